@@ -7,7 +7,7 @@ import { createDecisionContexts, SIMULATION_BOUNDS } from "./path/decide/context
 import type { EvidenceFeed } from "./path/prober/evidence-feed.js";
 import { createHealthReader } from "./features/provider-health/health-reader.js";
 import { supervisePasswords } from "./features/accounts/password-thread.js";
-import { logRefusals } from "./platform/postgres/refusals.js";
+import { createRefusalLog } from "./platform/postgres/refusals.js";
 import { ownSecretKey } from "./platform/node/secret-key.js";
 import { superviseTranslations } from "./features/policies/translate-thread.js";
 import type { SharedCache } from "./platform/cache/cache-client.js";
@@ -43,7 +43,7 @@ import {
   composePriceObserver,
   composeWebhookKeys,
   composeWebhookRoutes,
-  tellWrongSecretKey,
+  logWrongSecretKey,
 } from "./composition/webhooks.js";
 import { ownFile } from "./platform/node/own-files.js";
 import { readCaFile } from "./platform/settings/ca-file.js";
@@ -189,14 +189,14 @@ async function compose(
     log,
     closers,
   });
-  const { keys, goByNow } = copies;
+  const { keys, applyChangesNow } = copies;
 
   learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, metrics, log });
   closers.push(() => learning?.close());
   let demo: Demo | null = null;
-  let tellPrepared: (prepared: Prepared) => void = () => undefined;
+  let resolvePrepared: (prepared: Prepared) => void = () => undefined;
   const prepared = new Promise<Prepared>((resolve) => {
-    tellPrepared = resolve;
+    resolvePrepared = resolve;
   });
   const databaseStart = startDatabase({
     async prepare() {
@@ -207,13 +207,13 @@ async function compose(
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.start();
       // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.
-      if (!tellWrongSecretKey(webhookKeys, log)) decisionIds.tellStranger();
+      if (!logWrongSecretKey(webhookKeys, log)) decisionIds.logKeyMismatch();
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     stopping,
     onPrepared() {
-      tellPrepared({ demo });
+      resolvePrepared({ demo });
       // Later than the patience of the start: nobody else would say so.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
@@ -260,7 +260,7 @@ async function compose(
   alerts.start();
   const persisted = (timeoutMs: number): Promise<boolean> =>
     writer.persistedThrough(pool.committedSequence(), timeoutMs);
-  const onRefusal = logRefusals(log, "PostgreSQL refuses what is asked of it");
+  const onRefusal = createRefusalLog(log, "PostgreSQL refuses what is asked of it");
   const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs, onRefusal });
   const attempt = createDatabaseRead({
     isReachable: databaseIsReachable,
@@ -304,9 +304,9 @@ async function compose(
     nextRequestId: () => ids.nextUnwritten(now()),
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
-  const journalTakes = watchJournalRoom(dataDir, writer.journalIsFull);
+  const journalIsWritable = watchJournalRoom(dataDir, writer.journalIsFull);
   const metricsPage = metricsRoute({
-    text: () => metrics.text(pool.stats(), journalTakes()),
+    text: () => metrics.text(pool.stats(), journalIsWritable()),
     contentType: metrics.contentType,
   });
   const metricsServer = await startHttpServer({
@@ -320,10 +320,10 @@ async function compose(
     decisionRoute({
       submit: pool.submit,
       journalIsFull: writer.journalIsFull,
-      lookFor: (workspaceId, merchantId) =>
+      lookUpMerchant: (workspaceId, merchantId) =>
         copies.mayLackRecords()
           ? attempt(() =>
-              goByNow([
+              applyChangesNow([
                 { kind: "workspace", workspaceId, key: "" },
                 { kind: "merchant", workspaceId, key: merchantId },
               ]),
@@ -345,9 +345,9 @@ async function compose(
       tenants,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, skipped) => log.warn({ err: error, skipped }, "policies cannot be read or written"),
+      onError: (err, suppressed) => log.warn({ err, suppressed }, "policies cannot be read or written"),
       nextId,
-      goByNow,
+      applyChangesNow,
       kept: settings.kept,
       providers: settings.providers,
       validator: policyValidator,
@@ -364,7 +364,7 @@ async function compose(
     ...composePricingRoutes({
       tenants,
       log,
-      goByNow,
+      applyChangesNow,
       settings,
       databaseIsReachable,
       nextId,
@@ -373,7 +373,7 @@ async function compose(
       tenants,
       keys: webhookKeys,
       hasSecrets: copies.hasWebhookSecrets,
-      goByNow,
+      applyChangesNow,
       box: secretBox,
       log,
       settings,
@@ -389,10 +389,10 @@ async function compose(
       read: decisionLog.read,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, skipped) =>
-        log.warn({ err: error, skipped }, "what is administered cannot be read or changed"),
+      onError: (err, suppressed) =>
+        log.warn({ err, suppressed }, "what is administered cannot be read or changed"),
       nextId,
-      goByNow,
+      applyChangesNow,
       kept: settings.kept,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
@@ -412,7 +412,7 @@ async function compose(
         keys.revoke(publicId);
         cache.announce({ revokedKey: publicId });
       },
-      goByNow,
+      applyChangesNow,
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date(now())),
@@ -420,7 +420,7 @@ async function compose(
       isAccepting: () => accepting,
       databaseIsReachable,
       isStalled: writer.isStalled,
-      journalTakes,
+      journalIsWritable,
       replicaIsReadable: replica.isReadable,
       cache: cache.client,
     }),

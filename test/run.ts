@@ -183,8 +183,8 @@ async function runFiles(
   const costs = await readByFile<FileCost>(costsFile);
   await keepCosts(costs);
   const names = groups.flatMap(({ files }) => files);
-  const told = names.flatMap((name) => first.results.get(name) ?? []);
-  process.stdout.write(slowest(told, costs) + summary(names, results, performance.now() - beganMs));
+  const reported = names.flatMap((name) => first.results.get(name) ?? []);
+  process.stdout.write(slowest(reported, costs) + summary(names, results, performance.now() - beganMs));
   return isPassed;
 }
 

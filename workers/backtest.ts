@@ -15,13 +15,13 @@ const tenants = createTenantDb({
   applicationName: "payinference-backtest",
 });
 
-let askedForNext: () => void = () => undefined;
-parentPort?.on("message", () => askedForNext());
+let resume: () => void = () => undefined;
+parentPort?.on("message", () => resume());
 
 /** Sends one report, and waits until the front asks for the next one. */
 const report = (line: BacktestReport): Promise<void> =>
   new Promise((resolve) => {
-    askedForNext = resolve;
+    resume = resolve;
     parentPort?.postMessage(line);
   });
 

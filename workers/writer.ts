@@ -39,14 +39,14 @@ const actor = createWriterActor({
   report: (report) => parentPort?.postMessage(report),
   now,
 });
-const begun = new Promise<void>((resolve) => {
+const started = new Promise<void>((resolve) => {
   parentPort?.on("message", (command: WriterCommand) => {
     if (command.type !== "persist_through") resolve();
     if (command.type !== "begin") actor.command(command);
   });
 });
 
-await begun;
+await started;
 await actor.run();
 await pool.end();
 await journal.close();

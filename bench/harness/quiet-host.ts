@@ -39,10 +39,10 @@ export function judgeHost(samples: readonly HostSample[]): HostVerdict {
     ...(others <= QUIET.othersMax ? [] : [`${atMost(QUIET.othersMax)} may be others'`]),
     ...(spread <= QUIET.loopSpreadMax ? [] : [`the loop may differ by ${atMost(QUIET.loopSpreadMax)}`]),
   ];
-  const seen = `${percent(stolen)} of the CPU is stolen, others use ${percent(others)}, a fixed loop of ${loop.toFixed(1)} ms differs by ${percent(spread)}`;
+  const figures = `${percent(stolen)} of the CPU is stolen, others use ${percent(others)}, a fixed loop of ${loop.toFixed(1)} ms differs by ${percent(spread)}`;
   return faults.length === 0
-    ? { isQuiet: true, line: `the host is quiet: ${seen}` }
-    : { isQuiet: false, line: `the host is NOT QUIET: ${seen} (${faults.join(", ")})` };
+    ? { isQuiet: true, line: `the host is quiet: ${figures}` }
+    : { isQuiet: false, line: `the host is NOT QUIET: ${figures} (${faults.join(", ")})` };
 }
 
 /** What the hypervisor gave to others while the whole bench ran: unlike other load, it is never the bench's own. */

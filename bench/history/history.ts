@@ -74,11 +74,11 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
       if (made % HEALTH_DECISIONS === 0) context = createEngineContext(options.providers, random);
       const decision = decide({ request, context, mode: options.mode, decisionId, nowMs });
       const { transaction } = request;
-      const seen = health.of(context.health, transaction.payment_method, transaction.currency);
-      if (!seen.journalled) {
-        const { hash, content } = seen;
+      const healthRecord = health.of(context.health, transaction.payment_method, transaction.currency);
+      if (!healthRecord.journalled) {
+        const { hash, content } = healthRecord;
         batch.healthGroups.push({ hash: ByteRange.of(hash), content: ByteRange.of(Buffer.from(content)) });
-        seen.journalled = true;
+        healthRecord.journalled = true;
       }
       const latencyMs = latency(random);
       const { route, action } = decision.instruction;
@@ -101,7 +101,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
           `{"request":${JSON.stringify(request)},"response":${renderDecision(decision, latencyMs)}` +
             `,"evaluations":${renderEvaluations(decision.evaluations)}` +
             `,"provider_health_source":"${decision.providerHealthSource}"` +
-            `,"seen":${renderSeen(context, transaction, decision.evaluations, options.providers, seen.name)}}`,
+            `,"seen":${renderSeen(context, transaction, decision.evaluations, options.providers, healthRecord.name)}}`,
         ),
       };
       batch.decisions.push(row);

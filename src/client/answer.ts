@@ -39,8 +39,8 @@ function problemOf(status: number, requestId: string | null, json: JsonObject | 
   if (status === 429 && typeof limitPerMinute === "number") {
     return { ...answered, kind: "rate_limited", limitPerMinute };
   }
-  const said = json?.["message"];
-  const message = typeof said === "string" ? said : `HTTP ${status}`;
+  const bodyMessage = json?.["message"];
+  const message = typeof bodyMessage === "string" ? bodyMessage : `HTTP ${status}`;
   return { ...answered, kind: status >= 500 ? "server_error" : "http_error", message };
 }
 

@@ -12,7 +12,7 @@ import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import { createTeam } from "../features/team/service.js";
 import type { Settings } from "../platform/settings/settings.js";
-import type { GoByNow } from "../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { AccountSettings } from "../features/accounts/account-response.js";
 import type { Route } from "../path/front/route.js";
@@ -54,7 +54,7 @@ export interface AccountRoutesOptions {
   now(): number;
   /** This node forgets a key, in memory and on its disk. */
   forgetKey(publicId: string): void;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
 }
 
 /** Users, sessions, API keys, team and the platform's administrator. */

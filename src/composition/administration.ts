@@ -12,7 +12,7 @@ import { createAuditLog } from "../features/audit/service.js";
 import { createOverrides } from "../features/overrides/service.js";
 import { createWorkspaces } from "../features/workspaces/service.js";
 import type { KeptLimits } from "../domain/vocabulary/kept-limits.js";
-import type { GoByNow } from "../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
 import { createBoundedWork, type BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { ReadLog } from "../platform/postgres/database-read.js";
@@ -25,7 +25,7 @@ export interface AdminRoutesOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   read: ReadLog<AnalyticsRead | UsageRead>;
   providers: readonly string[];
   kept: KeptLimits;

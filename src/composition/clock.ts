@@ -7,14 +7,14 @@ const LOOK_INTERVAL_MS = 1000;
 
 /** Watches the host's clock for all threads of the process, and says what it does that a sound one does not. */
 export function composeClock(log: Logger, closers: Closers): void {
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     const change = lookAtClock();
-    if (change !== null) tell(log, change);
+    if (change !== null) logChange(log, change);
   }, LOOK_INTERVAL_MS).unref();
-  closers.push(() => clearInterval(looking));
+  closers.push(() => clearInterval(timer));
 }
 
-function tell(log: Logger, change: ClockChange): void {
+function logChange(log: Logger, change: ClockChange): void {
   switch (change.kind) {
     case "jumped":
       return log.error(

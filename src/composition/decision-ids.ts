@@ -15,8 +15,8 @@ export interface DecisionIdParts {
   claim(pool: Pool, lastSequence: () => number): Promise<void>;
   /** NODE-5: at a stop, once nothing is decided any more. Nothing happens where the number was never confirmed. */
   giveBack(pool: Pool): Promise<void>;
-  /** In one line, where other nodes make decision ids with another key. */
-  tellStranger(): void;
+  /** Logs one line if other nodes make decision ids with another key. */
+  logKeyMismatch(): void;
 }
 
 /** The node's part in decision ids, which its workers make and its front verifies. */
@@ -28,19 +28,19 @@ export async function composeDecisionIds(
   const shared = createSharedIdentity();
   const kept = await identity.kept();
   if (kept !== null) shared.set(kept);
-  let isStranger = false;
+  let isKeyMismatched = false;
   let isConfirmed = false;
   const claim = async (pool: Pool, lastSequence: number): Promise<void> => {
     const claimed = await identity.claim(pool, lastSequence);
     isConfirmed = true;
     shared.set(claimed);
-    ({ isStranger } = claimed);
+    ({ isKeyMismatched } = claimed);
   };
   return {
     memory: shared.memory,
     ids: createIdentityReader(shared.memory),
-    tellStranger() {
-      if (!isStranger) return;
+    logKeyMismatch() {
+      if (!isKeyMismatched) return;
       log.error(
         "SECRET_KEY is not the one that decision ids of this database are made with; outcomes of other nodes' decisions are refused",
       );

@@ -139,7 +139,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
         "copies differed from PostgreSQL though no change told of it; they are mended",
       );
     },
-    onSkipped: tellSkipped(metrics, log),
+    onSkipped: logSkipped(metrics, log),
     onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   });
   closers.push(() => withinCloseTimeout(copies.close()));
@@ -153,7 +153,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
   };
 }
 
-const tellSkipped =
+const logSkipped =
   (metrics: Metrics, log: Logger): NodeCopiesOptions["onSkipped"] =>
   (kind, { workspaceId }, error) => {
     metrics.recordSkipped("copy");

@@ -2,7 +2,7 @@ import { createPricingBodyParser } from "../features/pricing/wire/pricing-schema
 import type { Route } from "../path/front/route.js";
 import { listPricingRoute } from "../features/pricing/routes/list-pricing.js";
 import { uploadPricingRoute } from "../features/pricing/routes/upload-pricing.js";
-import type { GoByNow } from "../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
 import { createPricingStore } from "../features/pricing/service.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { Settings } from "../platform/settings/settings.js";
@@ -12,7 +12,7 @@ import { now } from "../platform/timing/clock.js";
 export interface PricingRouteParts {
   tenants: TenantDb;
   log: Logger;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   settings: Pick<Settings, "providers" | "patience" | "kept">;
   databaseIsReachable(): boolean;
   nextId(): string;
@@ -20,14 +20,14 @@ export interface PricingRouteParts {
 
 /** The routes of contract pricing. */
 export function composePricingRoutes(parts: PricingRouteParts): Route[] {
-  const { tenants, log, goByNow, settings, nextId } = parts;
+  const { tenants, log, applyChangesNow, settings, nextId } = parts;
   const store = createPricingStore({
     tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: settings.patience.databaseReadTimeoutMs,
-    onError: (error, skipped) => log.warn({ err: error, skipped }, "pricing cannot be read or written"),
+    onError: (err, suppressed) => log.warn({ err, suppressed }, "pricing cannot be read or written"),
     nextId,
-    goByNow,
+    applyChangesNow,
     kept: settings.kept,
     now,
   });

@@ -27,7 +27,7 @@ export interface ReadinessParts {
   databaseIsReachable(): boolean;
   /** See WriterThread. */
   isStalled(): boolean;
-  journalTakes(): boolean;
+  journalIsWritable(): boolean;
   replicaIsReadable(): boolean;
   /** Null without CACHE_URL. */
   cache: Pick<CacheClient, "isReachable"> | null;
@@ -41,13 +41,13 @@ export function composeReadiness(parts: ReadinessParts): Route {
   const { cache } = parts;
   return readinessRoute(() => {
     const postgres = parts.databaseIsReachable() && !parts.isStalled();
-    const journalTakes = parts.journalTakes();
+    const journalIsWritable = parts.journalIsWritable();
     return {
       accepting: parts.isAccepting(),
       checks:
         cache === null
-          ? { postgres, lmdb: journalTakes && parts.replicaIsReadable() }
-          : { postgres, valkey: journalTakes && cache.isReachable() },
+          ? { postgres, lmdb: journalIsWritable && parts.replicaIsReadable() }
+          : { postgres, valkey: journalIsWritable && cache.isReachable() },
     };
   });
 }

@@ -10,7 +10,7 @@ import {
   type WebhookSecretDependencies,
 } from "../features/webhooks/routes/webhook-secret.js";
 import { createBoundedWork } from "../platform/postgres/bounded-work.js";
-import type { GoByNow } from "../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
 import {
   dropOldFees,
   listFeeOwners,
@@ -79,8 +79,8 @@ export function composeWebhookKeys(
   });
 }
 
-/** HOOK-15: says in one line that SECRET_KEY is a wrong one. True where it is one. */
-export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
+/** HOOK-15: logs one line if SECRET_KEY is wrong. Returns whether it is. */
+export function logWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
   const secrets = keys.countClosed(now());
   if (secrets > 0) {
     log.error(
@@ -96,7 +96,7 @@ export interface WebhookParts {
   keys: WebhookKeys;
   /** Until then this node may lack a secret. */
   hasSecrets(): boolean;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
@@ -135,13 +135,13 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { tenants, keys, goByNow, box, metrics, log, nextId } = parts;
+  const { tenants, keys, applyChangesNow, box, metrics, log, nextId } = parts;
   const { providers, trustProxyHops, patience, kept } = parts.settings;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
-    onError: (error, skipped) =>
-      log.warn({ err: error, skipped }, "webhooks cannot be stored or integrations read"),
+    onError: (err, suppressed) =>
+      log.warn({ err, suppressed }, "webhooks cannot be stored or integrations read"),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null
@@ -159,7 +159,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
           );
           if (stored === "stored") {
             const changed = { workspaceId, key: secretKeyOf(provider, merchantId) };
-            await answer(() => goByNow([{ kind: "webhook_secret", ...changed }]));
+            await answer(() => applyChangesNow([{ kind: "webhook_secret", ...changed }]));
           }
           return stored;
         };

@@ -45,7 +45,7 @@ async function openWith(token: string, path: string, heading: string): Promise<V
 }
 
 const copied = ({ page }: Visit): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
-const told = ({ page }: Visit, text: string): Promise<void> =>
+const waitForToast = ({ page }: Visit, text: string): Promise<void> =>
   page.getByRole("status").getByText(text).waitFor();
 
 /** A dialog whose text is not shown again, for whoever presses Escape, twice as people do, or clicks beside it. */
@@ -89,7 +89,7 @@ describe("API keys, in a real browser", OPTIONS, () => {
 
     await row.getByRole("button", { name: "Revoke Checkout" }).click();
     await page.getByRole("button", { name: "Revoke the key" }).click();
-    await told(visitor, "Revoked Checkout");
+    await waitForToast(visitor, "Revoked Checkout");
     assert.equal((await decide()).status, 401);
     await row.waitFor({ state: "detached" });
     await page.getByRole("radio", { name: "Revoked and expired" }).click();
@@ -137,10 +137,10 @@ describe("the team, in a real browser", OPTIONS, () => {
     await page.getByRole("button", { name: "Change role of Grace" }).click();
     await page.getByLabel("Role", { exact: true }).selectOption("Developer");
     await page.getByRole("button", { name: "Change the role", exact: true }).click();
-    await told(visitor, "Grace is developer now");
+    await waitForToast(visitor, "Grace is developer now");
     await page.getByRole("button", { name: "Remove Grace" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
-    await told(visitor, "Removed Grace");
+    await waitForToast(visitor, "Removed Grace");
     await page.getByRole("button", { name: "Remove Grace" }).waitFor({ state: "detached" });
     assert.deepEqual((await auditOf(service, owner.workspaceId)).map(({ action }) => action).slice(1), [
       "team.invited",
@@ -182,7 +182,7 @@ describe("integrations, in a real browser", OPTIONS, () => {
     await page.getByText("Must be whsec_ and the base64 of 24 to 64 bytes", { exact: true }).waitFor();
     await page.getByLabel("The provider's secret").fill(`whsec_${Buffer.alloc(32, 7).toString("base64")}`);
     await page.getByRole("button", { name: "Rotate the secret", exact: true }).click();
-    await told(visitor, "The secret of provider_2 is rotated");
+    await waitForToast(visitor, "The secret of provider_2 is rotated");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     visitor.assertClean([400]);
   });
@@ -198,13 +198,13 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
     await page.getByLabel("Default decision mode").selectOption("Shadow");
     await page.getByLabel("Risk block threshold").fill("75");
     await page.getByRole("button", { name: "Save the changes" }).click();
-    await told(visitor, "The settings are saved");
+    await waitForToast(visitor, "The settings are saved");
     await page.getByRole("complementary").getByText("Corner shop").waitFor();
     for (const expected of ["Added second_shop", null]) {
       await page.getByRole("button", { name: "Add a merchant" }).click();
       await page.getByRole("textbox", { name: "Merchant id" }).fill("second_shop");
       await page.getByRole("button", { name: "Add the merchant" }).click();
-      if (expected !== null) await told(visitor, expected);
+      if (expected !== null) await waitForToast(visitor, expected);
       else await page.getByRole("alert").getByText("Merchant is already registered").waitFor();
     }
     const { rows } = await service.pool.query(
@@ -230,7 +230,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await page.getByLabel("Seen as").selectOption("Critical");
     await page.getByLabel("Score").fill("30");
     await page.getByRole("button", { name: "Start the drill" }).click();
-    await told(visitor, "provider_3 is seen as critical");
+    await waitForToast(visitor, "provider_3 is seen as critical");
     await page.reload();
     const row = page.getByRole("row", { name: /provider_3.*card payments in EUR.*Critical.*30/ });
     await row.waitFor();
@@ -241,7 +241,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     // A wider drill takes the place of those inside it.
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
     await page.getByRole("button", { name: "Start the drill" }).click();
-    await told(visitor, "provider_3 is seen as unavailable");
+    await waitForToast(visitor, "provider_3 is seen as unavailable");
     await page.reload();
     const wide = page.getByRole("row", { name: /provider_3.*everywhere.*Unavailable.*0/ });
     await wide.waitFor();
@@ -395,7 +395,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
       await page.getByLabel("Type Shop to confirm").fill("Shop");
       await visitor.assertAccessible();
       await confirm.click();
-      await told(visitor, `Shop is ${now}`);
+      await waitForToast(visitor, `Shop is ${now}`);
       assert.equal((await me()).status, status);
     }
     visitor.assertClean();
@@ -432,7 +432,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await dialog.getByText("PostgreSQL still refuses the record: SQLSTATE 23514").waitFor();
     await service.pool.query("alter table decisions drop constraint outsider");
     await dialog.getByRole("button", { name: "Try again" }).click();
-    await told(visitor, "The record is stored");
+    await waitForToast(visitor, "The record is stored");
     assert.deepEqual(await waiting(), [second]);
 
     await page.getByRole("button", { name: `Look at ${second}` }).click();
@@ -440,7 +440,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await dialog.getByLabel("Reason").fill("A test payment");
     await visitor.assertAccessible();
     await dialog.getByRole("button", { name: "Give the record up" }).click();
-    await told(visitor, "The record is given up");
+    await waitForToast(visitor, "The record is given up");
     await page.getByText("Nothing is set aside").waitFor();
     const [given] = (await auditOf(service, service.workspaceId)).slice(-1);
     assert.deepEqual([given?.action, given?.metadata["reason"]], ["set_aside.discarded", "A test payment"]);

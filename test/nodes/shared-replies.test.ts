@@ -125,14 +125,14 @@ describe(
 
     it("and tells it again when it could not, the newest of too many", async () => {
       let answers = false;
-      const told: string[] = [];
+      const shared: string[] = [];
       const owed = createOwedReplies(
         {
           ...a,
           isUp: () => true,
           store: async (replies) => {
             if (!answers) return null;
-            told.push(...replies.map(({ replyKey }) => replyKey));
+            shared.push(...replies.map(({ replyKey }) => replyKey));
             return replies.map(() => null);
           },
         },
@@ -141,11 +141,11 @@ describe(
       const many = TUNING.owedRepliesMax + 10;
       owed.owe(Array.from({ length: many }, (_, index) => reply(`key-${index}`, "of a")));
       await owed.pay();
-      assert.deepEqual(told, []);
+      assert.deepEqual(shared, []);
       answers = true;
       for (let i = 0; i <= many / TUNING.owedRepliesAtOnce; i++) await owed.pay();
       assert.deepEqual(
-        told,
+        shared,
         Array.from({ length: TUNING.owedRepliesMax }, (_, index) => `key-${index + 10}`),
       );
     });

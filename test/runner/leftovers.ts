@@ -45,12 +45,12 @@ async function processesOf(dirs: readonly string[]): Promise<number[]> {
   const isOurs = await Promise.all(
     pids.map(async (pid) => {
       if (pid === process.pid) return false;
-      const told = await Promise.all([
+      const openFiles = await Promise.all([
         readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
         readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""),
         readlink(`/proc/${pid}/cwd`).catch(() => ""),
       ]);
-      return dirs.some((dir) => told.some((text) => text.includes(dir)));
+      return dirs.some((dir) => openFiles.some((text) => text.includes(dir)));
     }),
   );
   return pids.filter((_pid, index) => isOurs[index]);

@@ -59,16 +59,16 @@ export function summary(
   results: ReadonlyMap<string, FileResult>,
   tookMs: number,
 ): string {
-  const told = files.flatMap((file) => results.get(file) ?? []);
+  const reported = files.flatMap((file) => results.get(file) ?? []);
   const sum = (of: (result: FileResult) => number): number =>
-    told.reduce((total, result) => total + of(result), 0);
+    reported.reduce((total, result) => total + of(result), 0);
   const [passed, failed, skipped] = [
     sum((result) => result.passed),
     sum((result) => result.failed),
     sum((result) => result.skipped),
   ];
   const tests = passed + failed + skipped;
-  const lost = files.length - told.length;
+  const lost = files.length - reported.length;
   return (
     `${counted(files.length, "file")}${lost === 0 ? "" : ` (${lost} without a result)`}, ${counted(tests, "test")}: ` +
     `${passed} passed, ${failed} failed, ${skipped} skipped, in ${(tookMs / 1000).toFixed(1)} s\n`

@@ -166,7 +166,7 @@ describe("docs/decisions", () => {
 
 describe("links between documents", () => {
   for (const page of pages) {
-    it(`of ${page} lead somewhere`, () => assert.deepEqual(brokenLinks(page, readRoot(page)), []));
+    it(`in ${page} lead somewhere`, () => assert.deepEqual(brokenLinks(page, readRoot(page)), []));
   }
 
   it("are found broken where the file or the heading is missing", () => {

@@ -37,9 +37,9 @@ export function conditionText(
 
 /** The conditions that decided, of groups those of the branch that did: one sentence each. */
 export function decidingTexts(conditions: readonly ConditionEvaluation[], currency: string): string[] {
-  return conditions.flatMap((told) => {
-    if (!("branches" in told)) return conditionText(told, currency);
-    const { branches, decided_by } = told;
+  return conditions.flatMap((evaluation) => {
+    if (!("branches" in evaluation)) return conditionText(evaluation, currency);
+    const { branches, decided_by } = evaluation;
     const deciding = branches.filter((_, at) => decided_by === null || at === decided_by);
     return deciding.flatMap(({ conditions }) => decidingTexts(conditions, currency));
   });

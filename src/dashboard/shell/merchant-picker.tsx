@@ -27,8 +27,8 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     );
   }
   const ids = merchants.data.merchants.map(({ merchant_id }) => merchant_id);
-  const asked = address.parameters.get("merchant");
-  const chosen = asked !== null && ids.includes(asked) ? asked : ids[0];
+  const requested = address.parameters.get("merchant");
+  const chosen = requested !== null && ids.includes(requested) ? requested : ids[0];
   if (chosen === undefined) {
     return (
       <EmptyState icon="platform" title="No merchant yet">

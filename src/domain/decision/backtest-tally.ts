@@ -65,7 +65,7 @@ export class BacktestTally {
   constructor(private readonly changesListedMax: number) {}
 
   /** Decisions counted so far, those that cannot be made again included. */
-  get seen(): number {
+  get counted(): number {
     return this.#replayed + this.#notReplayable;
   }
 

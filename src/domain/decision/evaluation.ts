@@ -34,7 +34,7 @@ export class ProviderEvaluation {
   readonly preferenceBoost: number;
   /** 0..100, two decimals. Providers are ranked by what is shown: two at 100 tie. */
   readonly routeScore: number;
-  private askedQuote: Quote | undefined = undefined;
+  private cachedQuote: Quote | undefined = undefined;
 
   constructor(
     readonly provider: ProviderId,
@@ -53,7 +53,7 @@ export class ProviderEvaluation {
   get quote(): Quote | null {
     const { costAware, pricing, transaction } = this.input;
     if (!costAware) return null;
-    return (this.askedQuote ??= pricing?.quote(this.provider, transaction) ?? UNKNOWN_QUOTE);
+    return (this.cachedQuote ??= pricing?.quote(this.provider, transaction) ?? UNKNOWN_QUOTE);
   }
 
   /**

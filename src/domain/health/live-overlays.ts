@@ -96,10 +96,10 @@ export class LiveOverlays {
    * own outcomes can be scored; until then the provider's answer for the method is the better one.
    */
   snapshots(workspaceId: string, mode: Mode, updatedAt: string): HealthSnapshot[] {
-    const own = this.byOwner.get(ownerKey(workspaceId, mode));
-    if (own === undefined) return [];
+    const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode));
+    if (ownerSegments === undefined) return [];
     const snapshots: HealthSnapshot[] = [];
-    for (const segment of own.values()) {
+    for (const segment of ownerSegments.values()) {
       if (segment.probed === null && segment.state === "unknown") continue;
       snapshots.push(segment.snapshot(updatedAt));
     }
@@ -109,7 +109,8 @@ export class LiveOverlays {
   /** Every workspace and mode that has an overlay. */
   owners(): LiveSegmentOwner[] {
     const owners: LiveSegmentOwner[] = [];
-    for (const own of this.byOwner.values()) for (const segment of firstOf(own)) owners.push(segment.owner);
+    for (const ownerSegments of this.byOwner.values())
+      for (const segment of firstOf(ownerSegments)) owners.push(segment.owner);
     return owners;
   }
 
@@ -122,9 +123,9 @@ export class LiveOverlays {
 
   private admit(owner: string, segment: LiveSegment): void {
     this.shown.set(segment, segment.probed?.state ?? "unknown");
-    const own = this.byOwner.get(owner);
-    if (own === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
-    else own.set(segment.key, segment);
+    const ownerSegments = this.byOwner.get(owner);
+    if (ownerSegments === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
+    else ownerSegments.set(segment.key, segment);
   }
 
   private evictOldest(): void {
@@ -134,9 +135,9 @@ export class LiveOverlays {
   private evict(segment: LiveSegment): void {
     const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
     this.segments.delete(`${owner}:${segment.key}`);
-    const own = this.byOwner.get(owner);
-    own?.delete(segment.key);
-    if (own?.size === 0) this.byOwner.delete(owner);
+    const ownerSegments = this.byOwner.get(owner);
+    ownerSegments?.delete(segment.key);
+    if (ownerSegments?.size === 0) this.byOwner.delete(owner);
 
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";

@@ -98,7 +98,7 @@ export class HealthMonitor {
    */
   recall(outcomes: readonly LiveOutcomes[]): HealthTick {
     const { nowMs } = this;
-    const untold: HealthTick = {
+    const unchanged: HealthTick = {
       restarted: false,
       snapshots: this.snapshots,
       changedStates: [],
@@ -108,7 +108,7 @@ export class HealthMonitor {
       .filter(({ atMs }) => atMs > nowMs - HEALTH_LIMITS.windowMs)
       .toSorted((a, b) => a.atMs - b.atMs);
     const [first] = ordered;
-    if (first === undefined) return untold;
+    if (first === undefined) return unchanged;
     const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));
     const overlaid = new Map<string, OverlayStateChange>();
     let next = 0;
@@ -116,9 +116,9 @@ export class HealthMonitor {
     this.warmUp(beginMs);
     for (let atMs = beginMs + RECALL_STEP_MS; ; atMs = Math.min(atMs + RECALL_STEP_MS, nowMs)) {
       for (; next < ordered.length; next++) {
-        const said = ordered[next] as LiveOutcomes;
-        if (said.atMs > atMs && atMs < nowMs) break;
-        this.recordOutcomes(said, atMs);
+        const observed = ordered[next] as LiveOutcomes;
+        if (observed.atMs > atMs && atMs < nowMs) break;
+        this.recordOutcomes(observed, atMs);
       }
       for (const change of this.advance(atMs).overlayChanges) {
         const key = `${change.mode}:${change.workspaceId}:${change.segment_key}`;

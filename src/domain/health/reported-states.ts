@@ -49,16 +49,16 @@ export class ReportedStates {
         const codes = incidentFirst(reason_codes);
         const change = { workspaceId, mode, segment_key, provider, from, to, reason_codes: codes };
         this.shown.set(key, change);
-        const told = before.get(key);
-        if (told?.to !== to) changes.push({ ...change, from: told?.to ?? from });
+        const published = before.get(key);
+        if (published?.to !== to) changes.push({ ...change, from: published?.to ?? from });
       }
     }
-    for (const [key, told] of before) {
+    for (const [key, published] of before) {
       if (this.shown.has(key)) continue;
       // Of a view without outcomes of its own nothing is left: the probes have the word again.
       const measured = measuredOf.get(key);
-      const to = (measured ?? probed.get(told.segment_key))?.state ?? "unknown";
-      changes.push({ ...told, from: told.to, to, reason_codes: measured?.reason_codes ?? [] });
+      const to = (measured ?? probed.get(published.segment_key))?.state ?? "unknown";
+      changes.push({ ...published, from: published.to, to, reason_codes: measured?.reason_codes ?? [] });
     }
     return changes;
   }

@@ -29,13 +29,16 @@ export function stateOfScore(score: number): ScoredState {
   return STATE_BANDS.find((band) => score >= band.scoreMin)?.state ?? "unavailable";
 }
 
-/** How long the circuit was last open and when it closed; remembered so that a quick relapse keeps doubling. */
+/** The length of the circuit's last opening and the time of its end, which a quick relapse doubles. */
 interface CircuitBackoff {
   openMs: number;
   closedAtMs: number;
 }
 
-/** Ticks in a row that speak for a change; `confirmed` is the best state that all of them are at or under. */
+/**
+ * The number of consecutive ticks that support a change. `confirmed` is the best state that all of them are at or
+ * under.
+ */
 type Trend = { toward: "worse"; ticks: number; confirmed: ScoredState } | { toward: "better"; ticks: number };
 
 /** The state of one segment; immutable. */
@@ -44,12 +47,15 @@ export type SegmentHealth =
   | { kind: "scored"; state: ScoredState; trend: Trend | null; backoff: CircuitBackoff | null }
   | { kind: "circuit_open"; untilMs: number; openMs: number }
   | { kind: "half_open"; goodProbes: number; openMs: number }
-  /** The circuit has closed, and the window holds too few samples to score: shown as degraded. */
+  /** The circuit has closed, and the window holds too few samples for a score. The segment is shown as degraded. */
   | { kind: "recovering"; backoff: CircuitBackoff };
 
 type ClosedHealth = Extract<SegmentHealth, { backoff: CircuitBackoff | null }>;
 
-/** A `sample` is one probe or outcome as it happens; a `tick` is one probe interval and alone moves the score's states. */
+/**
+ * A `sample` is one probe or outcome as it happens. A `tick` is one probe interval; only ticks move the states of the
+ * score.
+ */
 type Observation =
   | { kind: "sample"; technicalFailure: boolean; recent: RecentFailures }
   | { kind: "tick"; score: number; samples: number; lastSampleAtMs: number; recent: RecentFailures };
@@ -74,14 +80,28 @@ export function shownState(health: SegmentHealth): HealthState {
 }
 
 /**
- * HLTH-18 to HLTH-24. Left open there and settled here:
- * - The circuit outranks the score and the sample count: while open or half-open the segment is unavailable, however
- *   few samples its window still holds.
- * - Out of unknown a score is taken as it is, without waiting; into unknown there is no waiting either.
+ * HLTH-18 to HLTH-24. Returns the same object if nothing changed.
+ *
+ * | State | good sample | failed sample | tick with enough samples | tick with few samples | tick with stale samples |
+ * |---|---|---|---|---|---|
+ * | `unknown` ¹ | – | – | `scored`, by the score | – | – |
+ * | `scored` ¹ | – | – | `scored`, by hysteresis ² | `unknown` | `unknown` |
+ * | `recovering` ¹ | – | – | `scored`, from degraded by hysteresis ² | – | `unknown` |
+ * | `circuit_open` before `untilMs` | – | – | – | – | – |
+ * | `circuit_open` from `untilMs` on | as `half_open` | as `half_open` | `half_open` | `half_open` | `half_open` |
+ * | `half_open` | `recovering` after `circuitGoodProbes` | `circuit_open`, twice as long | – | – | – |
+ *
+ * ¹ Any sample or tick whose recent failures trip the circuit leads to `circuit_open` instead.
+ * ² A score becomes worse after `worsenTicks` ticks, and better by one state after `improveTicks` ticks.
+ *
+ * The contract leaves these points open, and this machine settles them:
+ * - The circuit outranks the score and the sample count: an open or half-open segment is unavailable, however few
+ *   samples its window holds.
+ * - A segment leaves unknown with its first score, and enters unknown at once.
  * - Worsening may skip states: it goes to the best state that both ticks are at or under.
- * - Each step up starts its three ticks anew.
- * - Opening again from half-open doubles; so does opening within `circuitBackoffResetMs` of closing.
- * Returns the same object where nothing changed.
+ * - Each step up starts its ticks again.
+ * - A circuit that opens from half-open opens twice as long as before. So does one that opens within
+ *   `circuitBackoffResetMs` of closing.
  */
 export function step(health: SegmentHealth, observation: Observation, nowMs: number): SegmentHealth {
   switch (health.kind) {
@@ -104,8 +124,9 @@ export function step(health: SegmentHealth, observation: Observation, nowMs: num
 }
 
 /**
- * HLTH-26: nothing tests a half-open circuit where probes are turned off, and payments are not sent there. It closes
- * when its time is up, and payments test it. Opening again soon doubles its time, as after any close.
+ * HLTH-26: where probes are turned off nothing tests a half-open circuit, because no payment is sent there. So a
+ * half-open circuit, or an open one whose time is up, goes to `recovering`, and payments test it. A quick relapse
+ * doubles its time, as after any close.
  */
 export function closeUntested(health: SegmentHealth, nowMs: number): SegmentHealth {
   const isDue = health.kind === "half_open" || (health.kind === "circuit_open" && nowMs >= health.untilMs);
@@ -168,8 +189,8 @@ function stepClosed(
 
 function stepScored(health: Extract<SegmentHealth, { kind: "scored" }>, score: number): SegmentHealth {
   const { state, trend } = health;
-  const seen = stateOfScore(score);
-  if (RANK[seen] > RANK[state]) return worsen(health, seen);
+  const scoredState = stateOfScore(score);
+  if (RANK[scoredState] > RANK[state]) return worsen(health, scoredState);
 
   const better = STATE_BANDS[RANK[state] - 1];
   if (better !== undefined && score >= better.scoreMin + HEALTH_LIMITS.improveMarginPoints) {
@@ -180,12 +201,14 @@ function stepScored(health: Extract<SegmentHealth, { kind: "scored" }>, score: n
   return trend === null ? health : { ...health, trend: null };
 }
 
-function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, seen: ScoredState): SegmentHealth {
+function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, scoredState: ScoredState): SegmentHealth {
   const before = health.trend?.toward === "worse" ? health.trend : null;
-  const confirmed = before !== null && RANK[before.confirmed] < RANK[seen] ? before.confirmed : seen;
+  const confirmed =
+    before !== null && RANK[before.confirmed] < RANK[scoredState] ? before.confirmed : scoredState;
   const ticks = (before?.ticks ?? 0) + 1;
   if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
-  // This tick may be the first of a fall that goes further than the one just confirmed.
-  const trend: Trend | null = seen === confirmed ? null : { toward: "worse", ticks: 1, confirmed: seen };
+  // This tick may begin a fall that goes further than the confirmed one.
+  const trend: Trend | null =
+    scoredState === confirmed ? null : { toward: "worse", ticks: 1, confirmed: scoredState };
   return { ...health, state: confirmed, trend };
 }

@@ -44,7 +44,7 @@ export const CONDITION_FIELDS = {
     amount: {
       kind: "number",
       bounds: [1, LIMITS.amountMinorMax],
-      askedFrom: 0,
+      ruleMin: 0,
       optional: false,
       read: (facts) => facts.amount,
       english:
@@ -233,7 +233,7 @@ export const CONDITION_FIELDS = {
     offered_provider_count: {
       kind: "number",
       bounds: [1, 100],
-      askedFrom: 0,
+      ruleMin: 0,
       optional: false,
       read: (facts) => facts.offeredProviders.length,
       english: "offered provider count",

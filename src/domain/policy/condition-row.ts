@@ -30,7 +30,7 @@ export type FieldRow = {
       /** The smallest and largest value that a request can bring. */
       bounds: readonly [lowest: number, highest: number];
       /** The smallest value that a rule may name, where that is less. */
-      askedFrom?: number;
+      ruleMin?: number;
       read: Reader<number>;
     }
   /** `_in _not_in` of one value. */

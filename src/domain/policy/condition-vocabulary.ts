@@ -46,8 +46,8 @@ export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly
 }
 
 /** The smallest and largest value that a rule may name: the open operators reach one further. */
-export function askedBounds(field: FieldOf<"number">): readonly [lowest: number, highest: number] {
-  const { bounds, askedFrom }: { bounds: readonly [number, number]; askedFrom?: number } =
+export function ruleBounds(field: FieldOf<"number">): readonly [lowest: number, highest: number] {
+  const { bounds, ruleMin }: { bounds: readonly [number, number]; ruleMin?: number } =
     CONDITION_FIELDS[field];
-  return [askedFrom ?? bounds[0], bounds[1]];
+  return [ruleMin ?? bounds[0], bounds[1]];
 }

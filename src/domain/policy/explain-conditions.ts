@@ -87,16 +87,16 @@ function explainGroup(
   const explained = branches.map((branch) => explainConditions(branch, ruleId));
   const decidingAnswer = condition !== "all_of";
   return (facts) => {
-    const told = explained.map((explain): BranchExplanation => {
+    const explanations = explained.map((explain): BranchExplanation => {
       const conditions = explain(facts);
       return { held: conditions.every(({ held }) => held), conditions };
     });
-    const decidedBy = told.findIndex(({ held }) => held === decidingAnswer);
+    const decidedBy = explanations.findIndex(({ held }) => held === decidingAnswer);
     return {
       condition,
       held: test(facts),
       decidedBy: decidedBy === -1 ? null : decidedBy,
-      branches: told,
+      branches: explanations,
     };
   };
 }

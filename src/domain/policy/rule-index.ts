@@ -34,7 +34,7 @@ interface Column {
 
 type NumericQuestion = Extract<FieldQuestion, { bound: number }>;
 type ListedQuestion = Exclude<FieldQuestion, NumericQuestion>;
-interface Asked<Question> {
+interface RuleQuestion<Question> {
   readonly rule: number;
   readonly question: Question;
 }
@@ -56,13 +56,13 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
   const numeric = questionsByField(rules, isNumeric);
   const listed = questionsByField(rules, isListed);
   const columns = [
-    ...Array.from(listed, ([read, asked]) => listedColumn(read, asked, rules.length)),
-    ...Array.from(numeric, ([read, asked]) => numericColumn(read, asked, rules.length)),
+    ...Array.from(listed, ([read, questions]) => listedColumn(read, questions, rules.length)),
+    ...Array.from(numeric, ([read, questions]) => numericColumn(read, questions, rules.length)),
   ];
   const indexed = new Set<unknown>([...numeric.keys(), ...listed.keys()]);
   const remaining = rules.map((tests): Test | null => {
-    const asked = tests.filter(({ question }) => question === null || !indexed.has(question.read));
-    return asked.length === 0 ? null : conjunction(asked.map(({ test }) => test));
+    const unindexed = tests.filter(({ question }) => question === null || !indexed.has(question.read));
+    return unindexed.length === 0 ? null : conjunction(unindexed.map(({ test }) => test));
   });
   const all = rulesBut([], rules.length);
   const words = all.length;
@@ -101,22 +101,22 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
 function questionsByField<Question extends FieldQuestion>(
   rules: readonly (readonly KeyedTest[])[],
   isWanted: (question: FieldQuestion) => question is Question,
-): Map<Question["read"], Asked<Question>[]> {
-  const questions = new Map<Question["read"], Asked<Question>[]>();
+): Map<Question["read"], RuleQuestion<Question>[]> {
+  const questionsByRead = new Map<Question["read"], RuleQuestion<Question>[]>();
   rules.forEach((tests, rule) => {
     for (const { question } of tests) {
       if (question === null || !isWanted(question)) continue;
-      const asked = questions.get(question.read);
-      if (asked === undefined) questions.set(question.read, [{ rule, question }]);
-      else asked.push({ rule, question });
+      const list = questionsByRead.get(question.read);
+      if (list === undefined) questionsByRead.set(question.read, [{ rule, question }]);
+      else list.push({ rule, question });
     }
   });
-  for (const [read, asked] of questions) {
-    const rulesAsking = new Set(asked.map(({ rule }) => rule)).size;
-    const values = asked.reduce((sum, { question }) => sum + valueCount(question), 0);
-    if (rulesAsking < FIELD_RULES_MIN || values > FIELD_VALUES_MAX) questions.delete(read);
+  for (const [read, questions] of questionsByRead) {
+    const rulesAsking = new Set(questions.map(({ rule }) => rule)).size;
+    const values = questions.reduce((sum, { question }) => sum + valueCount(question), 0);
+    if (rulesAsking < FIELD_RULES_MIN || values > FIELD_VALUES_MAX) questionsByRead.delete(read);
   }
-  return questions;
+  return questionsByRead;
 }
 
 function valueCount(question: FieldQuestion): number {
@@ -134,22 +134,22 @@ function isListed(question: FieldQuestion): question is ListedQuestion {
 /** A row for each value that some rule lists, one for all others, and one for an absent field. */
 function listedColumn(
   read: Reader<string | boolean>,
-  asked: readonly Asked<ListedQuestion>[],
+  questions: readonly RuleQuestion<ListedQuestion>[],
   ruleCount: number,
 ): Column {
   const rowOfValue = new Map<string | boolean | undefined, number>();
-  for (const { question } of asked) {
+  for (const { question } of questions) {
     for (const value of question.values) if (!rowOfValue.has(value)) rowOfValue.set(value, rowOfValue.size);
   }
   const other = rowOfValue.size;
   const absent = other + 1;
   rowOfValue.set(undefined, absent);
-  const listing = asked.filter(({ question }) => question.operator === "in");
+  const listing = questions.filter(({ question }) => question.operator === "in");
   const rows = new BitRows(absent + 1, rulesBut(listing, ruleCount));
   for (const { rule, question } of listing) {
     for (const value of question.values) rows.set(rowOfValue.get(value) as number, rule);
   }
-  for (const { rule, question } of asked) {
+  for (const { rule, question } of questions) {
     rows.clear(absent, rule);
     // After all that is listed: a rule may list a value and rule it out.
     if (question.operator === "not_in") {
@@ -169,10 +169,10 @@ function listedColumn(
  */
 function numericColumn(
   read: Reader<number>,
-  asked: readonly Asked<NumericQuestion>[],
+  questions: readonly RuleQuestion<NumericQuestion>[],
   ruleCount: number,
 ): Column {
-  const bounds = Float64Array.from(new Set(asked.map(({ question }) => question.bound))).toSorted();
+  const bounds = Float64Array.from(new Set(questions.map(({ question }) => question.bound))).toSorted();
   const absent = 2 * bounds.length + 1;
   const rowOf = (value: number): number => {
     let low = 0;
@@ -186,7 +186,7 @@ function numericColumn(
   };
   // What a rule asks of one number is a range: its bit turns where the range begins, and again behind its end.
   const ranges = new Map<number, Range>();
-  for (const { rule, question } of asked) {
+  for (const { rule, question } of questions) {
     const range = ranges.get(rule) ?? { from: 0, end: absent };
     ranges.set(rule, range);
     NARROW[question.operator](range, rowOf(question.bound));
@@ -195,7 +195,7 @@ function numericColumn(
   for (const [rule, { from, end }] of ranges) {
     if (from < end) for (const row of [from, end]) turning[row]?.push(rule);
   }
-  const rows = new BitRows(absent + 1, rulesBut(asked, ruleCount));
+  const rows = new BitRows(absent + 1, rulesBut(questions, ruleCount));
   turning.forEach((rules, row) => {
     if (row > 0) rows.copy(row - 1, row);
     for (const rule of rules) rows.turn(row, rule);
@@ -261,10 +261,10 @@ class BitRows {
 }
 
 /** A row in which all rules have their bit but those that ask. */
-function rulesBut(asked: readonly Asked<FieldQuestion>[], ruleCount: number): Int32Array {
+function rulesBut(questions: readonly RuleQuestion<FieldQuestion>[], ruleCount: number): Int32Array {
   const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
   for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);
-  for (const { rule } of asked) row.clear(0, rule);
+  for (const { rule } of questions) row.clear(0, rule);
   return row.cells;
 }
 

@@ -34,7 +34,8 @@ export function recordPricing(
   if (pricing === null) return null;
   if (pricing === LIST_PRICE_VIEW) return LIST_PRICES_NAME;
   const quoteOf = (provider: ProviderId): Quote =>
-    quoted.find((asked) => asked.provider === provider)?.quote ?? pricing.quote(provider, transaction);
+    quoted.find((quotedProvider) => quotedProvider.provider === provider)?.quote ??
+    pricing.quote(provider, transaction);
   const quotes = providers.map((provider) => [provider, plain(quoteOf(provider))] as const);
   return { version: pricing.version, resolved: pricing.resolved, quotes: Object.fromEntries(quotes) };
 }

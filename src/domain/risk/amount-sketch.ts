@@ -33,10 +33,10 @@ export function addAmount(sketch: AmountSketch, amountMinor: number, count = 1):
 export function normalAmountMax(sketch: AmountSketch): number | null {
   if (sketch.total < DECISIONS_MIN) return null;
   const rank = Math.ceil(sketch.total * PERCENTILE);
-  let seen = 0;
+  let cumulativeCount = 0;
   for (const bucket of [...sketch.counts.keys()].toSorted((a, b) => a - b)) {
-    seen += sketch.counts.get(bucket) ?? 0;
-    if (seen >= rank) return bucket;
+    cumulativeCount += sketch.counts.get(bucket) ?? 0;
+    if (cumulativeCount >= rank) return bucket;
   }
   return null;
 }

@@ -19,10 +19,10 @@ export function percentile(distribution: ReadonlyMap<number, number>, fraction: 
   const values = Array.from(distribution).toSorted(([a], [b]) => a - b);
   const total = values.reduce((sum, [, count]) => sum + count, 0);
   const rank = Math.ceil(fraction * total);
-  let seen = 0;
+  let cumulativeCount = 0;
   for (const [value, count] of values) {
-    seen += count;
-    if (seen >= rank) return value;
+    cumulativeCount += count;
+    if (cumulativeCount >= rank) return value;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
 import {
   createRegistrations,
@@ -50,12 +50,12 @@ export interface AccountsOptions {
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
 }
 
 /** People, and how they come in and leave. */
 export function createAccounts(options: AccountsOptions) {
-  const { pool, attempt, passwords, registrationIsOpen, nextId, now, goByNow } = options;
+  const { pool, attempt, passwords, registrationIsOpen, nextId, now, applyChangesNow } = options;
   const signIn: SignIn = async (client, account) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
@@ -81,7 +81,7 @@ export function createAccounts(options: AccountsOptions) {
       // Its merchant is decided for from the answer on.
       const { merchantId } = registration;
       if (typeof registered !== "string" && merchantId !== undefined)
-        await attempt(() => goByNow(firstChanges(registered.account, merchantId)));
+        await attempt(() => applyChangesNow(firstChanges(registered.account, merchantId)));
       return registered;
     },
 
@@ -125,7 +125,10 @@ export function createAccounts(options: AccountsOptions) {
   };
 }
 
-function firstChanges({ workspace: { workspaceId } }: Account, merchantId: string): Parameters<GoByNow>[0] {
+function firstChanges(
+  { workspace: { workspaceId } }: Account,
+  merchantId: string,
+): Parameters<ApplyChangesNow>[0] {
   return [
     { kind: "workspace", workspaceId, key: "" },
     { kind: "merchant", workspaceId, key: merchantId },

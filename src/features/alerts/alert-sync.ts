@@ -31,7 +31,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   /** Changed since it was stored last; when, for those that closed. */
   let changed = new Map<string, AlertScope & { atMs: number }>();
   /** A prober began: everything open in PostgreSQL that is not held here is closed. */
-  let anew = false;
+  let closesUnlisted = false;
   let confirmDue = false;
   let started = false;
   let storing = false;
@@ -39,15 +39,15 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   let failing = false;
 
   const takeBatch = (): AlertBatch => {
-    const batch: AlertBatch = { anew, confirm: confirmDue, open: [], closed: [] };
+    const batch: AlertBatch = { closesUnlisted, confirm: confirmDue, open: [], closed: [] };
     for (const [key, scope] of changed) {
       const alert = held.get(key);
       if (alert !== undefined) batch.open.push(alert);
       else batch.closed.push(scope);
     }
-    if (anew || confirmDue) {
+    if (closesUnlisted || confirmDue) {
       for (const [key, alert] of held) {
-        if (!changed.has(key) && (anew || alert.owner !== null)) batch.open.push(alert);
+        if (!changed.has(key) && (closesUnlisted || alert.owner !== null)) batch.open.push(alert);
       }
     }
     return batch;
@@ -57,7 +57,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
     const batch = takeBatch();
     const before = changed;
     changed = new Map();
-    anew = false;
+    closesUnlisted = false;
     confirmDue = false;
     try {
       if (!isReachable()) throw new Error("PostgreSQL is away");
@@ -65,7 +65,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
       failing = false;
     } catch (error) {
       for (const [key, scope] of before) if (!changed.has(key)) changed.set(key, scope);
-      anew ||= batch.anew;
+      closesUnlisted ||= batch.closesUnlisted;
       confirmDue ||= batch.confirm;
       // Said once: it is tried each second.
       if (!failing) onError(error);
@@ -78,7 +78,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
     if (!started || storing || retry !== null) return;
     storing = true;
     try {
-      while (anew || confirmDue || changed.size > 0) await storeOnce();
+      while (closesUnlisted || confirmDue || changed.size > 0) await storeOnce();
     } catch {
       retry = setTimeout(() => {
         retry = null;
@@ -110,7 +110,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
     changed.set(key, { owner, segmentKey, atMs });
     if (changed.size > TUNING.alertChangesMax) {
       changed.clear();
-      anew = true;
+      closesUnlisted = true;
     }
   };
 
@@ -125,7 +125,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
       if (restarted) {
         held.clear();
         changed.clear();
-        anew = true;
+        closesUnlisted = true;
       }
       changes.forEach(noteOne);
       void run();

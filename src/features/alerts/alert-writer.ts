@@ -30,7 +30,7 @@ export interface HeldAlert extends AlertScope {
 
 export interface AlertBatch {
   /** What is everybody's and open and not in `open` ends: a workspace's own may be recalled later. */
-  anew: boolean;
+  closesUnlisted: boolean;
   /** Alerts of a single workspace's view that no node has confirmed for a while end. */
   confirm: boolean;
   open: HeldAlert[];
@@ -57,7 +57,7 @@ export async function storeAlerts(
   onSkipped: (error: unknown) => void = () => undefined,
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    if (batch.anew) {
+    if (batch.closesUnlisted) {
       await client.query(
         `update alerts a set closed_at = greatest(opened_at, now())
          where closed_at is null and a.workspace_id = '${EVERYBODY}' and a.kind = ${PROVIDER_HEALTH} and not exists (

@@ -3,7 +3,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { NodeWord } from "./node-alert-writer.js";
 
 export interface NodeAlerts {
-  /** From here on PostgreSQL hears of this node's causes. */
+  /** Begins to store this node's causes in PostgreSQL. */
   start(): void;
   close(): void;
 }
@@ -22,8 +22,8 @@ export interface NodeAlertsOptions {
 }
 
 /**
- * ALRT-14: tells PostgreSQL which causes of the platform's alerts this node has: when that changes, and from time to time.
- * What it could not tell is told again each second, as it is by then.
+ * ALRT-14: stores in PostgreSQL which causes of the platform's alerts this node has, when that changes and from time to
+ * time. A failed store is repeated each second, with the causes as they are by then.
  */
 export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
   const { nodeId, causes, store, isReachable, now, onError } = options;
@@ -34,7 +34,7 @@ export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
   let storing = false;
   let failing = false;
 
-  const look = (): void => {
+  const compareCauses = (): void => {
     for (const kind of kinds) {
       const holds = causes[kind]?.() === true;
       if (holds === heldSinceMs.has(kind)) continue;
@@ -44,7 +44,7 @@ export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
     }
   };
 
-  const tell = async (): Promise<void> => {
+  const storeCauses = async (): Promise<void> => {
     storing = true;
     due = false;
     try {
@@ -62,12 +62,12 @@ export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
   const timers: NodeJS.Timeout[] = [];
   return {
     start() {
-      const looking = setInterval(() => {
-        look();
-        if (due && !storing && isReachable()) void tell();
+      const checkTimer = setInterval(() => {
+        compareCauses();
+        if (due && !storing && isReachable()) void storeCauses();
       }, TUNING.alertRetryMs);
-      const confirming = setInterval(() => (due = true), TUNING.alertConfirmIntervalMs);
-      timers.push(looking.unref(), confirming.unref());
+      const confirmTimer = setInterval(() => (due = true), TUNING.alertConfirmIntervalMs);
+      timers.push(checkTimer.unref(), confirmTimer.unref());
     },
     close: () => timers.forEach((timer) => clearInterval(timer)),
   };

@@ -80,7 +80,7 @@ export function acknowledgeAlert(
   author: AuditAuthor,
 ): Promise<Alert | null> {
   return tenant.transaction((client) =>
-    acknowledge(client, { workspaceId, alertId, author, beside: "everybody" }),
+    acknowledge(client, { workspaceId, alertId, author, otherAudience: "everybody" }),
   );
 }
 
@@ -92,27 +92,27 @@ export function acknowledgePlatformAlert(
   author: AuditAuthor,
 ): Promise<Alert | null> {
   return inTransaction(pool, (client) =>
-    acknowledge(client, { workspaceId, alertId, author, beside: "platform_admin" }),
+    acknowledge(client, { workspaceId, alertId, author, otherAudience: "platform_admin" }),
   );
 }
 
-/** `beside`: whose alerts the workspace sees beside its own. */
+/** `otherAudience`: whose alerts the workspace sees beside its own. */
 async function acknowledge(
   client: AnyConnection,
-  of: { workspaceId: string; alertId: string; author: AuditAuthor; beside: AlertAudience },
+  of: { workspaceId: string; alertId: string; author: AuditAuthor; otherAudience: AlertAudience },
 ): Promise<Alert | null> {
-  const { workspaceId, alertId, author, beside } = of;
-  const seen = `(${shownTo("workspace")} or ${shownTo(beside)})`;
+  const { workspaceId, alertId, author, otherAudience } = of;
+  const isVisible = `(${shownTo("workspace")} or ${shownTo(otherAudience)})`;
   const key = [idToHex(workspaceId), idToHex(alertId)];
   const { rowCount } = await client.query(
     `insert into alert_acknowledgements (workspace_id, alert_id, acknowledged_by)
-     select $1, alert_id, $3 from alerts where ${seen} and alert_id = $2
+     select $1, alert_id, $3 from alerts where ${isVisible} and alert_id = $2
      on conflict do nothing`,
     [...key, idToHex(author.actor)],
   );
   const { rows } = await client.query<AlertRow>(
     `select ${COLUMNS}, k.acknowledged_by from (
-       select ${COLUMNS} from alerts a where ${seen} and alert_id = $2
+       select ${COLUMNS} from alerts a where ${isVisible} and alert_id = $2
      ) a ${WITH_ACKNOWLEDGEMENT}`,
     key,
   );

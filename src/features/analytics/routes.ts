@@ -18,9 +18,9 @@ export function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRout
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";
-      const asked = query.text("range");
+      const requestedRange = query.text("range");
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const range = RANGES.find((known) => known === asked) ?? "all";
+      const range = RANGES.find((known) => known === requestedRange) ?? "all";
       const summary = await read({ kind: "analytics", workspaceId, mode, range });
       if (summary === "unavailable" || summary === null) return exchange.fail(READ_UNAVAILABLE);
       exchange.send(200, summary.json);

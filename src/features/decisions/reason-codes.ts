@@ -70,10 +70,10 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
 
 /** In how many of the decisions each code occurs, most first, then by name. */
 export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
-  const alike = new Map<ReasonCodes, number>();
-  for (const codes of decisions) alike.set(codes, (alike.get(codes) ?? 0) + 1);
+  const decisionsByCodes = new Map<ReasonCodes, number>();
+  for (const codes of decisions) decisionsByCodes.set(codes, (decisionsByCodes.get(codes) ?? 0) + 1);
   const counts = new Map<string, number>();
-  for (const [codes, number] of alike) {
+  for (const [codes, number] of decisionsByCodes) {
     for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + number);
   }
   return Array.from(counts, ([code, count]) => ({ code, count })).toSorted(

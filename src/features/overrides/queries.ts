@@ -7,7 +7,7 @@ import {
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
-import { behind, type RecordKey } from "../../path/changes/copied-records.js";
+import { columnsAfter, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
 
 /** A pin as it is stored and shown; its provider is the row's. */
@@ -93,7 +93,7 @@ export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: nu
     name: "list_pin_keys",
     text: `select distinct workspace_id from provider_overrides where workspace_id > $1::uuid
            order by workspace_id limit $2`,
-    values: [behind(after)[0], limit],
+    values: [columnsAfter(after)[0], limit],
   });
   return rows.map(({ workspace_id }) => ({ workspaceId: idFromHex("ws", workspace_id), key: "" }));
 }

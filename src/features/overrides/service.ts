@@ -1,5 +1,5 @@
 import type { OverrideChange } from "../../domain/health/provider-override.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import type { Administrator } from "../audit/service.js";
@@ -10,11 +10,11 @@ export interface OverridesOptions {
   attempt: BoundedWork;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
 }
 
 /** Pins of providers' health. */
-export function createOverrides({ tenants, attempt, nextId, goByNow }: OverridesOptions) {
+export function createOverrides({ tenants, attempt, nextId, applyChangesNow }: OverridesOptions) {
   return {
     /** ALRT-6: pins or lifts, with an audit entry. This node shows it before it answers. */
     async change(
@@ -27,7 +27,7 @@ export function createOverrides({ tenants, attempt, nextId, goByNow }: Overrides
       );
       // It is stored, whether or not this node has copied it by now; the change feed brings it.
       if (pinned !== "unavailable")
-        await attempt(() => goByNow([{ kind: "pin", workspaceId, key: change.provider }]));
+        await attempt(() => applyChangesNow([{ kind: "pin", workspaceId, key: change.provider }]));
       return pinned;
     },
   };

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { insertAuditEntry } from "../audit/service.js";
 import type { Workspace } from "../workspaces/service.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import { listWorkspaces, releaseAddress, setWorkspaceStatus } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { isId } from "../../domain/ids/ids.js";
@@ -13,7 +13,7 @@ export interface PlatformOptions {
   pool: Pool;
   attempt: Attempt;
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
 }
 
 const ACTIONS = {
@@ -22,7 +22,7 @@ const ACTIONS = {
 } as const satisfies Record<WorkspaceStatus, string>;
 
 /** ADM-7, the platform admin: all workspaces, and whether they may work. */
-export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptions) {
+export function createPlatform({ pool, attempt, nextId, applyChangesNow }: PlatformOptions) {
   return {
     list: (): Promise<Workspace[] | "unavailable"> => attempt(() => listWorkspaces(pool)),
 
@@ -51,7 +51,7 @@ export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptio
         }),
       );
       if (set === null || set === "unavailable") return set;
-      await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
+      await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return set.workspace;
     },
 

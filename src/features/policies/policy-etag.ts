@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
-import type { KnowsLive } from "./queries.js";
+import type { MatchesLive } from "./queries.js";
 
 /** Before anything is live, so that the first publish can be guarded too. */
 const NONE_LIVE = '"none"';
@@ -12,7 +12,9 @@ export function liveEtag(livePolicyId: string | null): string {
   return livePolicyId === null ? NONE_LIVE : `"${livePolicyId}"`;
 }
 
-export type ParsedIfMatch = { ok: true; knowsLive: KnowsLive | null } | { ok: false; issue: ValidationIssue };
+export type ParsedIfMatch =
+  | { ok: true; matchesLive: MatchesLive | null }
+  | { ok: false; issue: ValidationIssue };
 
 const TAG = String.raw`(?:W/)?"[^\x00-\x20"\x7f]*"`;
 /** RFC 9110 §5.6.1.2: empty elements of a list are ignored. */
@@ -25,12 +27,12 @@ const ANY = /^[\t ]*\*[\t ]*$/;
  * so a weak tag knows none. A list without a tag is refused: nobody means to publish against nothing.
  */
 export function parseIfMatch(value: string | undefined): ParsedIfMatch {
-  if (value === undefined) return { ok: true, knowsLive: null };
-  if (ANY.test(value)) return { ok: true, knowsLive: (livePolicyId) => livePolicyId !== null };
+  if (value === undefined) return { ok: true, matchesLive: null };
+  if (ANY.test(value)) return { ok: true, matchesLive: (livePolicyId) => livePolicyId !== null };
   if (!LIST.test(value)) {
     const message = "Must be * or a list of quoted entity tags";
     return { ok: false, issue: { path: "headers.if-match", code: "invalid_string", message } };
   }
   const known = new Set(value.match(TAGS));
-  return { ok: true, knowsLive: (livePolicyId) => known.has(liveEtag(livePolicyId)) };
+  return { ok: true, matchesLive: (livePolicyId) => known.has(liveEtag(livePolicyId)) };
 }

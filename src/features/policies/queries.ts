@@ -38,12 +38,12 @@ type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
 
 /** Whether the caller knows the merchant's live policy; it is null where none is live. */
-export type KnowsLive = (livePolicyId: string | null) => boolean;
+export type MatchesLive = (livePolicyId: string | null) => boolean;
 
 /**
  * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
  * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant;
- * `live_changed`, and nothing is stored, when `knowsLive` says no of the policy that is live in that transaction; nor is
+ * `live_changed`, and nothing is stored, when `matchesLive` says no of the policy that is live in that transaction; nor is
  * it where the merchant has as many policies as it may. Without `room` there is no limit.
  */
 export function insertPolicy(
@@ -60,7 +60,7 @@ export function insertPolicy(
   policy: NewPolicy,
   publish: boolean,
   author: AuditAuthor,
-  knowsLive: KnowsLive | null,
+  matchesLive: MatchesLive | null,
 ): Promise<Policy | null | "live_changed">;
 export function insertPolicy(
   tenant: Tenant,
@@ -69,7 +69,7 @@ export function insertPolicy(
   policy: NewPolicy,
   publish: boolean,
   author: AuditAuthor,
-  knowsLive: KnowsLive | null,
+  matchesLive: MatchesLive | null,
   room: PolicyRoom,
 ): Promise<Policy | null | "live_changed" | LimitReached>;
 export function insertPolicy(
@@ -79,12 +79,12 @@ export function insertPolicy(
   policy: NewPolicy,
   publish: boolean,
   author?: AuditAuthor,
-  knowsLive: KnowsLive | null = null,
+  matchesLive: MatchesLive | null = null,
   room: PolicyRoom | null = null,
 ): Promise<Policy | null | "live_changed" | LimitReached> {
   return tenant.transaction(async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
-    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+    if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
     const full = room && (await makePolicyRoom(client, workspaceId, merchantId, room));
     if (full !== null) return full;
@@ -130,14 +130,14 @@ export function publishPolicy(
   workspaceId: string,
   policyId: string,
   author: AuditAuthor,
-  knowsLive: KnowsLive | null,
+  matchesLive: MatchesLive | null,
 ): Promise<Policy | null | "live_changed">;
 export function publishPolicy(
   tenant: Tenant,
   workspaceId: string,
   policyId: string,
   author?: AuditAuthor,
-  knowsLive: KnowsLive | null = null,
+  matchesLive: MatchesLive | null = null,
 ): Promise<Policy | null | "live_changed"> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
   return tenant.transaction(async (client) => {
@@ -148,7 +148,7 @@ export function publishPolicy(
     const merchantId = found.rows[0]?.merchant_id;
     if (merchantId === undefined) return null;
     await lockMerchant(client, workspaceId, merchantId);
-    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+    if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
     // Read again under the lock: another publish may have come first.
     const before = await client.query<PolicyRow>(

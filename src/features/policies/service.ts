@@ -4,14 +4,14 @@ import { createBoundedWork, type BoundedWorkOptions } from "../../platform/postg
 import {
   findPolicy,
   insertPolicy,
-  type KnowsLive,
+  type MatchesLive,
   type ListedPolicy,
   listPolicies,
   type NewPolicy,
   publishPolicy,
 } from "./queries.js";
 import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** For other subjects. */
@@ -33,7 +33,7 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
   /** Resolves to true once all that this node has acknowledged can be read, to false when it cannot be. */
   readable(): Promise<boolean>;
@@ -44,13 +44,13 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
  * out; it is then whole, and shows in the list.
  */
 export interface PolicyStore {
-  /** Null when the workspace has no such merchant; `live_changed` when `knowsLive` does not know the live policy. */
+  /** Null when the workspace has no such merchant; `live_changed` when `matchesLive` does not know the live policy. */
   create(
     by: PolicyActor,
     merchantId: string,
     policy: Omit<NewPolicy, "policy_id">,
     publish: boolean,
-    knowsLive: KnowsLive | null,
+    matchesLive: MatchesLive | null,
   ): Promise<Policy | null | "live_changed" | LimitReached | "unavailable">;
   /** Null for one that is unknown, malformed or another workspace's. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
@@ -59,7 +59,7 @@ export interface PolicyStore {
     by: PolicyActor,
     merchantId: string,
     policyId: string,
-    knowsLive: KnowsLive | null,
+    matchesLive: MatchesLive | null,
   ): Promise<Policy | null | "live_changed" | "unavailable">;
   /** Newest first; null when the workspace has no such merchant. */
   list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
@@ -73,11 +73,11 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
 
   /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
   const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
-    await within(() => options.goByNow([{ kind: "policy", workspaceId, key: merchantId }]));
+    await within(() => options.applyChangesNow([{ kind: "policy", workspaceId, key: merchantId }]));
   };
 
   return {
-    async create(by, merchantId, source, publish, knowsLive) {
+    async create(by, merchantId, source, publish, matchesLive) {
       const policy = { ...source, policy_id: `pol_${nextId()}` };
       const { workspaceId } = by;
       const insert = (mayDrop: boolean) =>
@@ -89,7 +89,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
             policy,
             publish,
             author(by),
-            knowsLive,
+            matchesLive,
             { limits: options.kept, mayDrop },
           ),
         );
@@ -105,9 +105,9 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
         : null;
     },
 
-    async publish(by, merchantId, policyId, knowsLive) {
+    async publish(by, merchantId, policyId, matchesLive) {
       const published = await within(() =>
-        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by), knowsLive),
+        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by), matchesLive),
       );
       if (isStored(published)) await reachWorkers(by.workspaceId, merchantId);
       return published;

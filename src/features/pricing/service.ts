@@ -8,14 +8,14 @@ import {
   type StoredContract,
 } from "./queries/pricing.js";
 import type { KeptLimits } from "../../domain/vocabulary/kept-limits.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 export interface PricingStoreOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
   /** Unix milliseconds. */
   now(): number;
@@ -57,7 +57,7 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
       if (inserted === "unavailable") return inserted;
       // It is stored whether or not this node has heard of it yet; the notification comes behind.
       if (inserted.kind === "stored")
-        await within(() => options.goByNow([{ kind: "pricing", workspaceId, key: merchantId }]));
+        await within(() => options.applyChangesNow([{ kind: "pricing", workspaceId, key: merchantId }]));
       return { ...inserted, contractId };
     },
     list: (workspaceId, merchantId) =>

@@ -11,7 +11,7 @@ export interface ReadLineOptions {
   hand(ticket: number, request: ReadRequest): void;
 }
 
-export interface AskedRead {
+export interface QueuedRead {
   readonly request: ReadRequest;
   /** Threads that died over it. */
   deaths: number;
@@ -19,9 +19,9 @@ export interface AskedRead {
   reject(error: Error): void;
 }
 
-interface Waiter extends AskedRead, Place {
+interface Waiter extends QueuedRead, Place {
   readonly workspaceId: string;
-  readonly askedMs: number;
+  readonly queuedAtMs: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   const atWork = new Map<number, Waiter>();
   let lastTicket = 0;
   const begin = (waiter: Waiter): void => {
-    const leftMs = waiter.askedMs + patience.databaseReadTimeoutMs - now();
+    const leftMs = waiter.queuedAtMs + patience.databaseReadTimeoutMs - now();
     if (leftMs < patience.readAnswerMsMin) {
       return waiter.reject(new Error("no time is left for the answer to this read"));
     }
@@ -44,13 +44,13 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   };
   /** A slow read stays at work for as long as it takes: a place is left for whoever else asks. */
   const mayBegin = (workspaceId: string): boolean => {
-    let own = 0;
-    for (const waiter of atWork.values()) if (waiter.workspaceId === workspaceId) own++;
-    return own < TUNING.readsAtWorkOwnMax;
+    let activeCount = 0;
+    for (const waiter of atWork.values()) if (waiter.workspaceId === workspaceId) activeCount++;
+    return activeCount < TUNING.readsAtWorkOwnMax;
   };
   const isLate = (workspaceId: string): boolean => {
     const oldest = waiting.oldest(workspaceId);
-    return oldest !== undefined && now() - oldest.askedMs > patience.readWaitMsMax;
+    return oldest !== undefined && now() - oldest.queuedAtMs > patience.readWaitMsMax;
   };
   /** Hands over as many as there is room for. */
   const handNext = (): void => {
@@ -69,7 +69,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
         const waiter: Waiter = {
           request,
           workspaceId,
-          askedMs: now(),
+          queuedAtMs: now(),
           deaths: 0,
           resolve,
           reject,
@@ -81,9 +81,9 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
       });
     },
     handNext,
-    atWork: atWork as ReadonlyMap<number, AskedRead>,
+    atWork: atWork as ReadonlyMap<number, QueuedRead>,
     /** Ends its time at work; undefined where it is not there any more. */
-    take(ticket: number): AskedRead | undefined {
+    take(ticket: number): QueuedRead | undefined {
       const read = atWork.get(ticket);
       atWork.delete(ticket);
       return read;

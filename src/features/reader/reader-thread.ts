@@ -2,7 +2,7 @@ import type { ReadRequest } from "./reads.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { ReaderCommand, ReaderReport, ReaderWorkerData } from "./messages.js";
-import { logRefusals } from "../../platform/postgres/refusals.js";
+import { createRefusalLog } from "../../platform/postgres/refusals.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { createReadLine, type ReadLineOptions } from "./read-line.js";
 
@@ -23,7 +23,7 @@ const DEATHS_MAX = 2;
  * again by the next thread.
  */
 export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
-  const refusals = logRefusals(log, "PostgreSQL refuses reads");
+  const refusals = createRefusalLog(log, "PostgreSQL refuses reads");
   const thread = superviseThread<ReaderCommand, ReaderReport>({
     name: "reader",
     file,

@@ -35,10 +35,10 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
     { action, metadata }: Pick<AuditEntry, "action" | "metadata">,
   ): Promise<AuditEntry[]> => {
     const known = workspaceId === null ? [] : await knownWorkspaces(db, [workspaceId]);
-    return [...new Set([...known, by.workspaceId])].map((whose) => ({
+    return [...new Set([...known, by.workspaceId])].map((recordedIn) => ({
       auditId: `aud_${nextId()}`,
       actor: by.userId,
-      workspaceId: whose,
+      workspaceId: recordedIn,
       action,
       resource: setAsideId,
       metadata: { kind, decision_id: decisionId, ...metadata },

@@ -45,15 +45,15 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
   const { loadHeads, loadPolicies, loadPrices, replica } = options;
 
   const outdated = async (records: readonly RecordKey[]): Promise<Outdated[]> => {
-    const asked = new Map(records.map((record) => [merchantKey(record.workspaceId, record.key), record]));
+    const wanted = new Map(records.map((record) => [merchantKey(record.workspaceId, record.key), record]));
     const found = new Map(
-      (await loadHeads([...asked.values()])).map((head) => [
+      (await loadHeads([...wanted.values()])).map((head) => [
         merchantKey(head.workspaceId, head.merchantId),
         head,
       ]),
     );
     replica.refresh();
-    return Array.from(asked, ([key, record]): Outdated => {
+    return Array.from(wanted, ([key, record]): Outdated => {
       const text = replica.read(key);
       const held = text === undefined ? null : (JSON.parse(text) as ReplicaMerchant);
       const head = found.get(key) ?? null;

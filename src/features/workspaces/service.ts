@@ -1,5 +1,5 @@
 import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import type { Administrator } from "../audit/service.js";
@@ -28,14 +28,14 @@ export interface WorkspacesOptions {
   attempt: BoundedWork;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
 }
 
 type Answer<T> = Promise<T | "unavailable">;
 
 /** A workspace's own settings and its merchants. Each change is audit-logged, and holds on this node once it is answered. */
-export function createWorkspaces({ tenants, attempt, nextId, goByNow, kept }: WorkspacesOptions) {
+export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, kept }: WorkspacesOptions) {
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
   return {
     find: (workspaceId: string): Answer<Workspace | null> =>
@@ -48,7 +48,7 @@ export function createWorkspaces({ tenants, attempt, nextId, goByNow, kept }: Wo
       );
       // It is stored, whether or not this node has copied it by now; the change feed brings it.
       if (updated !== null && updated !== "unavailable")
-        await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
+        await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return updated;
     },
 
@@ -65,7 +65,7 @@ export function createWorkspaces({ tenants, attempt, nextId, goByNow, kept }: Wo
         registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by), kept),
       );
       if (registered !== null && registered !== "unavailable" && !isLimitReached(registered))
-        await attempt(() => goByNow([{ kind: "merchant", workspaceId, key: merchant.merchantId }]));
+        await attempt(() => applyChangesNow([{ kind: "merchant", workspaceId, key: merchant.merchantId }]));
       return registered;
     },
   };

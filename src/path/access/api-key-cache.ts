@@ -123,14 +123,14 @@ export function createApiKeyCache(
     const parsed = parseApiKey(presented);
     if (!parsed) return "invalid_api_key";
     onLookup("miss");
-    const looking = load(parsed.publicId);
+    const loading = load(parsed.publicId);
     const settle = settling(presented, parsed, nowMs);
-    const found = await within(looking, lookupPatienceMs, LATE);
+    const found = await within(loading, lookupPatienceMs, LATE);
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
-    if (known === null) return settle(await looking);
+    if (known === null) return settle(await loading);
     // What the key asks for may wait for PostgreSQL as well, and is answered within 2 s. What is found counts from then on.
-    void looking.then(settle);
+    void loading.then(settle);
     return settle(known);
   };
 

@@ -24,7 +24,7 @@ export type CheckKey = (
  * locks no holder out. Any other key is looked up only while its source has guesses left (RATE-9).
  */
 export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyCheckOptions): CheckKey {
-  const ask = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
+  const lookUp = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
     let wasUnknown = false;
     try {
       const result = await keys.lookUp(presented, nowMs);
@@ -48,7 +48,9 @@ export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyChec
     if (hasHeld(presented, remembered)) return keys.lookUp(presented, nowMs);
     const leave = guesses.enter(source(), nowMs);
     if (leave === null) return refuse();
-    if (!(leave instanceof Promise)) return ask(presented, nowMs, leave);
-    return leave.then((given) => (given === null ? refuse() : ask(presented, nowMs, given)));
+    if (!(leave instanceof Promise)) return lookUp(presented, nowMs, leave);
+    return leave.then((grantedLeave) =>
+      grantedLeave === null ? refuse() : lookUp(presented, nowMs, grantedLeave),
+    );
   };
 }

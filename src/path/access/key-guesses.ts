@@ -40,7 +40,7 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
   const isSpent = (source: Source): boolean => source.unknown >= limitPerMinute;
   const hasRoom = (source: Source): boolean => source.unknown + source.asking < limitPerMinute;
 
-  const leaveOf = (source: Source): LookUpLeave => {
+  const startLookUp = (source: Source): LookUpLeave => {
     source.asking++;
     return {
       end(wasUnknown) {
@@ -58,11 +58,11 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
     /** Leave to look a key up, at once or once it is known what the others of its source were; null: one too many. */
     enter(address: string, nowMs: number): LookUpLeave | null | Promise<LookUpLeave | null> {
       const source = sourceOf(address, nowMs);
-      if (hasRoom(source)) return leaveOf(source);
+      if (hasRoom(source)) return startLookUp(source);
       if (isSpent(source) || waiting >= ACCESS_LIMITS.keyLookupsWaitingMax) return null;
       waiting++;
       return new Promise((resolve) => {
-        source.waiting.push((mayAsk) => resolve(mayAsk ? leaveOf(source) : null));
+        source.waiting.push((mayAsk) => resolve(mayAsk ? startLookUp(source) : null));
       });
     },
 

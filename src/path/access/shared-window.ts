@@ -9,7 +9,7 @@ export interface SharedWindowOptions {
 }
 
 /** The requests of one principal that came in one turn of the event loop. */
-interface Asked {
+interface PendingPrincipal {
   principal: string;
   settle: ((admitted: boolean) => void)[];
 }
@@ -31,12 +31,12 @@ return after`);
  * one call a principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without waiting.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
-  let asked = new Map<string, Asked>();
+  let pending = new Map<string, PendingPrincipal>();
 
   const flush = async (): Promise<void> => {
-    const turn = [...asked.values()];
+    const turn = [...pending.values()];
     // A new one each turn: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
-    asked = new Map();
+    pending = new Map();
     const calls = turn.map(({ principal, settle }): ScriptCall => ({
       script: TAKE,
       key: `pi:rate:${name}:{${principal}}`,
@@ -55,9 +55,9 @@ export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindow
     take(principal) {
       if (limitPerMinute === 0 || !cache.isUp()) return true;
       return new Promise((settle) => {
-        if (asked.size === 0) setImmediate(() => void flush());
-        const known = asked.get(principal);
-        if (known === undefined) asked.set(principal, { principal, settle: [settle] });
+        if (pending.size === 0) setImmediate(() => void flush());
+        const known = pending.get(principal);
+        if (known === undefined) pending.set(principal, { principal, settle: [settle] });
         else known.settle.push(settle);
       });
     },

@@ -2,24 +2,24 @@ import type { Change, ChangeCursor, ChangePage, ChangePosition } from "./change-
 import { coalesce } from "../../platform/timing/coalesce.js";
 
 export interface ChangeFeedOptions {
-  /** The name of the database's present history. */
+  /** Names the database and its present history. */
   source(): Promise<string>;
-  /** Where the feed stands now. */
+  /** The cursor of this moment. */
   now(source: string): Promise<ChangeCursor>;
-  /** Whether every change since a cursor can still be read. */
+  /** Returns whether every change since a cursor can still be read. */
   isGood(cursor: ChangeCursor): Promise<boolean>;
   read(cursor: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null): Promise<ChangePage>;
-  /** Copies the records that these changes are of. */
+  /** Copies the records that these changes name. */
   copy(changes: readonly Change[]): Promise<void>;
   /**
-   * What is held cannot be mended by changes: everything has to be copied, in the background. `isFirst`: this process has
-   * not followed yet, so that what it holds may be days old.
+   * Starts to copy everything in the background, because changes cannot bring the copies up to date. `isFirst` is true
+   * if this process has not followed yet: its copies may then be days old.
    */
   copyAll(isFirst: boolean): Promise<void>;
-  /** What an earlier run kept. */
+  /** The cursor that an earlier run kept. */
   held(): ChangeCursor | null;
   keep(cursor: ChangeCursor): void;
-  /** How often the history is asked for, and the cursor is kept where nothing changes; milliseconds. */
+  /** How often the history is checked, and how often the cursor is kept while nothing changes; milliseconds. */
   sourceIntervalMs: number;
   cursorIntervalMs: number;
   /** Milliseconds of a clock that never steps back. */
@@ -32,13 +32,23 @@ export interface ChangeFeed {
 }
 
 /**
- * Carries changes from PostgreSQL to this node's copies, each record by itself. A record is loaded as it is now, so that
- * a change which is told twice or late harms nothing.
+ * Carries changes from PostgreSQL to this node's copies, record by record. A record is loaded as it is now, so a change
+ * that is read twice or late does no harm.
+ *
+ * `follow` moves the feed between three states, and then reads every change behind its cursor:
+ *
+ * | State | The cursor is good | The cursor is not good | PostgreSQL fails |
+ * |---|---|---|---|
+ * | `none`: there is no cursor | – | copies everything, then `due` | `none` |
+ * | `due`: the cursor is to be checked | `checked` | copies everything, then `due` | `due` |
+ * | `checked`: `due` again after `sourceIntervalMs` | `checked`, unasked | – | `due` |
+ *
+ * A cursor is good if the database has the same history and has dropped no change behind the cursor.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
   let hasFollowed = false;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
   let keptAtMs = Number.NEGATIVE_INFINITY;
 
   const keep = (next: ChangeCursor): void => {
@@ -47,25 +57,25 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     options.keep(next);
   };
 
-  /** Null where changes cannot be told: nothing is known, it is another database's, or what followed was dropped. */
+  /** Null if the cursor is missing, belongs to another history, or has dropped changes behind it. */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
-    if (options.nowMs() - askedAtMs < options.sourceIntervalMs) return cursor;
+    if (options.nowMs() - sourceCheckedAtMs < options.sourceIntervalMs) return cursor;
     const isSame = cursor.source === (await options.source());
     if (!isSame || !(await options.isGood(cursor))) return null;
-    askedAtMs = options.nowMs();
+    sourceCheckedAtMs = options.nowMs();
     return cursor;
   };
 
-  const beginAnew = async (): Promise<ChangeCursor> => {
-    // Before the first record is looked at: what changes meanwhile is told.
-    const begun = await options.now(await options.source());
+  const copyEverything = async (): Promise<ChangeCursor> => {
+    // The cursor is taken before the first record is copied: later reads then bring each change made meanwhile.
+    const start = await options.now(await options.source());
     await options.copyAll(!hasFollowed);
-    keep(begun);
-    return begun;
+    keep(start);
+    return start;
   };
 
-  const look = async (from: ChangeCursor): Promise<void> => {
+  const readChanges = async (from: ChangeCursor): Promise<void> => {
     let target: ChangeCursor | null = null;
     let after: ChangePosition | null = null;
     let changed = false;
@@ -82,11 +92,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   const follow = coalesce(async (): Promise<void> => {
     try {
-      await look((await goodCursor()) ?? (await beginAnew()));
+      await readChanges((await goodCursor()) ?? (await copyEverything()));
       hasFollowed = true;
     } catch (error) {
       // PostgreSQL may come back as another server.
-      askedAtMs = Number.NEGATIVE_INFINITY;
+      sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }
   });

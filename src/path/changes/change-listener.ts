@@ -2,18 +2,18 @@ import pg from "pg";
 
 export interface ChangeListenerOptions {
   connectionString: string;
-  /** Something changed, or may have: the connection is new. */
+  /** Called when something changed, or may have changed before a new connection listened. */
   onChange(): void;
 }
 
 const RECONNECT_DELAY_MS = 1000;
-/** A peer that is gone without a word is noticed within 2.5 s. */
+/** A peer that vanishes silently is noticed within 2.5 s. */
 const CHECK_INTERVAL_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
 /**
- * Listens for the notifications of migrations/0011_changes.sql, on a connection of its own that is remade when it breaks.
- * They only wake: a node that hears none of them looks for changes by itself, within a second.
+ * Listens for the notifications of migrations/0011_changes.sql, on a connection of its own that is remade when it breaks. The
+ * notifications only wake the feed: a node that receives none looks for changes by itself, within a second.
  */
 export function listenToChanges(options: ChangeListenerOptions): { close(): Promise<void> } {
   let closed = false;
@@ -41,10 +41,10 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
       broken = true;
       reconnectLater();
     };
-    let asked = false;
+    let isChecking = false;
     const check = async (): Promise<void> => {
-      if (asked) return;
-      asked = true;
+      if (isChecking) return;
+      isChecking = true;
       try {
         await next.query("select 1");
       } catch {
@@ -52,7 +52,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
         // With a query under way, pg drops the socket instead of waiting for a goodbye.
         await next.end().catch(() => undefined);
       } finally {
-        asked = false;
+        isChecking = false;
       }
     };
     next.on("error", onBroken);
@@ -61,7 +61,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
     try {
       await next.connect();
       await next.query("listen payinference_changes");
-      // Nobody would end this one: the close came while it was being made.
+      // `close` came while this connection was being made, so nothing else would end it.
       if (closed) return await next.end();
       client = next;
       checking = setInterval(() => void check(), CHECK_INTERVAL_MS);

@@ -2,38 +2,41 @@ import type { Pool } from "pg";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/vocabulary/vocabulary.js";
 
-/** One record of what nodes copy; which one, never what it says. */
+/** Names one record that nodes copy; its contents are not included. */
 export interface Change {
   kind: ChangeKind;
   /** `ws_…` */
   workspaceId: string;
-  /** By the kind; '' where a workspace has one. A webhook secret's is `<provider>/<merchant_id>`. */
+  /**
+   * The record's key within its workspace and kind. It is '' where a workspace has one record of the kind, and
+   * `<provider>/<merchant_id>` for a webhook secret.
+   */
   key: string;
 }
 
 /**
- * Resolves once this node goes by what PostgreSQL says of these records now, whatever else it has yet to copy. Rejects
- * while PostgreSQL is away; the change feed brings them then.
+ * Resolves once this node decides by the present versions of these records, whatever else it has yet to copy. Rejects
+ * while PostgreSQL is away; the change feed then brings the records later.
  */
-export type GoByNow = (changes: readonly Change[]) => Promise<void>;
+export type ApplyChangesNow = (changes: readonly Change[]) => Promise<void>;
 
-/** Up to where the changes of a database have been read. */
+/** The position up to which the changes of a database have been read. */
 export interface ChangeCursor {
-  /** Which database, and which of its histories: another one's snapshots mean nothing here. */
+  /** Names the database and its history; the snapshots of another history mean nothing here. */
   source: string;
-  /** pg_snapshot as text: every change that it shows has been read. */
+  /** pg_snapshot as text: every change it shows has been read. */
   snapshot: string;
 }
 
 export interface ChangePage {
   changes: Change[];
-  /** Where these changes lead, once all of them are read. */
+  /** The cursor once all pages of these changes are read. */
   cursor: ChangeCursor;
-  /** The next page begins behind it; null on the last page. */
+  /** The next page begins behind this position. Null on the last page. */
   after: ChangePosition | null;
 }
 
-/** Of a row of `changes`: the transaction as text, and its place in it. */
+/** The position of one row of `changes`: its transaction as text, and its id. */
 export interface ChangePosition {
   changedBy: string;
   changeId: string;
@@ -51,8 +54,8 @@ interface ChangeRow {
 const PAGE_ROWS = 500;
 
 /**
- * What tells one database and history from another: after a fail-over or a restore, transactions that a node has seen may
- * never have happened. Where the server lets this user not ask for its own name, the table's identity is all there is.
+ * Names the database and its history. After a fail-over or a restore, transactions that a node has read may never have
+ * happened. If the user may not ask for the server's identity, the table's identity alone is used.
  */
 export async function readChangeSource(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ source: string; asks: boolean }>(
@@ -69,13 +72,15 @@ export async function readChangeSource(pool: Pool): Promise<string> {
   return `${history.rows[0]?.name}/${source}`;
 }
 
-/** Where the feed stands now: what is copied after this call holds everything that the snapshot shows. */
+/** Reads the cursor of this moment: a copy made after this call holds everything that the snapshot shows. */
 export async function readChangeCursor(pool: Pool, source: string): Promise<ChangeCursor> {
   const { rows } = await pool.query<{ snapshot: string }>("select pg_current_snapshot()::text as snapshot");
   return { source, snapshot: (rows[0] as { snapshot: string }).snapshot };
 }
 
-/** Whether every change since `cursor` can still be read: none was dropped, and the database has not gone back. */
+/**
+ * Returns whether every change since `cursor` can still be read: none was dropped, and the database has not gone back.
+ */
 export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor): Promise<boolean> {
   const { rows } = await pool.query<{ good: boolean }>(
     `select pg_snapshot_xmax($1::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
@@ -87,9 +92,9 @@ export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor)
 }
 
 /**
- * What was committed since `cursor`, in the order of the transactions' beginnings. Which transactions those are, the
- * server's own snapshots tell: one that began early and was committed late is in the next page, and none is in two.
- * The later pages of one look have its first page's `target` and begin behind `after`.
+ * Reads the changes committed since `cursor`, in the order in which their transactions began. The server's own
+ * snapshots decide which transactions these are: one that began early and committed late is in the next look, and none
+ * is in two. The later pages of a look take the `target` of its first page and begin behind `after`.
  */
 export async function readChanges(
   pool: Pool,
@@ -129,7 +134,9 @@ export async function readChanges(
 
 const DROPPED_AT_ONCE = 10_000;
 
-/** Drops what is older, some at a time, and says up to which transaction. Resolves to how many went. */
+/**
+ * Drops older changes, some at a time, and records up to which transaction. Resolves to the number of dropped changes.
+ */
 export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Promise<number> {
   const { rows } = await pool.query<{ dropped: number }>(
     `with gone as (

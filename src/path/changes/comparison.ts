@@ -8,18 +8,19 @@ export interface ComparisonOptions {
   /** Runs `copy` when nothing else is being copied. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
   recordsPerSecond: number;
-  /** Between two rounds. */
+  /** The pause between two rounds. */
   pauseMs: number;
-  /** False while it would be in vain, or in the way. */
+  /** False while a comparison would be useless or would delay other copies. */
   mayCompare(): boolean;
-  /** Records that no change had told of. */
+  /** Reports the number of records that differed although no change named them. */
   onDifferences(count: number): void;
   onError(error: unknown): void;
 }
 
 /**
- * Goes on comparing everything in the background, so many records a second whatever there is: what no change told of, by
- * a mistake or a hand at the tables, is found in time. A record costs the same few look-ups, so the rate is the cost.
+ * Compares all records in the background, again and again, at a fixed rate. The comparison finds records that differ
+ * although no change named them, after a mistake or a manual edit of the tables. Each record costs the same few
+ * look-ups, so the rate bounds the cost.
  */
 export function compareInBackground(options: ComparisonOptions): { close(): void } {
   const { kinds, pageRows, recordsPerSecond, pauseMs, mayCompare, onDifferences, onError } = options;
@@ -46,7 +47,7 @@ export function compareInBackground(options: ComparisonOptions): { close(): void
       try {
         await round();
       } catch (error) {
-        // The next round begins anew.
+        // The next round begins again with the first record.
         if (!signal.aborted) onError(error);
       }
     }

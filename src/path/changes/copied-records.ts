@@ -1,7 +1,7 @@
 import type { Policy } from "../../domain/policy/policy.js";
 import { idToHex } from "../../domain/ids/ids.js";
 
-/** A record that nodes copy, by its workspace and its key in there. */
+/** Names a record that nodes copy, by its workspace and its key within the workspace. */
 export interface RecordKey {
   /** `ws_…` */
   workspaceId: string;
@@ -14,8 +14,8 @@ export interface OwnedPolicy {
   policy: Policy;
 }
 
-/** The nil workspace comes before all others. */
-export function behind(after: RecordKey | null): [workspaceId: string, key: string] {
+/** The columns behind which a page begins. The nil workspace comes before all others. */
+export function columnsAfter(after: RecordKey | null): [workspaceId: string, key: string] {
   return after === null
     ? ["00000000-0000-0000-0000-000000000000", ""]
     : [idToHex(after.workspaceId), after.key];

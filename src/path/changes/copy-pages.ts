@@ -1,18 +1,18 @@
 import type { RecordKey } from "./copied-records.js";
 import type { RecordCopy } from "./record-copy.js";
 
-/** Behind a record of what this node holds, or of what there is; null: before all. */
+/** The position behind a record, in the list of this node's copies or in PostgreSQL's list. Null comes before both. */
 export type CopyPlace = { list: "held" | "stored"; after: RecordKey } | null;
 
 export interface CopyPage {
   records: RecordKey[];
-  /** Where the next page begins. */
+  /** The position where the next page begins. */
   place: CopyPlace;
 }
 
 /**
- * All records of a kind, a page at a time: those that this node holds, of which some may be gone, then those that there
- * are, of which it may lack some.
+ * Yields all records of a kind, a page at a time. The first list is this node's copies, some of which PostgreSQL may
+ * have deleted. The second list is PostgreSQL's records, some of which this node may lack.
  */
 export async function* pagesOf(
   kind: RecordCopy,

@@ -4,19 +4,19 @@ import { pagesOf, type CopyPlace } from "./copy-pages.js";
 import type { RecordCopy } from "./record-copy.js";
 
 export interface FullCopyOptions<Kind extends string> {
-  /** In the order in which they are copied. */
+  /** The kinds, in the order in which they are copied. */
   kinds: Readonly<Record<Kind, RecordCopy>>;
   pageRows: number;
   /** Runs `copy` when nothing else is being copied. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
-  /** Where an earlier run was; null where it had copied everything. */
+  /** The progress of an earlier run. Null if that run had copied everything. */
   held(): FullCopyProgress<Kind> | null;
-  /** Null: everything is copied. */
+  /** Stores the progress. Null means that everything is copied. */
   keep(progress: FullCopyProgress<Kind> | null): void;
   onCopying(isCopying: boolean): void;
-  /** Others need the processor: half of it is left to them. */
+  /** True while requests need the processor: the copy then leaves them half of it. */
   isBusy(): boolean;
-  /** Between two attempts while PostgreSQL is away. */
+  /** The delay between two attempts while PostgreSQL is away. */
   retryMs: number;
   onError(error: unknown): void;
 }
@@ -27,11 +27,11 @@ export interface FullCopyProgress<Kind extends string> {
 }
 
 export interface FullCopy<Kind extends string> {
-  /** From the first record on, whatever was copied before. */
+  /** Begins with the first record, whatever was copied before. */
   begin(): void;
-  /** From where an earlier run was; nothing to do where that had copied everything. */
+  /** Goes on from the progress of an earlier run; does nothing if that run had copied everything. */
   resume(): void;
-  /** Whether records of a kind may be missing, or be old. */
+  /** Returns whether records of a kind may be missing or old. */
   isCopying(kind?: Kind): boolean;
   /** Resolves once everything is copied, or this is closed. */
   done(): Promise<void>;
@@ -39,8 +39,9 @@ export interface FullCopy<Kind extends string> {
 }
 
 /**
- * Copies everything in the background, kind by kind and page by page. A node that serves meanwhile copies half of
- * the time. One that is stopped goes on where it was, since the change feed tells what has changed behind it.
+ * Copies everything in the background, kind by kind and page by page. A node that serves requests meanwhile copies half
+ * of the time. A stopped node resumes at its progress, because the change feed brings what has changed in the copied
+ * part.
  */
 export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kind>): FullCopy<Kind> {
   const kinds = Object.keys(options.kinds) as Kind[];
@@ -48,7 +49,7 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   const { signal } = closing;
   let progress = options.held();
   options.onCopying(progress !== null);
-  /** Moves at each beginning: a run of an earlier one ends. */
+  /** Counts the beginnings: a run of an earlier generation ends. */
   let generation = 0;
   let running: Promise<void> | null = null;
 
@@ -80,16 +81,16 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   };
 
   const run = async (): Promise<void> => {
-    const mine = ++generation;
-    const isCurrent = (): boolean => mine === generation && !signal.aborted;
-    let isTold = false;
+    const ownGeneration = ++generation;
+    const isCurrent = (): boolean => ownGeneration === generation && !signal.aborted;
+    let isErrorReported = false;
     while (progress !== null && isCurrent()) {
       try {
         await copyFrom(progress, isCurrent);
       } catch (error) {
         if (!isCurrent()) return;
-        if (!isTold) options.onError(error);
-        isTold = true;
+        if (!isErrorReported) options.onError(error);
+        isErrorReported = true;
         await wait(options.retryMs);
       }
     }

@@ -5,24 +5,27 @@ import type { RecordCopy } from "./record-copy.js";
 
 export interface IsolationParts {
   copy: RecordCopy;
-  /** Rejects where PostgreSQL does not answer or this node cannot store a copy: then no record is to blame. */
+  /** Rejects if PostgreSQL does not answer or this node cannot store a copy. The failure is then no record's fault. */
   works(): Promise<void>;
-  /** Its copy fails, and the others' do not. Told once, until it is copied after all. */
+  /**
+   * Called when the copy of one record fails while others succeed. It is called once, until the record is copied after
+   * all.
+   */
   onSkipped(record: RecordKey, error: unknown): void;
 }
 
-/** A record whose copy fails for what it holds keeps no other from being copied. */
+/** A copy in which a record that cannot be copied holds no other record back. */
 export interface IsolatedCopy extends RecordCopy {
-  /** Its last copy failed: what this node holds of it may be old. */
+  /** True if the record's last copy failed: this node's version may be old. */
   isSkipped(record: RecordKey): boolean;
 }
 
-/** Records that are known to be skipped; of more each failure is told. */
+/** The number of skipped records that are remembered. Past it, each failure is reported. */
 const SKIPPED_MAX = 1000;
 
 /**
- * Finds a record whose copy fails by halves, and passes it over: what it was or was not before stays. The comparison,
- * which goes over all records again and again, tries it each time.
+ * Finds a record whose copy fails by halving the list, and skips it: this node keeps its earlier copy, if any. The
+ * comparison reads all records again and again, and tries the skipped record each time.
  */
 export function isolateRecords({ copy, works, onSkipped }: IsolationParts): IsolatedCopy {
   const skipped = new Set<string>();
@@ -33,7 +36,7 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
     if (skipped.size > 0) for (const record of records) skipped.delete(nameOf(record));
   };
 
-  /** Rejects where the failure is not a record's. */
+  /** Rejects if the failure is not a record's fault. */
   const assertRecords = async (error: unknown): Promise<void> => {
     if (kindOf(error) === "server") throw error;
     await works();
@@ -51,7 +54,7 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
       return copyEach(records.slice(half), tried);
     }
     try {
-      // Once more, since what ailed PostgreSQL may have passed.
+      // The record is tried once more, because PostgreSQL's trouble may have passed.
       await copyAll(records, tried);
     } catch (error) {
       await assertRecords(error);
@@ -62,7 +65,7 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
   const copyGood = async (records: readonly RecordKey[]): Promise<number> => {
     const tried: Tried = { differing: 0, isAnyCopied: false, failed: [] };
     await copyEach(records, tried);
-    // A table or a right that is missing is no record's fault: then none can be copied, and all of them wait.
+    // A missing table or a missing right is no record's fault: no record can then be copied, and all of them wait.
     const unclear = tried.failed.find(({ error }) => kindOf(error) === "unclear");
     if (!tried.isAnyCopied && unclear !== undefined) throw unclear.error;
     for (const { record, error } of tried.failed) skip(record, error);
@@ -85,7 +88,7 @@ interface Tried {
   readonly failed: { record: RecordKey; error: unknown }[];
 }
 
-/** What is no word of PostgreSQL's was thrown over what the record holds. */
+/** An error without an SQLSTATE was thrown by our own code over the record's contents. */
 const kindOf = (error: unknown): RefusalKind => (sqlStateOf(error) === null ? "row" : refusalKind(error));
 
 const nameOf = ({ workspaceId, key }: RecordKey): string => `${workspaceId}/${key}`;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Change, ChangeCursor, GoByNow } from "./change-queries.js";
+import type { Change, ChangeCursor, ApplyChangesNow } from "./change-queries.js";
 import type { RecordKey } from "./copied-records.js";
 import {
   CHANGE_CURSOR_KEY,
@@ -19,27 +19,27 @@ import { oneAtATime } from "../../platform/timing/one-at-a-time.js";
 import type { RecordCopy } from "./record-copy.js";
 
 export interface NodeCopiesOptions {
-  /** What is copied, in the order in which a node with nothing needs it. */
+  /** The copied kinds, in the order in which an empty node needs them. */
   kinds: Readonly<Record<CopiedKind, RecordCopy>>;
-  /** A provider said that something is wrong with it, or is no more. */
+  /** Called when a provider reported an incident, or its end. */
   incidentsChanged(): void;
   feed: Pick<ChangeFeedOptions, "source" | "now" | "isGood" | "read">;
   dropOldChanges(): Promise<unknown>;
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog" | "putText">;
-  /** What is shown of copies outside of the replica is taken back, before those go. */
+  /** Takes back what the prober shows of the copies, before the copies are removed. */
   forget(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
-  /** Wakes the other nodes, where they do not hear PostgreSQL. */
+  /** Wakes the other nodes, which may not receive PostgreSQL's notifications. */
   announce(): void;
-  /** Requests are being answered. */
+  /** True while requests are being answered. */
   isServing(): boolean;
   onCopied(changes: readonly Change[]): void;
   onCaughtUp(): void;
-  /** Everything is being copied, or is copied. */
+  /** Reports whether a copy of everything is under way. */
   onCopyingAll(isCopying: boolean): void;
   onDifferences(count: number): void;
-  /** The copy of one record fails, and keeps no other. */
+  /** Called when the copy of one record fails; the other records are copied. */
   onSkipped(kind: CopiedKind, record: RecordKey, error: unknown): void;
   onError(error: unknown): void;
 }
@@ -48,22 +48,22 @@ export type CopiedKind = "workspace" | "pin" | "webhook_secret" | "api_key" | "m
 
 export interface NodeCopies {
   /**
-   * Resolves once this node goes by nothing that PostgreSQL has changed, and follows from there on. One with no copies, or
-   * with copies that are too old to be mended by changes, begins with nothing and goes on copying in the background.
-   * Rejects while PostgreSQL is away.
+   * Resolves once no copy is older than PostgreSQL's record, and follows the changes from there on. A node without
+   * copies, or with copies too old for the change feed, begins empty and copies in the background. Rejects while
+   * PostgreSQL is away.
    */
   start(): Promise<void>;
-  /** Something changed: looks soon. */
+  /** Reads the changes soon. */
   wake(): void;
-  goByNow: GoByNow;
-  /** A record may be missing here, since not all are copied yet. */
+  applyChangesNow: ApplyChangesNow;
+  /** True while a record may be missing here, because not all are copied yet. */
   mayLackRecords(): boolean;
-  /** Every webhook secret is here. */
+  /** True if every webhook secret is copied. */
   hasWebhookSecrets(): boolean;
   close(): Promise<void>;
 }
 
-/** A query of the last turn may hang as long as PostgreSQL does. */
+/** A query of the last turn may hang for as long as PostgreSQL hangs. */
 const CLOSE_PATIENCE_MS = 1000;
 const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
   workspace: "workspace",
@@ -77,12 +77,15 @@ const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
 };
 const REMOVED_AT_ONCE = 1000;
 
-/** Keeps this node's copies of PostgreSQL's records: by the feed of changes, and by a comparison that finds what that missed. */
+/**
+ * Keeps this node's copies of PostgreSQL's records. The change feed brings the changes; a comparison finds what the
+ * feed missed.
+ */
 export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const { replica, isReachable, onError } = options;
   const names = Object.keys(options.kinds) as CopiedKind[];
   const kinds = isolatedKinds(options, names);
-  // A copy that was read before a change must not be written after the one that was read behind it.
+  // Copies take turns: an older version of a record must not be written after a newer one.
   const inTurn = oneAtATime();
   let closed = false;
   const copy = async (changes: readonly Change[]): Promise<void> => {
@@ -102,7 +105,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  /** In one turn: a record that is copied in between would lose what it shares with others. */
+  /** Takes one turn: a record copied in between would lose the contents that it shares with others. */
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
@@ -125,7 +128,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     ...options.feed,
     copy,
     async copyAll(isFirst) {
-      // An old copy is worse than none, which is looked for when it is asked for.
+      // An old copy is worse than a missing one, because a request for a missing record looks it up.
       if (isFirst) await forget();
       fullCopy.begin();
     },
@@ -143,7 +146,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       await work();
       failing = false;
     } catch (error) {
-      // Said once: it is tried every second.
+      // The error is logged once, because the work is retried every second.
       if (!failing && !closed) onError(error);
       failing = true;
     }
@@ -164,11 +167,11 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   let comparison: { close(): void } | null = null;
   return {
     async start() {
-      // Before anything is decided by the copies of an earlier run.
+      // The feed runs first: no decision may be made by the copies of an earlier run.
       await follow();
       fullCopy.resume();
       await within(fullCopy.done(), TUNING.firstCopyPatienceMs, undefined);
-      // A start that failed later on is made again.
+      // `start` may be called again after a later phase of the start failed.
       if (closed || timers.length > 0) return;
       timers = [
         setInterval(() => void attempt(follow), TUNING.changesIntervalMs).unref(),
@@ -186,11 +189,11 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       });
     },
     wake: () => void attempt(follow),
-    async goByNow(changes) {
+    async applyChangesNow(changes) {
       options.announce();
       waiting.push(...changes);
       await copyWaiting();
-      // Whoever changed it is told, and nobody else.
+      // Only the caller that made the change gets the error.
       if (changes.some((change) => isSkipped(kinds, change)))
         throw new Error("this node cannot copy what was changed");
     },
@@ -201,7 +204,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       for (const timer of timers) clearInterval(timer);
       comparison?.close();
       fullCopy.close();
-      // What is being copied ends before the replica does.
+      // The copy under way ends before the replica closes.
       await within(
         inTurn(() => Promise.resolve()),
         CLOSE_PATIENCE_MS,
@@ -235,7 +238,7 @@ function isolatedKinds(
 ): Record<CopiedKind, IsolatedCopy> {
   const works = async (): Promise<void> => {
     await feed.source();
-    // Something new each time: what is there already is not written.
+    // The text is new each time, because the replica skips a text that it already holds.
     replica.putText(COPY_PROBE_KEY, String(performance.now()));
   };
   const isolated = names.map((name): [CopiedKind, IsolatedCopy] => [
@@ -255,7 +258,7 @@ function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unkn
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** Something was copied once, or is being copied. */
+/** True if something was copied once, or is being copied. */
 function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
   replica.refresh();
   return replica.read(CHANGE_CURSOR_KEY) !== undefined;

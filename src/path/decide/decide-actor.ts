@@ -65,7 +65,7 @@ export function createDecideActor(
     if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
     const { transaction } = request;
-    const seen = contexts.health(caller.workspaceId, caller.mode);
+    const healthView = contexts.health(caller.workspaceId, caller.mode);
     let owner = merchant.idOwner;
     if (owner?.ids !== ids) {
       owner = merchant.idOwner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
@@ -74,7 +74,7 @@ export function createDecideActor(
     const decisionId = ids.next(nowMs, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
-    const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);
+    const context = toDecisionContext(merchant, healthView, transaction.currency, decidedAtMs);
     const decision = decide({
       request,
       context,
@@ -138,8 +138,8 @@ export function createDecideActor(
     let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
       try {
-        const asked = unpackRequest(task, page, index);
-        const result = ids === null ? UNAVAILABLE : decideOne(asked, index, nowMs, ids, task.page);
+        const request = unpackRequest(task, page, index);
+        const result = ids === null ? UNAVAILABLE : decideOne(request, index, nowMs, ids, task.page);
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {

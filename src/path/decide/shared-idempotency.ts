@@ -30,9 +30,9 @@ export async function openSharedIdempotency({
     replies,
     owe: owed.owe,
     takeRoundTrips() {
-      const taken = roundTrips;
+      const collected = roundTrips;
       roundTrips = [];
-      return taken;
+      return collected;
     },
   };
 }

@@ -18,7 +18,7 @@ export interface DecisionRouteDependencies {
    * Looks for a merchant in PostgreSQL, because this node may lack it. Resolves to false if PostgreSQL does not answer.
    * Null if this node has every merchant.
    */
-  lookFor(workspaceId: string, merchantId: string): Promise<boolean> | null;
+  lookUpMerchant(workspaceId: string, merchantId: string): Promise<boolean> | null;
   metrics: Metrics;
   /**
    * Is called for each decision before its answer is sent. Null if nothing is traced. `body` is null for a replay,
@@ -35,12 +35,12 @@ const JOURNAL_FULL = "Decisions cannot be recorded right now";
 export function decisionRoute({
   submit,
   journalIsFull,
-  lookFor,
+  lookUpMerchant,
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /** Repeats a job until the other node has its reply or loses its claim. The pool answers a job that is too old. */
-  const retryHeld = (exchange: Exchange, job: DecisionJob): void => {
+  /** Another node holds the key: submits again until it has replied or its claim runs out. The pool ends a long wait. */
+  const retryWhileHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
       refuseOverload(exchange);
@@ -52,13 +52,13 @@ export function decisionRoute({
     exchange.fail({ kind: "unavailable", message: OVERLOADED });
   };
 
-  /** Repeats a job once the merchant has been looked up. */
+  /** Submits the request again once PostgreSQL has said whether the merchant exists. */
   const retryAfterLookup = async (
-    looking: Promise<boolean>,
+    lookup: Promise<boolean>,
     exchange: Exchange,
     job: DecisionJob,
   ): Promise<void> => {
-    const isKnown = await looking;
+    const isKnown = await lookup;
     if (exchange.done) return;
     if (!isKnown) return exchange.fail({ kind: "unavailable", message: MERCHANT_UNSEEN });
     if (submit(job) === "full") refuseOverload(exchange);
@@ -105,18 +105,18 @@ export function decisionRoute({
         metrics.rejected("journal_full");
         return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
       }
-      let hasLooked = false;
+      let hasLookedUp = false;
       const job: DecisionJob = {
         caller: grant,
         body,
         idempotencyKey: exchange.head.idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
-          if (result.kind === "held") return retryHeld(exchange, job);
-          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLooked) {
-            hasLooked = true;
-            const looking = lookFor(grant.workspaceId, merchantOf(body));
-            if (looking !== null) return void retryAfterLookup(looking, exchange, job);
+          if (result.kind === "held") return retryWhileHeld(exchange, job);
+          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLookedUp) {
+            hasLookedUp = true;
+            const lookup = lookUpMerchant(grant.workspaceId, merchantOf(body));
+            if (lookup !== null) return void retryAfterLookup(lookup, exchange, job);
           }
           try {
             if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {

@@ -29,8 +29,8 @@ export function unknownParameters(route: Route, { head }: Exchange): ApiError | 
   // Nearly every request has no query and needs no more work.
   if (head.query === "") return null;
   const known = queryNamesOf(route);
-  const given = new Set(new URLSearchParams(head.query).keys());
-  const unknown = [...given].filter((name) => !known.includes(name));
+  const names = new Set(new URLSearchParams(head.query).keys());
+  const unknown = [...names].filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;
   const issues = unknown.slice(0, LIMITS.validationIssuesMax).map((name): ValidationIssue => ({
     path: `query.${safePathSegment(name)}`,

@@ -42,15 +42,15 @@ const BATCH_RECORDS_MAX = 0xffff;
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
 export class JournalFormatError extends Error {}
 
-/** What decisions of a batch leave behind beside their own records. */
+/** The records that a batch's decisions leave beside their own. */
 export interface RecordsBeside {
-  /** Of the health they saw what is new. */
+  /** The health groups that the decisions were the first to see. */
   healthGroups?: readonly HealthGroupRecord[];
   costs?: readonly CostRecord[];
   retries?: readonly RetryRecord[];
 }
 
-/** Bytes of one batch; the buffer is the encoder's own and valid until the next call. */
+/** Returns the bytes of one batch. The buffer belongs to the encoder and is valid until the next call. */
 export interface BatchEncoder {
   encode(decisions: readonly DecisionRecord[], beside?: RecordsBeside): Buffer;
   encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
@@ -123,17 +123,17 @@ export function batchRecordCount(batch: Buffer): number {
   return batch.readUInt16BE(1);
 }
 
-/** When the batch's first record was made, Unix milliseconds; for decisions the id's own time. */
+/** The time of the batch's first record, Unix milliseconds. A decision's time is that of its id. */
 export function batchTimeMs(batch: Buffer): number {
   return batch.readUIntBE(TIME_AT, 6);
 }
 
-/** For how long it has been there at `nowMs`, whatever the clock has done since. */
+/** The batch's age at `nowMs`, never negative, even if the clock was set back since. */
 export function batchAgeMs(batch: Buffer, nowMs: number): number {
   return Math.max(0, nowMs - batchTimeMs(batch));
 }
 
-/** What a batch holds, by kind, each in the order of the journal. */
+/** The records of a batch by kind, each list in the order of the journal. */
 export interface BatchRecords {
   decisions: DecisionRecordView[];
   outcomes: OutcomeRecord[];
@@ -178,7 +178,7 @@ const KIND_NAMES: Readonly<Record<number, RecordKind>> = {
   [KIND_RETRY]: "retry",
 };
 
-/** Of its first record. */
+/** The kind of the batch's first record. */
 export function batchKind(batch: Buffer): RecordKind {
   const kind = KIND_NAMES[batch[HEADER_BYTES] as number];
   if (kind === undefined)
@@ -187,8 +187,9 @@ export function batchKind(batch: Buffer): RecordKind {
 }
 
 /**
- * The same as batches that can be stored one by one, of their own memory: each health group, which decisions name, then
- * each decision with what it left beside it, then each outcome. They are no more than the batch has records.
+ * Splits a batch into batches that can be stored one by one, with memory of their own. Health groups come first,
+ * because decisions name them. Then comes each decision with the records beside it, then each outcome. There are at
+ * most as many parts as records.
  */
 export function splitBatch(batch: Buffer): Buffer[] {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
@@ -212,7 +213,7 @@ export function splitBatch(batch: Buffer): Buffer[] {
     } else if (kind === KIND_COST) {
       const decision = decisions[record.readUInt16BE(RECORD_HEADER_BYTES)];
       if (decision === undefined) throw new JournalFormatError("a cost names no decision of its batch");
-      // It is the only one of its batch now.
+      // The decision is now the only one of its batch.
       record.writeUInt16BE(0, RECORD_HEADER_BYTES);
       decision.push(record);
     } else if (kind === KIND_RETRY) {

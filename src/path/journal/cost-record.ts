@@ -2,13 +2,13 @@ import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import type { ByteRange } from "../../platform/bytes/byte-range.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
-/** What a priced decision leaves behind for the analytics, beside its own record. Amounts in minor units. */
+/** The record of a priced decision for the analytics, beside its own record. Amounts are in minor units. */
 export interface CostRecord extends CostComparison {
-  /** Which of the batch's decisions, from 0: what else is counted of it is in its record. */
+  /** The decision's index in its batch, from 0. The decision's own record has the other counted values. */
   decisionAt: number;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid while they are. */
+/** A record as the writer reads it: views into the batch's bytes, valid as long as those. */
 export interface CostRecordView extends CostComparison {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;
@@ -31,7 +31,7 @@ export function writeCostRecord(record: CostRecord, target: Buffer, offset: numb
   return offset + COST_RECORD_BYTES;
 }
 
-/** `decisions` holds the batch's own from `firstAt` on; null where it has no such one. */
+/** The batch's decisions begin at `firstAt` in `decisions`. Null if the batch has no such decision. */
 export function readCostRecord(
   source: Buffer,
   offset: number,

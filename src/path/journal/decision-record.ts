@@ -13,7 +13,7 @@ import {
   type RiskBand,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** What a decision leaves behind: the columns the writer needs by name, and the whole as one JSON document. */
+/** The record of a decision: the columns that the writer needs by name, and the whole decision as one JSON document. */
 export interface DecisionRecord {
   workspaceId: string;
   decisionId: string;
@@ -30,14 +30,17 @@ export interface DecisionRecord {
   merchantId: string;
   orderId: string;
   currency: string;
-  /** `""` where the decision has none. */
+  /** `""` if the decision has none. */
   primaryProvider: string;
   fallbackProvider: string;
-  /** JSON `{request, response, evaluations, provider_health_source, seen}`, in parts that are written end to end. */
+  /**
+   * JSON `{request, response, evaluations, provider_health_source, seen}`, in parts that are written end to end. `seen`
+   * holds the inputs that a replay needs.
+   */
   doc: readonly string[];
 }
 
-/** A record as the writer reads it: everything is a view into the batch's bytes, valid while they are. */
+/** A record as the writer reads it: each field is a view into the batch's bytes, valid as long as those. */
 export interface DecisionRecordView {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;
@@ -55,7 +58,7 @@ export interface DecisionRecordView {
   merchantId: ByteRange;
   orderId: ByteRange;
   currency: ByteRange;
-  /** Empty where the decision has none. */
+  /** Empty if the decision has none. */
   primaryProvider: ByteRange;
   fallbackProvider: ByteRange;
   doc: ByteRange;
@@ -68,7 +71,7 @@ export interface DecisionRecordView {
  *   50 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
  */
 const FIXED_BYTES = 50;
-/** Five strings of at most 128 characters and their lengths, at 3 bytes a UTF-16 unit. */
+/** Five strings of at most 128 characters with their lengths, at 3 bytes a UTF-16 unit. */
 const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
 /** An upper bound of the bytes `writeDecisionRecord` needs. */
@@ -108,13 +111,16 @@ function writeString(text: string, target: Buffer, offset: number): number {
   return offset + 2 + bytes;
 }
 
-/** Up to here a loop over the characters is faster than a call of the platform's (60 ns whatever the text). */
+/**
+ * Up to this length a loop over the characters is faster than the platform's encoder, which takes 60 ns for any text.
+ */
 const SHORT_CHARS_MAX = 32;
 const ASCII_MAX = 0x7f;
 
-/** Returns how many bytes `text` took. */
+/** Writes `text` and returns its number of bytes. */
 function writeUtf8(text: string, target: Buffer, offset: number): number {
-  // Once: strings of so many kinds come here that asking one for its length takes as long as writing two characters.
+  // The length is read once: V8 sees so many kinds of strings here that reading it takes as long as writing two
+  // characters.
   const { length } = text;
   if (length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");
   for (let at = 0; at < length; at++) {

@@ -1,6 +1,6 @@
 import { ByteRange } from "../../platform/bytes/byte-range.js";
 
-/** Health that decisions of the same or a later batch saw. */
+/** A group of health snapshots that decisions of the same or a later batch saw. */
 export interface HealthGroupRecord {
   /** The first 16 bytes of the SHA-256 of `content`. */
   readonly hash: Buffer;
@@ -8,14 +8,14 @@ export interface HealthGroupRecord {
   readonly content: string;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid while they are. */
+/** A record as the writer reads it: views into the batch's bytes, valid as long as those. */
 export interface HealthGroupView {
   hash: ByteRange;
   /** UTF-8. */
   content: ByteRange;
 }
 
-/** Layout: hash 16 · content to the end of the record. */
+/** The layout is: hash 16 · content to the end of the record. */
 const HASH_BYTES = 16;
 
 /** An upper bound of the bytes `writeHealthGroup` needs. */

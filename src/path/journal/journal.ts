@@ -13,7 +13,7 @@ import { exactly } from "../../platform/lmdb/fast-value.js";
  */
 export interface JournalOptions {
   dataDir: string;
-  /** JOURNAL_MAX_BYTES: what undrained entries may take; idempotent replies have a share of their own. */
+  /** JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies have a share of their own. */
   bytesMax: number;
   /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
   syncEveryCommit: boolean;
@@ -21,12 +21,12 @@ export interface JournalOptions {
 
 export interface JournalStats {
   entries: number;
-  /** Bytes of the pages that hold undrained entries. */
+  /** The bytes of the pages that hold undrained entries. */
   bytes: number;
 }
 
 export interface JournalEntry {
-  /** That of the batch's last record. */
+  /** The sequence of the batch's last record. */
   sequence: number;
   /** Valid until the next `readAfter` of the same journal object. */
   batch: Buffer;
@@ -35,32 +35,40 @@ export interface JournalEntry {
 export interface Journal {
   replies: ReplyStore;
   /**
-   * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
-   * Throws DiskUnwritableError, as every writing call does, before the disk is full and where it is read-only.
+   * Runs `write` under LMDB's write lock, which all threads and processes share. All of it is committed, or nothing.
+   * Throws DiskUnwritableError, as every writing call does, before the disk is full and if it is read-only.
    */
   transaction<T>(write: () => T): T;
   /**
-   * Inside a transaction: appends a batch of `records` and returns the sequence of its last one. Records are numbered
-   * from 1 without a gap, in commit order and without regard to the thread: the difference of two sequences is a number
-   * of records.
+   * Inside a transaction: appends a batch of `records` and returns the sequence of its last record. Records of all
+   * threads are numbered from 1, without a gap, in commit order: the difference of two sequences is a number of
+   * records.
    */
   append(batch: Buffer, records: number): number;
-  /** Entries after `sequence`, oldest first, until `bytesMax` or `recordsMax` would be passed; at least one. */
+  /**
+   * Returns the entries after `sequence`, oldest first, up to `bytesMax` and `recordsMax`, but at least one if there is
+   * one.
+   */
   readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
-  /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
+  /**
+   * Returns the first entry after `sequence`, with a copy of the batch's first bytes, which hold its count and its
+   * time.
+   */
   oldestAfter(sequence: number): JournalEntry | null;
   /**
-   * `look` reads what is committed by now, and then lets go of it: LMDB frees no page that was in use in a state that some
-   * thread still holds, and one that sleeps in `Atomics.wait` would hold it for as long.
+   * Runs `look` on the newest committed state, and then releases that state. LMDB frees no page of a state that some
+   * thread still holds, and a thread that sleeps in `Atomics.wait` would hold it for as long.
    */
   reading<T>(look: () => T): T;
-  /** Inside `reading`: all of the first entry after `sequence`, valid until the next call of this journal object. */
+  /**
+   * Inside `reading`: returns the whole first entry after `sequence`, valid until the next call of this journal object.
+   */
   entryAfter(sequence: number): JournalEntry | null;
-  /** Drops the entries up to and including `sequence`, which are in PostgreSQL. */
+  /** Drops the entries up to and including `sequence`, which PostgreSQL has stored. */
   removeThrough(sequence: number): void;
   lastSequence(): number;
   stats(): JournalStats;
-  /** Resolves once everything committed so far is on the disk itself. */
+  /** Resolves once everything committed so far is on the physical disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,12 +76,15 @@ export interface Journal {
 const BATCH_HEAD_BYTES = 16;
 const LAST_SEQUENCE = "last_sequence";
 /**
- * Address space beyond both shares, for LMDB's own pages and what arrives until a limit is noticed. Without it the
- * environment could fill up to where not even a removal fits.
+ * Address space beyond both shares, for LMDB's own pages and for entries that arrive before a limit is noticed. Without
+ * it a full environment could not even commit a removal.
  */
 const MAP_SLACK_BYTES = 2 ** 30;
 const ARENA_BYTES_MIN = 256 * 1024;
-/** Batches take many pages, and LMDB's list of free pages costs by their number; replies take one each, copied whole. */
+/**
+ * A batch takes many pages, and LMDB's list of free pages costs by their number. A reply takes one page, which is
+ * copied whole.
+ */
 const PAGE_BYTES = 8192;
 
 export function openJournal(options: JournalOptions): Journal {
@@ -86,7 +97,7 @@ export function openJournal(options: JournalOptions): Journal {
     mapSize: options.bytesMax + TUNING.idempotentReplyBytesMax + MAP_SLACK_BYTES,
     noSync: !options.syncEveryCommit,
     overlappingSync: false,
-    // A reader slot per thread and a spare: stale ones of a killed process are cleared at open by LMDB's own check.
+    // Each thread has a reader slot, with many to spare. LMDB clears the stale slots of a killed process when it opens.
     maxReaders: 512,
   });
   const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
@@ -112,7 +123,7 @@ export function openJournal(options: JournalOptions): Journal {
     }
   };
   const assertRoom = createDiskRoomCheck(path);
-  /** What the last `readAfter` returned. */
+  /** Holds the batches that the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
   const entryAfter = (sequence: number): JournalEntry | null => {
     for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
@@ -139,8 +150,8 @@ export function openJournal(options: JournalOptions): Journal {
         let end = 0;
         for (const key of batches.getKeys({ start: sequence + 1 })) {
           if (entries.length > 0 && key - sequence > recordsMax) break;
-          // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
-          // of V8's heap, which V8 answers with a full collection every few hundred entries.
+          // The entries are copied into memory that is used again and again. A new buffer for each entry would be
+          // memory outside of V8's heap, and V8 would run a full collection every few hundred entries.
           const value = exactly(batches.getBinaryFast(key) as Uint8Array);
           if (entries.length > 0 && end + value.length > bytesMax) break;
           arena = withRoom(arena, end + value.length, entries);
@@ -174,7 +185,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
 }
 
-/** `arena`, or a larger one that holds the same; entries then point into the new one. */
+/** Returns `arena`, or a larger copy of it. The entries then point into the copy. */
 function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]): Buffer {
   if (bytes <= arena.length) return arena;
   const larger = Buffer.allocUnsafeSlow(Math.max(ARENA_BYTES_MIN, 2 * bytes));
@@ -187,7 +198,7 @@ function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]
   return larger;
 }
 
-/** lmdb-js has these and its type declarations do not. */
+/** lmdb-js has these members; its type declarations lack them. */
 type SyncableEnvironment = RootDatabase & { sync(done: (error?: Error) => void): void };
 interface TreeStats {
   pageSize: number;

@@ -1,6 +1,9 @@
 import type { OutcomeCaller, ReportedOutcome } from "../../domain/outcomes/reported-outcome.js";
 
-/** A reported outcome in the journal. Few beside decisions, and without a layout to keep: JSON. */
+/**
+ * A reported outcome in the journal. It is stored as JSON, because outcomes are few beside decisions and JSON needs no
+ * fixed layout.
+ */
 export interface OutcomeRecord extends ReportedOutcome, OutcomeCaller {
   /** Unix milliseconds. */
   reportedAtMs: number;

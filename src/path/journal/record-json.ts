@@ -10,7 +10,7 @@ import { decodeBatch, noRecords } from "./batch-codec.js";
 import type { CostRecordView } from "./cost-record.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
-/** A journal entry of one record as JSON for a person who looks at it; null where this build cannot read it. */
+/** Shows a journal entry of one record to a person as JSON. Null if this build cannot read the entry. */
 export function journalEntryAsJson(entry: Buffer): Record<string, unknown> | null {
   const records = noRecords();
   try {
@@ -29,7 +29,7 @@ export function journalEntryAsJson(entry: Buffer): Record<string, unknown> | nul
           }),
     };
   } catch {
-    // Another build's, or no record at all: its bytes are shown all the same.
+    // The entry is another build's or no record at all; the caller then shows its bytes.
     return null;
   }
 }

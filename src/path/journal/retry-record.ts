@@ -1,7 +1,10 @@
 import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
 import type { Mode, Outcome } from "../../domain/vocabulary/vocabulary.js";
 
-/** A decision that was asked for after a failed attempt. Few beside decisions, and without a layout to keep: JSON. */
+/**
+ * A decision that was requested after a failed attempt. It is stored as JSON, because such decisions are few and JSON
+ * needs no fixed layout.
+ */
 export interface RetryRecord {
   workspaceId: string;
   decisionId: string;

@@ -4,30 +4,37 @@ import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
-  /** Behind a cursor, or without one all that windows still hold. */
+  /** Reads the evidence behind a cursor. Null reads all evidence that windows still hold. */
   read(after: EvidenceCursor | null): Promise<EvidencePage>;
   dropOld(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
-  /** All that was said before this node listened; resolves once it shows. */
+  /** Replays the outcomes stored before this node followed the feed. Resolves once the result is shown. */
   recall(outcomes: readonly LiveOutcomes[]): Promise<void>;
   record(outcomes: readonly LiveOutcomes[]): void;
-  /** So many rows could not be read. */
+  /** Reports the number of rows that could not be read. */
   onSkipped(rows: number): void;
   onError(error: unknown): void;
 }
 
 export interface EvidenceFeed {
-  /** Recalls what windows still hold, and follows what is stored from there on. Rejects while PostgreSQL is away. */
+  /**
+   * Recalls the evidence that windows still hold, and follows the feed from there on. Rejects while PostgreSQL is away.
+   */
   start(): Promise<void>;
-  /** As after a start: the prober has begun anew and has forgotten everything. */
+  /** Begins again with a recall, because the prober has restarted and forgotten everything. */
   restart(): void;
   close(): void;
 }
 
 /**
- * HLTH-10: every node hears of every node's outcomes in the order in which they were stored, its own
- * among them, and so learns the same.
+ * HLTH-10: every node reads the outcomes of all nodes, its own among them, in the order in which they were stored. So
+ * all nodes learn the same.
+ *
+ * | State | A look ends | A look fails | The prober restarts |
+ * |---|---|---|---|
+ * | `recall`: there is no cursor | recalls all pages, then `follow` | `recall`, from the first page | `recall`, from the first page |
+ * | `follow` | `follow` | `follow`, behind the last whole page | `recall` |
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let cursor: EvidenceCursor | null = null;
@@ -36,15 +43,15 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let timers: NodeJS.Timeout[] = [];
 
   const follow = coalesce(async (): Promise<void> => {
-    const begun = generation;
+    const startGeneration = generation;
     const isRecall = cursor === null;
     const recalled: LiveOutcomes[][] = [];
     let next = cursor;
     let isFull = true;
     while (isFull) {
       const page: EvidencePage = await options.read(next);
-      // The prober began anew meanwhile: what was read before is to be read again.
-      if (generation !== begun) return;
+      // The prober restarted meanwhile, so the evidence must be read again from the start.
+      if (generation !== startGeneration) return;
       ({ next, isFull } = page);
       if (page.skipped > 0) options.onSkipped(page.skipped);
       if (isRecall) recalled.push(page.outcomes);
@@ -54,7 +61,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       }
     }
     if (!isRecall) return;
-    // Only now: a recall whose second page could not be read begins again with the first.
+    // The cursor moves only now: a recall that fails on a later page begins again with the first.
     cursor = next;
     await options.recall(recalled.flat());
   });
@@ -65,7 +72,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       await work();
       failing = false;
     } catch (error) {
-      // Said once: it is tried twice a second.
+      // The error is logged once, because the work is retried twice a second.
       if (!failing) options.onError(error);
       failing = true;
     }

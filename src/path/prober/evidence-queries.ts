@@ -13,17 +13,17 @@ import {
   type TechnicalFailureType,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** Up to where evidence has been read. */
+/** The position up to which evidence has been read. */
 export interface EvidenceCursor {
-  /** pg_snapshot as text: all that it shows has been read. Null: nothing has. */
-  seen: string | null;
-  /** Within a look that has further pages; null between looks. */
+  /** pg_snapshot as text: every row it shows has been read. Null if nothing has been read. */
+  snapshot: string | null;
+  /** The position inside a look with further pages; null between looks. */
   page: EvidencePagePosition | null;
 }
 
 /** Where the next page of a look begins. */
 export interface EvidencePagePosition {
-  /** pg_snapshot as text: what the look's first page could see, and no more. */
+  /** pg_snapshot as text: all pages of the look show exactly what its first page could see. */
   target: string;
   storedBy: string;
   evidenceId: string;
@@ -32,13 +32,13 @@ export interface EvidencePagePosition {
 export interface EvidencePage {
   outcomes: LiveOutcomes[];
   next: EvidenceCursor;
-  /** Rows that this build cannot read. */
+  /** The number of rows that this build cannot read. */
   skipped: number;
-  /** More is stored already. */
+  /** True if more is stored already. */
   isFull: boolean;
 }
 
-/** As outcome_evidence has it: migrations/0005_outcomes.sql. */
+/** One element of outcome_evidence.evidence (migrations/0005_outcomes.sql). */
 type EvidenceRow = [
   workspaceId: string,
   mode: number,
@@ -62,17 +62,17 @@ interface EvidenceQueryRow {
 }
 
 /**
- * HLTH-27: what outcomes said that were stored since `after`, in the order of their transactions; without one, of the
- * last `windowSeconds`. Which transactions those are, the server's own snapshots tell, as for the change feed: one that
- * stays open, anybody's, in any database of the server, keeps nothing back. One that began early and commits late is in
- * the next look, and none is in two.
+ * HLTH-27: reads the evidence stored since `after`, in the order of its transactions. Null reads the last
+ * `windowSeconds`. The server's own snapshots decide which transactions these are, as for the change feed. A transaction
+ * that stays open, in any database of the server, holds no other back. A transaction that begins early and commits late
+ * is in the next look; none is in two looks.
  */
 export async function readEvidence(
   pool: Pool,
   after: EvidenceCursor | null,
   windowSeconds: number,
 ): Promise<EvidencePage> {
-  const { seen, page } = after ?? { seen: null, page: null };
+  const { snapshot, page } = after ?? { snapshot: null, page: null };
   const { rows } = await pool.query<EvidenceQueryRow>({
     name: "read_outcome_evidence",
     text: `with bounds as materialized (
@@ -90,7 +90,7 @@ export async function readEvidence(
                and pg_visible_in_snapshot(stored_by, target)
              order by outcome_evidence.stored_by, outcome_evidence.evidence_id limit ${PAGE_ROWS}
            ) e on true`,
-    values: [seen, page?.target ?? null, page?.storedBy ?? "0", page?.evidenceId ?? "0", windowSeconds],
+    values: [snapshot, page?.target ?? null, page?.storedBy ?? "0", page?.evidenceId ?? "0", windowSeconds],
   });
   const stored = rows.filter(({ stored_by: storedBy }) => storedBy !== null);
   const target = (rows[0] as EvidenceQueryRow).snapshot;
@@ -101,20 +101,20 @@ export async function readEvidence(
     outcomes: read.flatMap((outcomes) => outcomes ?? []),
     skipped: read.filter((outcomes) => outcomes === null).length,
     next: isFull
-      ? { seen, page: { target, storedBy: last.stored_by as string, evidenceId: last.evidence_id } }
-      : { seen: target, page: null },
+      ? { snapshot, page: { target, storedBy: last.stored_by as string, evidenceId: last.evidence_id } }
+      : { snapshot: target, page: null },
     isFull,
   };
 }
 
-/** What is older than any window. */
+/** Deletes evidence that is older than any window. */
 export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Promise<void> {
   await pool.query("delete from outcome_evidence where stored_at < now() - $1 * interval '1 second'", [
     olderThanSeconds,
   ]);
 }
 
-/** What one row says; null where it is not what this build knows: it must not keep what follows it from being learnt. */
+/** The outcomes of one row. Null if this build cannot read the row: the rows after it must still be learnt. */
 function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
   return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
 }

@@ -3,17 +3,17 @@ import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ProberWorkerData {
   dataDir: string;
   providers: readonly string[];
   currencies: readonly string[];
-  /** PROBE_INTERVAL_MS; 0: no probes. */
+  /** PROBE_INTERVAL_MS; 0 turns probes off. */
   intervalMs: number;
   seed: number;
-  /** What is pinned from the first tick on. */
+  /** The pins that hold from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
-  /** What providers have said of themselves. */
+  /** The providers' own reports. */
   reports: readonly WorkspaceReports[];
 }
 
@@ -23,47 +23,49 @@ export interface WorkspaceOverrides {
   overrides: readonly ProviderOverride[];
 }
 
-/** What providers said of themselves to one workspace. */
+/** The providers' own reports to one workspace. */
 export interface WorkspaceReports extends ProviderReports {
   workspaceId: string;
 }
 
 /** Front → prober. */
 export type ProberCommand =
-  /** Of any node, as they were stored; they move the view of their workspace and mode only. */
+  /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
   | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
-  /** What was stored before; shown at once, which a `recalled` report with this ticket confirms. */
+  /** Outcomes that were stored earlier. They are shown at once; a `recalled` report with this ticket confirms it. */
   | { type: "recall"; outcomes: readonly LiveOutcomes[]; ticket: number }
-  /** What these workspaces pin now; shown at once, which an `overrides` report with this ticket confirms. */
+  /**
+   * The present pins of these workspaces. They are shown at once; an `overrides` report with this ticket confirms it.
+   */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
-  /** All there are; shown at once. */
+  /** All present reports. They are shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }
   | { type: "stop" };
 
-/** A segment shows another state than before: to everybody, or with an owner in the view of one workspace and mode. */
+/** A change of a segment's shown state, for everybody or, with an owner, in the view of one workspace and mode. */
 export interface HealthChange {
   owner: { workspaceId: string; mode: Mode } | null;
   provider: string;
   segmentKey: string;
   state: HealthState;
-  /** Why; empty where a view of a workspace's own ended. */
+  /** The reasons of the change. Empty if a workspace's own view ended. */
   reasonCodes: string[];
 }
 
 /** Prober → front. */
 export type ProberReport =
   | { type: "ready" }
-  /** Snapshots could not be stored, or, with null, can be again. */
+  /** Snapshots could not be stored. Null means that they can be stored again. */
   | { type: "replica"; error: string | null }
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
-      /** True when the prober began anew: what was reported before no longer holds, and `changes` says what does. */
+      /** True if the prober restarted: earlier reports no longer hold, and `changes` has the states that do. */
       restarted: boolean;
-      /** What opens and closes alerts. */
+      /** The changes that open and close alerts. */
       changes: HealthChange[];
     }
-  /** The overrides of that ticket are shown. */
+  /** Confirms that the overrides of the ticket are shown. */
   | { type: "overrides"; ticket: number }
   | { type: "recalled"; ticket: number }
   | { type: "stopped" };

@@ -8,11 +8,11 @@ import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports }
 export interface ProberActorOptions {
   monitor: HealthMonitor;
   replica: ReplicaWriter;
-  /** What is pinned from the first tick on. */
+  /** The pins that hold from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
-  /** What providers have said of themselves by then. */
+  /** The providers' own reports at the start. */
   reports: readonly WorkspaceReports[];
-  /** PROBE_INTERVAL_MS; with 0 `monitor` has no probes. */
+  /** PROBE_INTERVAL_MS; at 0 `monitor` has no probes. */
   intervalMs: number;
   report(report: ProberReport): void;
   /** Unix milliseconds. */
@@ -20,21 +20,23 @@ export interface ProberActorOptions {
 }
 
 /**
- * Owns the clock of the health monitor: each tick's snapshots go to the replica, with what single workspaces see
- * otherwise, in one transaction; every reader sees them next.
+ * Owns the clock of the health monitor. One transaction writes each tick's snapshots, and the overlays of single
+ * workspaces, to the replica, where all readers see them.
  */
 export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcomes[]): void;
-  /** See HealthMonitor. Shown at once. */
+  /** Replays earlier outcomes (see HealthMonitor) and shows the result at once. */
   recall(outcomes: readonly LiveOutcomes[], ticket: number): void;
-  /** What these workspaces pin now, in the place of what they did. Shown at once: PROBE_INTERVAL_MS may be a minute. */
+  /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
 } {
   const { monitor, report } = options;
   const intervalMs = options.intervalMs === 0 ? HEALTH_LIMITS.tickWithoutProbesMs : options.intervalMs;
-  /** All ticks but the first are at multiples of their interval, so that nodes look at the same probes at the same times. */
+  /**
+   * All ticks but the first are at multiples of the interval, so that all nodes read the same probes at the same times.
+   */
   const tickMs = (nowMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
   const shown = createShownHealth(options);
   const pin = (workspaces: readonly WorkspaceOverrides[]): void => {
@@ -55,7 +57,7 @@ export function startProberActor(options: ProberActorOptions): {
       // A timer may fire a little early.
       const tick = monitor.tick(tickMs(Math.max(dueMs, options.now())));
       shown.follow(tick);
-      // Whether or not it could be stored: a change is told once.
+      // A change is reported once, whether or not it could be stored.
       report(toReport(tick));
       scheduleTick();
     }, dueMs - nowMs);
@@ -64,7 +66,7 @@ export function startProberActor(options: ProberActorOptions): {
   return {
     record(outcomes) {
       const nowMs = options.now();
-      for (const said of outcomes) monitor.recordOutcomes(said, nowMs);
+      for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
     },
     recall(outcomes, ticket) {
       const tick = monitor.recall(outcomes);
@@ -88,12 +90,12 @@ export function startProberActor(options: ProberActorOptions): {
   };
 }
 
-/** Puts what the monitor says where readers see it. */
+/** Writes the monitor's snapshots and overlays to the replica, where readers see them. */
 function createShownHealth({ monitor, replica, report, intervalMs }: ProberActorOptions): {
-  /** Throws where the replica cannot be written. */
+  /** Throws if the replica cannot be written. */
   begin(tick: HealthTick): void;
   follow(tick: HealthTick): void;
-  /** With overlays as they are now; false where that is not possible. */
+  /** Writes the present overlays. Returns false if the replica cannot be written. */
   showAgain(): boolean;
 } {
   let failing = false;
@@ -103,10 +105,10 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
     if (failing) report({ type: "replica", error: null });
     failing = false;
   };
-  /** A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again. */
+  /** If the disk is full, the last snapshots stay. Windows and circuits go on in memory until there is room again. */
   const showAgain = (): boolean => {
     try {
-      // Without probes nothing changes the snapshots of the start: only overlays are new.
+      // Without probes the snapshots of the start never change, so only overlays are written.
       show(intervalMs === 0 ? null : snapshotsText);
       return true;
     } catch (error) {

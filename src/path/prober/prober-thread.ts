@@ -17,23 +17,26 @@ export interface ProberThreadOptions {
   file: string;
   workerData: ProberWorkerData;
   metrics: Metrics;
-  /** Of one tick; `restarted` as in the prober's report. */
+  /** Receives the changes of one tick; `restarted` is as in the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
-  /** A new thread has taken the place of a dead one: it has forgotten what outcomes said. */
+  /** Called when a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
   onReplaced(): void;
   log: Logger;
 }
 
 const STOP_TIMEOUT_MS = 1000;
-/** ALRT-7: a pin shows within 1 s. A prober that is just being replaced starts with it. */
+/** ALRT-7: a pin shows within 1 s. A prober that is just being replaced starts with the pin. */
 const SHOWN_MS_MAX = 1000;
-/** Five minutes are lived again in well under a second, and in some on a starved host. One that hangs must not keep a node away. */
+/**
+ * The recall of five minutes takes well under a second, and a few seconds on a starved host. A hanging prober must not
+ * keep a node from its start.
+ */
 const RECALLED_MS_MAX = 30_000;
 
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, onReplaced, log } = options;
-  /** Read again by every thread that replaces a dead one. */
+  /** Every thread that replaces a dead one starts with this data. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const waiting = new Map<number, () => void>();
@@ -68,12 +71,12 @@ export function superviseProber(options: ProberThreadOptions) {
       log.error({ err: error }, "the prober thread died and is replaced");
     },
     onReplaced() {
-      // It starts with the pins of all who wait.
+      // The new thread starts with the pins of all waiting callers.
       shownByStart.push(...waiting.values());
       onReplaced();
     },
   });
-  /** Resolves once the prober confirms the ticket, or after a while. */
+  /** Resolves once the prober confirms the ticket, or after `withinMs`. */
   const shown = async (send: (ticket: number) => void, withinMs = SHOWN_MS_MAX): Promise<void> => {
     const ticket = ++tickets;
     const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
@@ -82,14 +85,14 @@ export function superviseProber(options: ProberThreadOptions) {
     waiting.delete(ticket);
   };
   return {
-    /** They take part from the next tick on. */
+    /** The outcomes count from the next tick on. */
     recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
       thread.send({ type: "outcomes", outcomes });
     },
-    /** What was stored before this node listened. Resolves once it is shown: a node is not ready before. */
+    /** Replays the outcomes stored before the start. Resolves once they are shown; the node is not ready before. */
     recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
       shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
-    /** What these workspaces pin now. Resolves once it is shown, or after a second without an answer. */
+    /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
         if (changed.overrides.length === 0) pins.delete(changed.workspaceId);
@@ -98,7 +101,7 @@ export function superviseProber(options: ProberThreadOptions) {
       startData.overrides = [...pins.values()];
       await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
     },
-    /** All there are; shown at once, and by a thread that replaces this one. */
+    /** Replaces all reports. They are shown at once, and by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
       startData.reports = workspaces;
       thread.send({ type: "reports", workspaces });

@@ -1,21 +1,21 @@
 import type { ReplicaWriter } from "../replica/replica.js";
 import { createCoalescedRefresh, type CoalescedRefresh } from "../../platform/timing/coalesced-refresh.js";
 
-/** What the prober is told of, by the name under which the replica keeps what PostgreSQL said last. */
+/** The name under which the replica keeps the last list that PostgreSQL gave. */
 export type RememberedName = "provider_reports";
 
 export interface RememberedSyncOptions<T> {
   name: RememberedName;
   load(): Promise<readonly T[]>;
-  /** Resolves once they are shown. */
+  /** Shows the list. Resolves once it is shown. */
   show(all: readonly T[]): Promise<void>;
   replica: Pick<ReplicaWriter, "putText">;
   onError(error: unknown): void;
 }
 
 /**
- * Keeps the prober's reports in step with PostgreSQL; a refresh resolves once this node shows what held at the
- * call. A start without PostgreSQL must not forget an incident: the replica remembers them.
+ * Keeps the prober's reports in step with PostgreSQL. A refresh resolves once this node shows the reports that held at
+ * the call. The replica remembers them, because a start without PostgreSQL must not forget an incident.
  */
 export function createRememberedSync<T>(options: RememberedSyncOptions<T>): CoalescedRefresh {
   const { name, load, show, replica, onError } = options;
@@ -30,7 +30,7 @@ export function createRememberedSync<T>(options: RememberedSyncOptions<T>): Coal
   }, onError);
 }
 
-/** What this node showed last. */
+/** The list that this node showed last. */
 export function rememberedBy<T>(
   replica: { read(key: string): string | undefined },
   name: RememberedName,

@@ -1,6 +1,6 @@
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** What an entry of the catalog is about, told by its key (replica.ts). */
+/** The subject of a catalog entry, read from its key (replica.ts). */
 export type ChangedEntry =
   | { readonly kind: "workspace"; readonly workspaceId: string }
   | { readonly kind: "merchant" | "prices"; readonly workspaceId: string; readonly merchantId: string }
@@ -11,7 +11,7 @@ export type ChangedEntry =
       readonly merchantId: string;
     };
 
-/** Null for an entry that no merchant's context is made from. Merchant ids may hold any character, a slash too. */
+/** Null for an entry that is part of no merchant's context. Merchant ids may hold any character, a slash too. */
 export function changedEntry(key: string): ChangedEntry | null {
   const [kind, rest] = cut(key);
   switch (kind) {
@@ -23,8 +23,8 @@ export function changedEntry(key: string): ChangedEntry | null {
       return { kind, workspaceId, merchantId };
     }
     case "amounts": {
-      const [workspaceId, behind] = cut(rest);
-      const [modeText, merchantId] = cut(behind);
+      const [workspaceId, modeAndMerchant] = cut(rest);
+      const [modeText, merchantId] = cut(modeAndMerchant);
       const mode = MODES.find((one) => one === modeText);
       return mode === undefined ? null : { kind, workspaceId, mode, merchantId };
     }
@@ -33,8 +33,8 @@ export function changedEntry(key: string): ChangedEntry | null {
   }
 }
 
-/** What stands before the first slash, and what behind it. */
-function cut(text: string): [before: string, behind: string] {
+/** Splits a key at its first slash. */
+function cut(text: string): [before: string, rest: string] {
   const at = text.indexOf("/");
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

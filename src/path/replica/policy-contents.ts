@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { policyContentKey, policyUsesKey, type Replica, type ReplicaText } from "./replica.js";
 
-/** 128 bits: two contents of one name would take 2^64 tries. */
+/** 128 bits: finding two contents with one name would take 2^64 tries. */
 const NAME_BYTES = 16;
 
-/** The name that a content's text leads to. */
+/** The name of a content, derived from its text. */
 export function contentNameOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, NAME_BYTES).toString("base64url");
 }
 
-/** Contents that merchants share: each is there once, for as long as one of them uses it. */
+/** Contents that merchants share. Each is stored once, for as long as a merchant uses it. */
 export interface PolicyContents {
-  /** One merchant more says this. */
+  /** Counts one more merchant with this content. */
   use(name: string, text: string): void;
-  /** One merchant fewer does. */
+  /** Counts one merchant fewer with this content. */
   drop(name: string): void;
-  /** What has to be written with the merchants' own entries, in one transaction. */
+  /** The texts to be written in one transaction with the merchants' own entries. */
   texts(): ReplicaText[];
 }
 
@@ -42,7 +42,7 @@ export function countContents(replica: Pick<Replica, "read">): PolicyContents {
     texts: () =>
       Array.from(changed, ([name, { uses, text }]): ReplicaText[] => [
         { key: policyUsesKey(name), text: uses > 0 ? String(uses) : null },
-        // Who uses one that is there already need not write it again.
+        // A content that is stored already is not written again.
         ...(uses <= 0
           ? [{ key: policyContentKey(name), text: null }]
           : text === null

@@ -4,16 +4,16 @@ import { open, type Database } from "lmdb";
 import type { MerchantPrices } from "../../domain/pricing/merchant-pricing.js";
 import type { DecisionMode, Mode, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 
-/** What a decision needs to know of a workspace. */
+/** The part of a workspace that a decision needs. */
 export interface ReplicaWorkspace {
   status: WorkspaceStatus;
   /** REQ-4: the workspace's default, else `enforce`. */
   default_decision_mode: DecisionMode | null;
-  /** Null: the RISK_BLOCK_THRESHOLD setting, of each process its own. */
+  /** Null means the RISK_BLOCK_THRESHOLD setting of the reading process. */
   risk_block_threshold: number | null;
 }
 
-/** What a decision needs to know of a merchant; an entry exists for every merchant of the workspace. */
+/** The part of a merchant that a decision needs. Every merchant of the workspace has an entry. */
 export interface ReplicaMerchant {
   /** The live policy, or null. */
   policy: ReplicaPolicy | null;
@@ -21,7 +21,7 @@ export interface ReplicaMerchant {
   prices: string | null;
 }
 
-/** One live policy. What its rules say is an entry of its own, which merchants with the same rules share. */
+/** One live policy. Its rules are an entry of their own, which merchants with the same rules share. */
 export interface ReplicaPolicy {
   policy_id: string;
   /** `v1`, `v2`, … per merchant. */
@@ -33,7 +33,9 @@ export interface ReplicaPolicy {
 /** A merchant's 99th-percentile amount by currency, minor units; absent below 100 decisions. */
 export type ReplicaAmounts = Readonly<Record<string, number>>;
 
-/** Two counters that move with every change; readers look at them once per batch and ask nothing otherwise. */
+/**
+ * Two counters that grow with every change. Readers compare them once per batch, and read entries only if they grew.
+ */
 export interface ReplicaVersions {
   catalog: number;
   health: number;
@@ -44,27 +46,29 @@ export const MERCHANT_PREFIX = "merchant/";
 export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
 export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
-/** What the rules of a policy say, by the name that its text leads to (domain/policy/policy-content.ts). */
+/** The key of a policy's rules, by the name derived from their text (domain/policy/policy-content.ts). */
 export const policyContentKey = (content: string) => `policy/${content}`;
-/** How many merchants' policies say that. */
+/** The key of the number of merchants whose policy has these rules. */
 export const policyUsesKey = (content: string) => `policy_uses/${content}`;
-/** The rule ids of a merchant's live policy in evaluation order: people ask for them, decisions do not. */
+/**
+ * The key of the rule ids of a merchant's live policy, in evaluation order. Simulations need them; decisions do not.
+ */
 export const ruleIdsKey = (workspaceId: string, merchantId: string) =>
   `rule_ids/${workspaceId}/${merchantId}`;
-/** A key's last known grant, by its public id: for the time PostgreSQL is away. */
+/** The key of an API key's last known grant, by its public id. It is used while PostgreSQL is away. */
 export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
 export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
   `amounts/${workspaceId}/${mode}/${merchantId}`;
-/** A merchant's own prices; which version they are stands in the merchant's entry as well. */
+/** The key of a merchant's own prices. The merchant's entry names their version as well. */
 export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${workspaceId}/${merchantId}`;
-/** What a workspace pins. */
+/** The prefix of the pins of each workspace. */
 export const PINS_PREFIX = "pins/";
 export const pinsKey = (workspaceId: string) => PINS_PREFIX + workspaceId;
-/** Sealed secrets of one workspace; `route`: `<provider>/<merchant_id>`. */
+/** The prefix of the sealed webhook secrets of one workspace; `route` is `<provider>/<merchant_id>`. */
 export const WEBHOOK_SECRET_PREFIX = "webhook_secret/";
 export const webhookSecretKey = (route: string, workspaceId: string) =>
   `${WEBHOOK_SECRET_PREFIX}${route}/${workspaceId}`;
-/** Where all copies of PostgreSQL's records are. */
+/** The prefixes of all copies of PostgreSQL's records. */
 export const COPY_PREFIXES: readonly string[] = [
   WORKSPACE_PREFIX,
   MERCHANT_PREFIX,
@@ -76,13 +80,16 @@ export const COPY_PREFIXES: readonly string[] = [
   WEBHOOK_SECRET_PREFIX,
   apiKeyKey(""),
 ];
-/** Up to which change of PostgreSQL the copies are what it says; absent before the first one. */
+/** The key of the cursor up to which the copies follow PostgreSQL. Absent before the first copy. */
 export const CHANGE_CURSOR_KEY = "change_cursor";
-/** Up to where everything has been copied; absent where that is done. */
+/** The key of the progress of a full copy. Absent once everything is copied. */
 export const COPY_PROGRESS_KEY = "copy_progress";
-/** Written to find out whether anything can be; it says nothing. */
+/** The key of a text that is written only to find out whether the disk can be written. */
 export const COPY_PROBE_KEY = "copy_probe";
-/** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
+/**
+ * The key of the snapshots in which the view of one workspace and mode differs from everybody's. Absent if none
+ * differs.
+ */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
 const HEALTH_OVERLAY_PREFIX = "health/";
@@ -90,11 +97,11 @@ const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
 const NO_OVERLAYS: ReadonlyMap<string, string> = new Map();
-/** Address space, not disk: a million merchants with policies of their own take 4 GiB. */
+/** This is address space, not disk. A million merchants with policies of their own take 4 GiB. */
 const REPLICA_MAP_BYTES = 64 * 2 ** 30;
-/** The keys that the change to one catalog version touched; null where they are too many to name. */
+/** The key of the list of entries that one catalog version changed. The list is null if they are too many to name. */
 const changedKey = (catalogVersion: number) => `changed/${catalogVersion}`;
-/** A reader that is further behind forgets what it knows. */
+/** The number of versions whose changes are kept. A reader further behind drops everything it has cached. */
 const CHANGES_REMEMBERED = 4096;
 const CHANGED_KEYS_MAX = 1000;
 
@@ -105,62 +112,64 @@ export interface ReplicaReader {
    */
   refresh(): ReplicaVersions;
   /**
-   * Lets go of that state, until the next `refresh`. A thread that keeps one keeps every page that was in use then, and the
-   * prober writes new ones each second: 85 KB a second for as long as the thread sleeps.
+   * Releases that state until the next `refresh`. A thread that holds a state holds every page that was in use then.
+   * The prober writes new pages each second: 85 KB a second for as long as the thread sleeps.
    */
   release(): void;
   /**
-   * The keys of what changed after a catalog version, up to the state of the last `refresh`; null where that is too much
-   * to tell, so that anything may have changed.
+   * The keys of the entries that changed after a catalog version, up to the state of the last `refresh`. Null if they
+   * are too many to name: any entry may then have changed.
    */
   changedSince(catalogVersion: number): readonly string[] | null;
   /** The JSON text of an entry, or undefined. */
   read(key: string): string | undefined;
-  /** What follows `prefix` in the keys that begin with it: in order, behind `after` where it is given, `limit` at most. */
+  /**
+   * Lists the keys that begin with `prefix`, without the prefix and in order: those behind `after`, at most `limit`.
+   */
   keysAfter(prefix: string, after?: string, limit?: number): string[];
   /** The JSON text of the health snapshots, or undefined before the first one. */
   readHealth(): string | undefined;
-  /** False when LMDB fails to answer. */
+  /** Returns false if LMDB fails to answer. */
   isReadable(): boolean;
   close(): Promise<void>;
 }
 
 export interface CatalogEntry {
   key: string;
-  /** null removes the entry. */
+  /** Null removes the entry. */
   value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | MerchantPrices | readonly string[] | null;
 }
 
-/** An entry outside of the versions: nothing a decision sees. */
+/** An entry that no version counts, because no decision reads it. */
 export interface ReplicaText {
   key: string;
-  /** null removes the entry. */
+  /** Null removes the entry. */
   text: string | null;
 }
 
 export interface ReplicaWriter {
   /**
-   * Changes entries, and texts with them, in one transaction: no decision sees half of it. The catalog version moves where
-   * an entry comes to say something else. Returns how many entries and texts do.
+   * Writes entries and texts in one transaction, so no decision sees half of it. The catalog version grows if an entry
+   * changes. Returns the number of entries and texts that changed.
    */
   putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
   /**
-   * Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end.
-   * Null: the snapshots that are there stay.
+   * Writes everybody's snapshots and every overlay by its key, in one transaction. Overlays that are not given are
+   * removed. Null keeps the stored snapshots.
    */
   putHealth(snapshots: string | null, overlays?: ReadonlyMap<string, string>): void;
-  /** As `putCatalog` of one text and no entry. */
+  /** Writes one text, as `putCatalog` does. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
 }
 
-/** One per thread: LMDB wants an environment opened once in each. */
+/** Each thread has one, because LMDB wants an environment opened once in each thread. */
 export type Replica = ReplicaReader & ReplicaWriter;
 
 /**
- * Opens DATA_DIR/replica. Values are JSON texts: a reader compares them before parsing, so that an unchanged entry
- * keeps what was compiled from it. A writer brings `assertRoom`, which throws when the disk is nearly full or
- * read-only; see platform/node/disk-room.ts.
+ * Opens DATA_DIR/replica. Values are JSON texts. A reader compares a text before it parses it, so an unchanged entry
+ * keeps its compiled form. A writer passes `assertRoom`, which throws if the disk is nearly full or read-only
+ * (platform/node/disk-room.ts).
  */
 export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
   const path = join(dataDir, "replica");
@@ -188,7 +197,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
     const keys = entries.getKeys({
       start: prefix + after,
       end: `${prefix}\u{10ffff}`,
-      // The first one may be `after` itself.
+      // The first key may be `after` itself.
       ...(limit === undefined ? {} : { limit: limit + 1 }),
     });
     return Array.from(keys)

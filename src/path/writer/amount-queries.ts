@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** One node's share of what is known of a merchant's amounts in a currency. */
+/** One node's share of the counted amounts of a merchant in a currency. */
 export interface StoredAmounts {
   workspaceId: string;
   mode: Mode;
@@ -45,7 +45,7 @@ export async function saveAmounts(pool: Pool, amounts: readonly StoredAmounts[])
   );
 }
 
-/** All nodes' shares, in every currency, of the merchants of which any share changed within `withinSeconds`. */
+/** Loads the shares of all nodes and currencies for each merchant with a share that changed within `withinSeconds`. */
 export async function loadChangedAmounts(pool: Pool, withinSeconds: number): Promise<StoredAmounts[]> {
   const { rows } = await pool.query<AmountRow>(
     `select workspace_id, mode, merchant_id, currency, node_id, decision_count, sketch

@@ -18,7 +18,7 @@ import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 export interface AmountTrackerOptions {
   nodeId: string;
   save(amounts: readonly StoredAmounts[]): Promise<void>;
-  /** Shares of all nodes; see path/writer/amount-queries.ts. */
+  /** Loads the shares of all nodes (path/writer/amount-queries.ts). */
   loadChanged(withinSeconds: number): Promise<StoredAmounts[]>;
   publish(entries: readonly CatalogEntry[]): void;
 }
@@ -32,30 +32,30 @@ interface Share {
   changed: boolean;
 }
 
-/** Longer than two refreshes, so that no node's change is missed between two looks. */
+/** Longer than two refreshes, so that no node's change is missed between two reads. */
 const LOOK_BACK_SECONDS = 150;
 const ALL_SECONDS = 100 * 365 * 86_400;
-/** Mode, workspace, currency and merchant, at most 3 bytes to a UTF-16 unit. */
+/** Mode, workspace, currency and merchant, with at most 3 bytes to a UTF-16 unit. */
 const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
 
 /**
- * NORMAL_AMOUNT_FOR_MERCHANT (RISK-13): each merchant's 99th-percentile amount by currency, refreshed each minute
- * in the replica. Advisory: a kill loses at most a minute of this node's counts, and never a decision.
+ * NORMAL_AMOUNT_FOR_MERCHANT (RISK-13): writes each merchant's 99th-percentile amount by currency to the replica, each
+ * minute. The amount is advisory: a kill loses at most a minute of this node's counts, and no decision.
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
   const shares = new Map<string, Share>();
-  /** This node's own share of an earlier run is counted in. */
+  /** True once this node's share of an earlier run is added. */
   let loaded = false;
-  /** Other nodes' changes may be older than the look back: nothing was published yet, or refreshes have failed. */
-  let behind = true;
+  /** True before the first publication and after a failed refresh: older changes of other nodes may be missing. */
+  let mustLoadAll = true;
 
-  // Turning 16 bytes into an id costs more than all the rest of a row here, and merchants repeat.
+  // Shares are found by the row's bytes, because turning 16 bytes into an id costs more than the rest of a row.
   const sharesByRow = new ByteKeyedMap<Share>();
   const rowKey = Buffer.alloc(ROW_KEY_BYTES_MAX);
   const shareOfRow = (row: DecisionRecordView): Share | null => {
     const { workspaceId, mode, currency, merchantId } = row;
     rowKey[0] = mode;
-    // Neither a workspace's 16 bytes nor a currency's 3 letters vary in length: the merchant ends the key.
+    // The merchant ends the key, because a workspace's 16 bytes and a currency's 3 letters do not vary in length.
     const length = merchantId.copyTo(rowKey, currency.copyTo(rowKey, workspaceId.copyTo(rowKey, 1)));
     const known = sharesByRow.get(rowKey, length);
     if (known !== undefined) return known;
@@ -69,9 +69,9 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     const stored = await loadChanged(ALL_SECONDS);
     for (const { workspaceId, mode, merchantId, currency, sketch, ...share } of stored) {
       if (share.nodeId !== nodeId) continue;
-      // What was counted since the start is added to, not replaced.
-      const own = shareOf(workspaceId, mode, merchantId, currency);
-      if (own !== null) mergeSketch(own.sketch, sketch);
+      // The stored share is added to the counts since the start.
+      const nodeShare = shareOf(workspaceId, mode, merchantId, currency);
+      if (nodeShare !== null) mergeSketch(nodeShare.sketch, sketch);
     }
     loaded = true;
   };
@@ -105,13 +105,13 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       share.changed = true;
     },
 
-    /** Saves what changed here, reads what changed anywhere, publishes it. Rejects while PostgreSQL is away. */
+    /** Saves this node's changes, loads those of all nodes and publishes them. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
-      const withinSeconds = behind ? ALL_SECONDS : LOOK_BACK_SECONDS;
-      behind = true;
+      const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
+      mustLoadAll = true;
       if (!loaded) await load();
       const changed = [...shares.values()].filter((share) => share.changed);
-      // Before the save, so that what is counted while it runs is saved by the next one.
+      // The flags are cleared before the save, so that the next save has what is counted meanwhile.
       for (const share of changed) share.changed = false;
       if (changed.length > 0) {
         await save(changed.map(toStored)).catch((error: unknown) => {
@@ -121,14 +121,14 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       }
       const entries = toEntries(await loadChanged(withinSeconds));
       if (entries.length > 0) publish(entries);
-      behind = false;
+      mustLoadAll = false;
     },
   };
 }
 
 export type AmountTracker = ReturnType<typeof createAmountTracker>;
 
-/** One entry per workspace, mode and merchant: the nodes' shares of each currency added up. */
+/** Makes one entry per workspace, mode and merchant, which adds up the nodes' shares of each currency. */
 function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
   const merged = new Map<string, Map<string, AmountSketch>>();
   for (const { workspaceId, mode, merchantId, currency, sketch } of stored) {

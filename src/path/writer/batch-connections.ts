@@ -1,7 +1,7 @@
 import pg, { type Pool, type PoolClient } from "pg";
 import { createBatchStepsEncoder, type EncodedWriteBatch, type WriteBatch } from "./copy/batch-steps.js";
 
-/** `name`: the table that is filled, or the function that is called. */
+/** `name` is the table that is filled or the function that is called. */
 export interface WriterStep {
   phase: "position" | "connection" | "partitions" | "transaction" | "fold" | "set_aside" | "kept";
   name: string;
@@ -10,13 +10,13 @@ export interface WriterStep {
 /** SQLSTATE of advance_journal in migrations/0003_nodes.sql. */
 const POSITION_MOVED = "PJ001";
 
-/** Runs `work` with what stores `batch`, on a connection and with the tables that it needs. */
+/** Runs `work` with the statements that store `batch`, on a connection, once the tables it needs exist. */
 export type OnBatchConnection = (
   batch: WriteBatch,
   work: (client: PoolClient, encoded: EncodedWriteBatch) => Promise<void>,
 ) => Promise<void>;
 
-/** One batch at a time. `onDoing` hears what is done before `work`. */
+/** Handles one batch at a time. `onDoing` receives each step before `work`. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
   const knownMonths = new Set<number>();
@@ -31,24 +31,26 @@ export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) =
       await work(client, encoded);
     } catch (error) {
       if (!isMoved(error)) {
-        // Retention may have dropped a month we knew.
+        // Retention may have dropped a known month.
         knownMonths.clear();
         failure = error as Error;
       }
       throw error;
     } finally {
-      // A connection that failed is closed at once: nothing of the batch may be sent on it any more.
+      // A connection that failed is closed at once, because nothing of the batch may be sent on it any more.
       client.release(failure);
     }
   };
 }
 
-/** Another drain was faster, or an earlier commit succeeded although its answer was lost. */
+/** True if another drain was faster, or an earlier commit succeeded although its answer was lost. */
 export function isMoved(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === POSITION_MOVED;
 }
 
-/** The months of the batch and, so that a month's first batch finds its tables made, each one's successor. */
+/**
+ * Creates the partitions of the batch's months and of each next month, so that a month's first batch finds its tables.
+ */
 async function ensurePartitions(
   client: PoolClient,
   monthStartsMs: readonly number[],

@@ -1,6 +1,9 @@
 import { JournalFormatError } from "../journal/batch-codec.js";
 
-/** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */
+/**
+ * PostgreSQL's position is past the end of this node's journal, so DATA_DIR was rolled back. Draining would skip new
+ * entries.
+ */
 export class JournalReplacedError extends Error {
   constructor(position: number, lastSequence: number) {
     super(
@@ -12,7 +15,7 @@ export class JournalReplacedError extends Error {
 
 const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
 
-/** A lost connection or an SQL error; anything else is a bug of ours and ends the thread, visibly. */
+/** True for a lost connection or an SQL error. Anything else is a bug, and ends the thread visibly. */
 export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
 }

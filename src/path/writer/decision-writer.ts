@@ -13,43 +13,44 @@ import {
 } from "./set-aside-queries.js";
 
 /**
- * `written`: the rows and the new position are committed.
- * `position_moved`: the stored position was not the one this writer knew (another drain was faster, or an earlier
- * commit succeeded although its answer was lost). Nothing of the batch was written; call `position()` and go on from there.
+ * - `written`: the rows and the new position are committed.
+ * - `position_moved`: the stored position was not the one this writer knew. Another drain was faster, or an earlier
+ *   commit succeeded although its answer was lost. Nothing of the batch was written; call `position()` and go on from
+ *   there.
  */
 export type WriteResult = "written" | "position_moved";
 
 export interface DecisionWriter {
-  /** The position up to which this node's journal is in PostgreSQL; 0 for a node never seen, which it registers. */
+  /** Reads the position up to which PostgreSQL has this node's journal. Registers an unknown node, at position 0. */
   position(): Promise<number>;
   /**
-   * Writes `batch`, counts it in the rollups and moves the position to `newPosition` (above the known one) in one transaction and one round trip.
-   * The batch starts where the last `position()` or `write` ended; a writer that was never asked for its position starts at 0.
-   * Rejects when PostgreSQL is away or refuses: it is then unknown whether the commit happened, and repeating the same
-   * call finds out. An empty batch only moves the position. One call at a time.
+   * Writes `batch`, counts it in the rollups and moves the position to `newPosition` (above the known one), in one
+   * transaction and one round trip. The batch starts where the last `position()` or `write` ended, or at 0 before
+   * either. An empty batch only moves the position. Rejects if PostgreSQL is away or refuses: the commit may still have
+   * happened, and repeating the call finds out. Only one call may run at a time.
    */
   write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
-  /** Whether PostgreSQL would store `batch` now: it is tried, and rolled back. Rejects as `write`. */
+  /** Resolves if PostgreSQL would store `batch` now: it is stored and rolled back. Rejects as `write` does. */
   takes(batch: WriteBatch): Promise<void>;
-  /** As `write`, of one record that PostgreSQL refuses: what is stored is that it waits. */
+  /** Sets one refused record aside and moves the position, as `write` does. */
   setAside(record: RefusedRecord, newPosition: number): Promise<WriteResult>;
   /**
-   * Stores the reports that were kept aside until their decisions came, of any node. To be called after each `write`, and
-   * now and then. Rejects when PostgreSQL is away.
+   * Stores the reports of any node that were kept aside and whose decisions have come. To be called after each `write`,
+   * and from time to time. Rejects while PostgreSQL is away.
    */
   matchKept(): Promise<KeptOutcomes>;
-  /** What the call that is running is at, or the last one ended at. */
+  /** The step of the running call, or the last step of the last call. */
   doing(): WriterStep;
 }
 
 export interface DecisionWriterOptions {
-  /** Names this node's journal; one writer per node. 1 to 64 of `[A-Za-z0-9_.:-]`. */
+  /** Names this node's journal; a node has one writer. 1 to 64 of `[A-Za-z0-9_.:-]`. */
   nodeId: string;
-  /** When rollups are folded; see createRollupFolder. */
+  /** The limits after which rollups are folded; see createRollupFolder. */
   foldLimits?: FoldLimits;
-  /** The rows of a batch are committed and counted, and cannot be added up; the counts stay right, and slower to read. */
+  /** Called if the deltas of a committed batch cannot be folded. The counts stay right, and are slower to read. */
   onFoldRefused?(error: Error): void;
-  /** Of a committed batch: its outcomes of decisions that had a failed attempt before them. */
+  /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
   onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
 }
 
@@ -62,13 +63,13 @@ export function createDecisionWriter(
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
   const onConnection = createBatchConnections(pool, (step) => void (doing = step));
   const folder = createRollupFolder(foldLimits);
-  /** Where the next batch starts. Undefined: nobody asked yet, or the position moved without us. */
+  /** The position at which the next batch starts. Undefined if it was never read, or moved without this writer. */
   let known: number | undefined;
   let doing: WriterStep = { phase: "position", name: "journal_positions" };
 
   async function storedPosition(): Promise<number> {
     doing = { phase: "position", name: "journal_positions" };
-    // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
+    // The query waits for the row lock, because a transaction of a broken connection may still be committing.
     const { rows } = await pool.query<{ position: string }>(
       `insert into journal_positions (node_id) values ($1)
        on conflict (node_id) do update set updated_at = now() returning position`,
@@ -88,7 +89,7 @@ export function createDecisionWriter(
         outcomes: batch.outcomes.length,
       });
     } catch (error) {
-      // The batch is committed: what cannot be added up must not keep the next ones from being stored.
+      // The batch is committed: a failed fold must not keep the next batches from being stored.
       if (refusalKind(error) === "server") throw error;
       onFoldRefused?.(error as Error);
     }

@@ -16,32 +16,36 @@ import type { WriteBatch } from "./copy/batch-steps.js";
 import type { OutcomeRow } from "./copy/outcome-row.js";
 import type { RetryRow } from "./copy/retry-batch.js";
 
-/** What one transaction drains of the journal. Its rows are views into memory that the next look at the journal reuses. */
+/**
+ * The records that one transaction drains from the journal. The rows are views into memory that the next read of the
+ * journal reuses.
+ */
 export interface DrainedBatch {
   batch: WriteBatch;
   decisions: readonly DecisionRecordView[];
-  /** Decisions and outcomes. */
+  /** The number of decisions and outcomes. */
   rows: number;
-  /** The position once it is stored. */
+  /** The position once the batch is stored. */
   through: number;
-  /** Of how many parts it is, or more: a smaller part of it has fewer. */
+  /** The number of its parts, or an upper bound of it. A smaller batch from the same position has fewer. */
   parts: number;
-  /** The journal entry of its one part, if it was read in parts and has no other. */
+  /** The journal entry of its only part, if it was read in parts and has one part. */
   single: Buffer | null;
 }
 
-/** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
+/** The bytes of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A part of an entry as an entry of its own, and the position once it is stored. */
+/** A part of an entry, as an entry of its own, with the position once the part is stored. */
 export interface JournalPart {
   entry: Buffer;
   through: number;
 }
 
 /**
- * The first `partsMax` records after `position`, each with what belongs to it. A position inside an entry counts the
- * parts of it that are stored; behind the last one it is the entry's sequence. An entry has no more parts than records.
+ * Returns the first `partsMax` parts after `position`: each is a record with the records that belong to it. A position
+ * inside an entry counts the entry's stored parts. After the last part the position is the entry's sequence. An entry
+ * has at most as many parts as records.
  */
 export function partsAfter(journal: Journal, position: number, partsMax: number): JournalPart[] {
   const recordsMax = Math.min(partsMax, TUNING.journalDrainRowsMax);
@@ -58,7 +62,10 @@ export function partsAfter(journal: Journal, position: number, partsMax: number)
   return parts;
 }
 
-/** What follows `position`, oldest first; null where nothing does. `partsMax`: infinite where nothing was refused. */
+/**
+ * Returns the records after `position`, oldest first, or null if there are none. `partsMax` is infinite unless
+ * PostgreSQL has refused something.
+ */
 export function drainAfter(journal: Journal, position: number, partsMax: number): DrainedBatch | null {
   const entries = journal.readAfter(
     position,
@@ -94,7 +101,9 @@ function drained(
   return { batch: toWriteBatch(records), decisions, rows: decisions.length + outcomes.length, ...rest };
 }
 
-/** What waits behind `position`, which is below 0 while PostgreSQL has not said it: then all may be missing there. */
+/**
+ * Measures the records after `position`. A position below 0 is not known yet: PostgreSQL may then lack every record.
+ */
 export function depthAfter(
   journal: Journal,
   position: number,

@@ -9,35 +9,42 @@ import { refusalWordsOf, type RefusedRecord } from "./set-aside-queries.js";
 
 export interface IsolationOptions {
   writer: Pick<DecisionWriter, "doing" | "takes" | "setAside">;
-  /** What follows the writer's position in the journal. */
+  /** Returns the parts after the writer's position in the journal. */
   partsAfter(partsMax: number): JournalPart[];
 }
 
 /**
- * What to do after a refusal.
- * - `wait`: PostgreSQL is not in a state to store anything, or nobody can tell.
- * - `go_on`: with as many parts as `partsMax` says now.
+ * The next step after a refusal.
+ * - `wait`: PostgreSQL can store nothing now, or the cause is not known.
+ * - `go_on`: try again, with as many parts as `partsMax` allows now.
+ * - `setAside`: the one refused record is set aside.
  */
 export type AfterRefusal = "wait" | "go_on" | { setAside: WriteResult };
 
-/** Finds what PostgreSQL refuses a batch for: by halves, down to one record, which is set aside. */
+/**
+ * Finds the record for which PostgreSQL refuses a batch: halves the batch down to one record, and sets that record
+ * aside.
+ */
 export interface Isolation {
-  /** How many parts the next transaction may have. */
+  /** The number of parts that the next transaction may have. */
   partsMax(): number;
   stored(): void;
-  /** The writer has rejected `batch` with `error`. Rejects as the writer does. */
+  /** To be called when the writer has rejected `batch` with `error`. Rejects as the writer does. */
   refused(error: unknown, batch: DrainedBatch): Promise<AfterRefusal>;
 }
 
-/** Of how many others it is asked whether PostgreSQL takes them: all over what waits, since refused ones come in rows. */
+/**
+ * The number of other records that are tried. They are spread over the waiting records, because refused records come in
+ * rows.
+ */
 const LIKE_ASKED_MAX = 32;
 
 export function createIsolation({ writer, partsAfter }: IsolationOptions): Isolation {
   let partsMax = Number.POSITIVE_INFINITY;
-  /** The position behind a record that was refused although PostgreSQL takes its like. */
+  /** The position after a record that was refused although PostgreSQL accepts others of its kind. */
   let suspect = -1;
 
-  /** Whether PostgreSQL takes another record of the same kind, or may. */
+  /** Returns whether PostgreSQL accepts another waiting record of the same kind. */
   async function takesLike(single: Buffer): Promise<boolean> {
     const kind = batchKind(single);
     const like = partsAfter(TUNING.journalDrainRowsMax)
@@ -77,7 +84,7 @@ export function createIsolation({ writer, partsAfter }: IsolationOptions): Isola
       }
       if (kind === "unclear" && suspect !== through) {
         if (!(await takesLike(single))) return "wait";
-        // Once more, since what ailed PostgreSQL may have passed between the two.
+        // The record is tried once more, because PostgreSQL's trouble may have passed between the two attempts.
         suspect = through;
         return "go_on";
       }

@@ -4,7 +4,7 @@ import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { WriteFailure } from "./write-failure.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WriterWorkerData {
   dataDir: string;
   journal: JournalOptions;
@@ -14,11 +14,11 @@ export interface WriterWorkerData {
 
 /** Front → writer. */
 export type WriterCommand =
-  /** PostgreSQL has its schema, or is known to be away: nothing is drained before. */
+  /** Starts the drain: PostgreSQL has its schema, or is known to be away. */
   | { type: "begin" }
-  /** Answer `persisted` as soon as everything up to `sequence` is in PostgreSQL. */
+  /** Asks for a `persisted` report as soon as PostgreSQL has everything up to `sequence`. */
   | { type: "persist_through"; sequence: number; ticket: number }
-  /** Drain, then close and exit. */
+  /** Asks the thread to drain, close and exit. */
   | { type: "stop"; deadlineMs: number };
 
 /** Writer → front. */
@@ -26,28 +26,28 @@ export type WriterReport =
   /** `lastSequence`: the newest entry that was in the journal when the thread started. */
   | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
-  /** A record that PostgreSQL refuses for what it holds; how it did. */
+  /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }
   | {
       type: "status";
-      /** Whether the last transaction reached PostgreSQL. */
+      /** True if the last transaction reached PostgreSQL. */
       databaseReachable: boolean;
       position: number;
       depthRecords: number;
       depthBytes: number;
-      /** Milliseconds since the oldest undrained entry was committed, 0 when empty. */
+      /** Milliseconds since the oldest undrained entry was committed; 0 if there is none. */
       ageMs: number;
-      /** Since the last status. */
+      /** Counted since the last status. */
       batches: { rows: number; seconds: number }[];
-      /** Of PostgreSQL, and of the journal's own disk. */
+      /** `failures` counts PostgreSQL's failures; `journalFailures` counts those of the journal's disk. */
       failures: number;
       journalFailures: number;
-      /** What the writer does, or did last. */
+      /** The writer's present or last step. */
       doing: WriterStep;
-      /** How the last transaction failed; null where it did not. */
+      /** The failure of the last transaction. Null if it succeeded. */
       failure: WriteFailure | null;
-      /** Reports without a decision, and what is set aside, of all nodes. */
+      /** The outcomes without a decision, and the records set aside, of all nodes. */
       kept: KeptOutcomes;
-      /** Since the last status. */
+      /** Counted since the last status. */
       retried: RetriedOutcomes[];
     };

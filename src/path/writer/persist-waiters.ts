@@ -2,7 +2,7 @@ import type { WriterCommand, WriterReport } from "./messages.js";
 
 type PersistThrough = Extract<WriterCommand, { type: "persist_through" }>;
 
-/** Who waits until the writer has stored what lies before a sequence. */
+/** The requests that wait until the writer has stored everything up to a sequence. */
 export function createPersistWaiters(report: (report: WriterReport) => void) {
   let waiting: PersistThrough[] = [];
   const settle = (due: readonly PersistThrough[], ok: boolean): void => {

@@ -1,10 +1,13 @@
 import type { WriterCommand, WriterReport } from "./messages.js";
 
-/** DUR-8: waits until what this node has acknowledged is in PostgreSQL. */
+/** DUR-8: waits until PostgreSQL has everything that this node has acknowledged. */
 export interface PersistenceBarrier {
-  /** True once everything up to `sequence` is written; false when the writer cannot, or `timeoutMs` has passed. */
+  /**
+   * Resolves to true once everything up to `sequence` is stored, and to false if the writer cannot store it or
+   * `timeoutMs` has passed.
+   */
   through(sequence: number, timeoutMs: number): Promise<boolean>;
-  /** Every report of the writer goes through here. */
+  /** To be called with every report of the writer. */
   onReport(report: WriterReport): void;
 }
 
@@ -17,7 +20,9 @@ export function createPersistenceBarrier(send: (command: WriterCommand) => void)
   const waiting = new Map<number, Waiter>();
   let lastTicket = 0;
   let position = 0;
-  /** What was in the journal when the writer started: acknowledged too, by a process before this one. */
+  /**
+   * The last sequence in the journal when the writer started. An earlier process has acknowledged everything up to it.
+   */
   let inherited = 0;
   return {
     through(acknowledged, timeoutMs) {
@@ -40,7 +45,7 @@ export function createPersistenceBarrier(send: (command: WriterCommand) => void)
       if (report.type === "persisted") waiting.get(report.ticket)?.settle(report.ok);
       if (report.type === "ready") {
         inherited = Math.max(inherited, report.lastSequence);
-        // A writer that replaces a dead one knows nothing of who was waiting.
+        // A writer that replaces a dead one does not know the waiting requests, so they are sent again.
         for (const [ticket, { sequence }] of waiting) send({ type: "persist_through", sequence, ticket });
       }
     },

@@ -1,11 +1,14 @@
 import type { Journal } from "../journal/journal.js";
 
 const SWEEP_INTERVAL_MS = 1000;
-/** Few, since decisions wait for the write lock meanwhile; a sweep that finds as many goes on after a pause. */
+/**
+ * The number is small, because decisions wait for the write lock meanwhile. A sweep that finds as many goes on after a
+ * pause.
+ */
 const SWEEP_REPLIES_MAX = 1000;
 const SWEEP_PAUSE_MS = 10;
 
-/** Removes idempotent replies that are too old, a few at a time. `onFailure`: the journal's disk refuses it. */
+/** Removes expired idempotent replies, a few at a time. Calls `onFailure` if the journal's disk refuses the removal. */
 export function createReplySweep(journal: Journal, now: () => number, onFailure: () => void) {
   let sweeping: NodeJS.Timeout | null = null;
   const sweep = (): void => {

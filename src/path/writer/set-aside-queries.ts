@@ -3,36 +3,36 @@ import { refusalClasses } from "../../platform/postgres/refusal-kind.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { RecordKind } from "../journal/batch-codec.js";
 
-/** `kept_outcome`: of unmatched_outcomes, refused when its decision had come. */
+/** `kept_outcome` is a report from unmatched_outcomes that PostgreSQL refused once its decision had come. */
 export type SetAsideKind = RecordKind | "kept_outcome";
 
-/** How PostgreSQL refused a record. */
+/** PostgreSQL's refusal of a record. */
 export interface RefusalWords {
-  /** The table that was filled, or the function that was called. */
+  /** The table that was filled or the function that was called. */
   statement: string;
   sqlState: string;
-  /** PostgreSQL's own, which may quote what the record holds. */
+  /** PostgreSQL's own message, which may quote the record's contents. */
   message: string;
 }
 
-/** A record that PostgreSQL refuses for what it holds. */
+/** A record that PostgreSQL refuses for its contents. */
 export interface RefusedRecord extends RefusalWords {
   kind: RecordKind;
-  /** Hexadecimal digits, as the ids are stored; null for a record of no workspace. */
+  /** The stored id in hexadecimal digits. Null for a record of no workspace. */
   workspaceId: string | null;
   /** Position in MODES. */
   mode: number | null;
   decisionId: string | null;
-  /** A journal entry of this one record. */
+  /** A journal entry with this record alone. */
   entry: Buffer;
 }
 
-/** Reports that were answered 200 and whose decision is not stored. */
+/** The reports that were answered 200 and whose decision is not stored. */
 export interface KeptOutcomes {
-  /** At most 10,000 are counted. */
+  /** The number of waiting reports; at most 10,000 are counted. */
   waiting: number;
   oldestSeconds: number;
-  /** Records of all nodes that were set aside, at most 10,000 of them. */
+  /** The number of records of all nodes that are set aside; at most 10,000 are counted. */
   setAside: number;
 }
 
@@ -45,8 +45,8 @@ export function refusalWordsOf(error: unknown): Omit<RefusalWords, "statement"> 
 }
 
 /**
- * Sets the record aside and moves the journal's position from `expected` behind it, both or neither: one statement.
- * Rejects with advance_journal's PJ001 where the position has moved.
+ * Sets the record aside and moves the journal's position from `expected` past the record, in one statement: both or
+ * neither. Rejects with advance_journal's PJ001 if the position has moved.
  */
 export async function setRecordAside(
   pool: Pool,
@@ -75,7 +75,7 @@ export async function setRecordAside(
   );
 }
 
-/** Stores the reports whose decisions have come; those of them that PostgreSQL refuses are set aside. */
+/** Stores the kept reports whose decisions have come. A report that PostgreSQL refuses is set aside. */
 export async function matchKeptOutcomes(pool: Pool): Promise<KeptOutcomes> {
   const { rows } = await pool.query<{ waiting: string; oldest_seconds: number; set_aside: string }>({
     name: "match_kept_outcomes",

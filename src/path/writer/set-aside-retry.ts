@@ -7,7 +7,7 @@ import { createBatchConnections } from "./batch-connections.js";
 import { toWriteBatch } from "./drained-batch.js";
 import { refusalWordsOf, type RefusalWords, type SetAsideKind } from "./set-aside-queries.js";
 
-/** A record that waits, as far as it takes to store it. */
+/** The parts of a waiting record that are needed to store it. */
 export interface WaitingRecord {
   /** Hexadecimal digits. */
   setAsideId: string;
@@ -15,15 +15,16 @@ export interface WaitingRecord {
   entry: Buffer;
 }
 
-/** `gone`: it does not wait any more; nothing was stored. */
+/** `gone` means that the record no longer waits; nothing was stored. */
 export type RetryResult = "stored" | "gone" | { refused: RefusalWords };
 
 /** SQLSTATE of take_set_aside in migrations/0010_alerts_and_set_aside.sql. */
 const GONE = "PJ003";
 
 /**
- * Stores the record as the writer does, and takes it out of those that wait, in one transaction with `beside`. Of two at
- * once the second one waits for the first one's end. Rejects where it is not the record that PostgreSQL refuses.
+ * Stores the record as the writer does, and takes it off the waiting list, in one transaction with `beside`. The second
+ * of two concurrent calls waits for the end of the first. Rejects if PostgreSQL fails for another reason than the
+ * record.
  */
 export async function storeSetAside(
   pool: Pool,

@@ -7,19 +7,21 @@ export interface StoringWatchOptions {
   now(): number;
 }
 
-/** Whether PostgreSQL answers and yet nothing of what waits for it is stored (OPS-5). */
+/** Detects that PostgreSQL answers and yet stores none of the waiting records (OPS-5). */
 export interface StoringWatch {
-  /** What the writer tells: the position that PostgreSQL holds, below 0 where it is not known, and what is left. */
+  /**
+   * Takes the writer's status: PostgreSQL's position, below 0 if it is not known, and the number of waiting records.
+   */
   note(status: { position: number; depthRecords: number }): void;
-  /** To be called a few times a second, also while the writer tells nothing. */
+  /** To be called a few times a second, even while the writer sends no status. */
   look(): void;
   isStalled(): boolean;
 }
 
-/** The time counts while something waits and PostgreSQL answers; each record that is stored begins it anew. */
+/** The time runs while records wait and PostgreSQL answers. Each stored record restarts it. */
 export function watchStoring(options: StoringWatchOptions): StoringWatch {
   const { stalledAfterMs, databaseIsReachable, committedSequence, now } = options;
-  /** The highest position told; a writer that fails forgets its own. */
+  /** The highest position received; a writer that fails forgets its own. */
   let stored = -1;
   let isLeft = false;
   let sinceMs: number | null = null;

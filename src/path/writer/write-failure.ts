@@ -1,27 +1,27 @@
 import type { WriterStep } from "./batch-connections.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 
-/** Records of the journal, by sequence: after `after`, up to `through`. */
+/** A range of journal records by sequence: after `after`, up to and including `through`. */
 export interface DrainedRange {
   after: number;
   through: number;
   rows: number;
 }
 
-/** What the writer was doing when PostgreSQL failed it: names and numbers for the log, never content. */
+/** The writer's work at a failure of PostgreSQL: names and numbers for the log, never contents. */
 export interface WriteFailure {
-  /** Null where the connection broke, or nothing was answered in time. */
+  /** Null if the connection broke or PostgreSQL did not answer in time. */
   sqlState: string | null;
   step: WriterStep;
   /** Null before a batch was read. */
   batch: DrainedRange | null;
-  /** The table whose constraint failed. */
+  /** The table whose constraint failed, if one did. */
   table: string | null;
   /** The innermost function that was running in PostgreSQL, perhaps a trigger's. */
   function: string | null;
 }
 
-/** An identifier is 63 bytes at most. Behind the name PostgreSQL's context may quote a row. */
+/** Matches the name only, because PostgreSQL's context may quote a row after it. An identifier has at most 63 bytes. */
 const INNERMOST_FUNCTION = /\bPL\/pgSQL function (?:\w{1,63}\.)?(\w{1,63})\(/;
 const IDENTIFIER = /^\w{1,63}$/;
 
@@ -36,7 +36,7 @@ export function describeFailure(error: unknown, step: WriterStep, batch: Drained
   };
 }
 
-/** As the log shows it. */
+/** The failure's fields as the log shows them. */
 export function failureFields(failure: WriteFailure): object {
   const { sqlState, step, batch, table, function: inFunction } = failure;
   return {

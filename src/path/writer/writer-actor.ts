@@ -22,11 +22,11 @@ export interface WriterActorOptions {
 }
 
 /**
- * Rests for each millisecond of work, within the limits. A writer that is busy for more than two fifths of the time is
- * one of a node at its limit, where the same rows cost less in fewer transactions (Postgres 11.0 µs a row after 50 ms,
- * 10.0 after 200); but what waits is also read and written in one go, beside decisions: at most 100 ms, (b) is 1.01 to
- * 1.03 times what it is with 200. With less to do, short transactions disturb decisions less (p99 at half rate 10.0
- * against 12.3 ms).
+ * The milliseconds of rest for each millisecond of work, within the limits. A writer that works for more than two
+ * fifths of the time belongs to a node at its limit. There the same rows cost less in fewer transactions: PostgreSQL
+ * takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But a long rest makes one long write beside decisions.
+ * With a rest of at most 100 ms (b) is 1.01 to 1.03 times what it is with 200. On a quieter node short transactions
+ * disturb decisions less (p99 at half rate is 10.0 ms against 12.3).
  */
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
@@ -35,36 +35,53 @@ const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
 /**
- * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
- * a batch lands once however often it is tried; entries leave the journal only after that commit.
+ * Drains the journal into PostgreSQL, oldest first. The transaction that writes the rows also moves the position, so a
+ * batch is stored exactly once however often it is tried. Entries leave the journal only after that commit.
+ *
+ * The actor is `lost` while it does not know PostgreSQL's position, `isolating` while it looks for a refused record
+ * (isolation.ts), and `draining` otherwise:
+ *
+ * | Event | `lost` | `draining` | `isolating` |
+ * |---|---|---|---|
+ * | PostgreSQL answers the position | `draining`, or `isolating` as before | – | – |
+ * | a batch is stored | – | `draining` | more parts; `draining` past the limit |
+ * | the position has moved | – | `draining` at PostgreSQL's position | `isolating` at PostgreSQL's position |
+ * | a batch is refused | – | `isolating` with half of the parts | half of the parts |
+ * | a batch of one part is refused for its contents | – | – | sets it aside, `isolating` |
+ * | a batch of one part is refused for an unclear cause | – | – | again if others are accepted, else `lost` |
+ * | PostgreSQL is away, or refuses everything | `lost`, after a delay | `lost`, after a delay | `lost`, after a delay |
+ * | `stop` arrives | `lost` | `draining` without rests | `isolating` |
+ * | nothing waits | – | rests; ends after `stop` | rests; ends after `stop` |
+ * | the deadline of `stop` passes | ends | ends | ends |
+ * | PostgreSQL's position is past the journal's end | the thread ends | the thread ends | the thread ends |
  */
 export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
-  /** -1 until PostgreSQL has said where this node's journal stands. */
+  /** The position up to which PostgreSQL has this node's journal; -1 while it is not known. */
   let position = -1;
   let removedThrough = 0;
   let reachable = false;
   let failures = 0;
-  /** Removals, sweeps and syncs: PostgreSQL has nothing to do with them. */
+  /** Counts failed removals, sweeps and syncs, which do not involve PostgreSQL. */
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let retried: RetriedOutcomes[] = [];
   const waiters = createPersistWaiters(report);
   let failure: WriteFailure | null = null;
-  /** What is being stored, or was last tried. */
+  /** The range that is being stored, or was tried last. */
   let draining: DrainedRange | null = null;
   let kept: KeptOutcomes = { waiting: 0, oldestSeconds: 0, setAside: 0 };
   let keptAtMs = Number.NEGATIVE_INFINITY;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
-  /** Entries up to the position are in PostgreSQL already: what a kill between commit and removal leaves. */
+  /** Takes PostgreSQL's position. A kill between commit and removal leaves entries that PostgreSQL already has. */
   const startFromDatabase = async (): Promise<void> => {
     const stored = await writer.position();
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
   };
 
-  /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
+  /** Removes the stored entries. A full disk may refuse even a removal; a later call then removes them. */
   const removeDrained = (): void => {
     if (position === removedThrough) return;
     try {
@@ -87,7 +104,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 
   const describe = (error: unknown): WriteFailure => describeFailure(error, writer.doing(), draining);
 
-  /** Stores it, or a part of it, or that its one record is refused; rejects where that has to wait. */
+  /** Stores the batch, makes the next one smaller or sets the one record aside. Rejects if the batch has to wait. */
   const store = async (next: DrainedBatch): Promise<void> => {
     const startedMs = performance.now();
     try {
@@ -110,7 +127,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     }
   };
 
-  /** One transaction; answers the number of rows that it was for. */
+  /** Runs one transaction and returns its number of rows. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
     const next = drainAfter(journal, position, isolation.partsMax());
@@ -170,19 +187,19 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     journalFailures = 0;
   };
 
-  /** Tells it at once: what is stored next forgets it. */
+  /** Reports the failure at once, because the next stored batch clears it. */
   const noteFailure = (refusal: WriteFailure): void => {
     failure = refusal;
     failures++;
     sendStatus();
   };
 
-  /** Until told to stop and nothing is left, or the deadline is over; answers whether nothing is left. */
+  /** Drains until nothing is left after a `stop`, or its deadline passes. Resolves to whether nothing is left. */
   const drain = async (): Promise<boolean> => {
     let retryDelayMs = RETRY_DELAY_MS_MIN;
     while (stopAtMs === null || performance.now() < stopAtMs) {
       try {
-        // What was committed before the order to stop is seen only by a look at the journal that follows it.
+        // The flag is read first: only a read of the journal after `stop` sees everything that was committed before it.
         const stopping = stopAtMs !== null;
         const startedMs = performance.now();
         const rows = await drainOnce();
@@ -190,10 +207,10 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         failure = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         waiters.answer(position);
-        // What a scrape shows is then at most one transaction old.
+        // The status is sent now, so that a scrape is at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
-        // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
+        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits.
         const isWanted =
           stopAtMs !== null ||
           waiters.isAwaited() ||
@@ -205,7 +222,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         reachable = false;
         failure = describe(error);
         failures++;
-        // Whether the commit happened is not known: ask again before the next write.
+        // The commit may have happened, so the position is read again before the next write.
         position = -1;
         waiters.refuse();
         await pause(stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()));
@@ -216,10 +233,10 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   };
 
   return {
-    /** Of what failed behind a batch that is stored. */
+    /** Reports the failure of a fold after a stored batch. */
     noteFoldRefused: (error: unknown): void => noteFailure(describe(error)),
 
-    /** Of a batch that is stored. */
+    /** Adds the retried outcomes of a stored batch to the next status. */
     noteRetried(outcomes: readonly RetriedOutcomes[]): void {
       retried.push(...outcomes);
     },
@@ -236,7 +253,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       wake?.();
     },
 
-    /** Runs until told to stop; then drains what is left within the deadline. Rejects only on a bug. */
+    /** Runs until `stop`, and then drains the rest within the deadline. Rejects only on a bug. */
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
@@ -246,7 +263,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       report({ type: "ready", lastSequence: journal.lastSequence() });
       sendStatus();
       sweep.begin();
-      // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
+      // The refresh is not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
       try {
         await drain();
@@ -255,7 +272,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         sweep.end();
       }
       await journal.sync();
-      // The last one tells what is left.
+      // The last status has the number of entries that are left.
       sendStatus();
     },
   };

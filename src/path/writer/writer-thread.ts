@@ -7,7 +7,7 @@ import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
-import { logRefusals } from "../../platform/postgres/refusals.js";
+import { createRefusalLog } from "../../platform/postgres/refusals.js";
 import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { failureFields } from "./write-failure.js";
@@ -24,16 +24,19 @@ export interface WriterThreadOptions {
 }
 
 export interface WriterThread {
-  /** Lets the thread drain, which loads its modules meanwhile: once PostgreSQL has its schema, or is known to be away. */
+  /**
+   * Lets the thread drain. To be called once PostgreSQL has its schema or is known to be away; the thread loads its
+   * modules meanwhile.
+   */
   begin(): void;
-  /** Resolves once the thread has begun and knows what an earlier process left in the journal. */
+  /** Resolves once the thread runs and knows the last sequence that an earlier process left in the journal. */
   ready: Promise<void>;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
-  /** PostgreSQL answers, and has stored nothing of what waits for `storedNothingMsMax`. */
+  /** True if PostgreSQL answers, and has stored none of the waiting records for `storedNothingMsMax`. */
   isStalled(): boolean;
-  /** Drains the journal within `graceMs`; what is left stays on disk for the next start. */
+  /** Drains the journal within `graceMs`. The rest stays on disk for the next start. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -43,23 +46,23 @@ const CLOSE_RESERVE_MS = 500;
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
-  const refusals = logRefusals(log, "PostgreSQL refuses what the journal holds");
-  const setAside = logRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
+  const refusals = createRefusalLog(log, "PostgreSQL refuses what the journal holds");
+  const setAside = createRefusalLog(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
     stalledAfterMs: TUNING.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
     committedSequence: options.committedSequence,
     now: monotonicMs,
   });
-  const tellStalled = createStallTeller(metrics, log);
+  const logStall = createStallLog(metrics, log);
   let last: WriterStatus | null = null;
   const watching = setInterval(() => {
     storing.look();
-    tellStalled(storing.isStalled(), last);
+    logStall(storing.isStalled(), last);
   }, TUNING.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
-  /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
+  /** True if the journal held records at the writer's last status, which it sends each quarter of a second. */
   let isLeft = true;
   let hasBegun = false;
   let onReady: () => void = () => undefined;
@@ -110,11 +113,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // A thread that then says nothing more leaves what was acknowledged since; a start that failed acknowledged nothing.
+      // A thread that sends no further status leaves the records acknowledged since. A failed start has none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
-      // Also a start that failed, which has no time to drain, leaves the thread time to end by itself: ended by force
-      // inside an LMDB transaction it would never end, nor would the process.
+      // Even a failed start, which has no time to drain, gives the thread time to end by itself. A thread that is ended
+      // by force inside an LMDB transaction never ends, and neither does the process.
       await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
       if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
     },
@@ -128,8 +131,8 @@ function countRetried(metrics: Metrics, retried: RetriedOutcomes): void {
   metrics.retriesStored(failedProvider, FAILURE_CLASSES[failedOutcome], sameProvider, approved, outcomes);
 }
 
-/** Says once that nothing is stored any more, with what the writer was doing, and once that something is again. */
-function createStallTeller(
+/** Logs once that the writer stores nothing any more, and what it was doing; logs once when it stores again. */
+function createStallLog(
   metrics: Metrics,
   log: Logger,
 ): (isStalled: boolean, last: WriterStatus | null) => void {
@@ -140,11 +143,11 @@ function createStallTeller(
     metrics.writerStalled(isStalled);
     if (!isStalled) return log.info("PostgreSQL stores again what waits for it");
     const doing = last?.doing ?? null;
-    const where = last?.failure
+    const activity = last?.failure
       ? failureFields(last.failure)
       : { phase: doing?.phase, statement: doing?.name };
     log.error(
-      { ...where, waiting: last?.depthRecords, seconds: TUNING.storedNothingMsMax / 1000 },
+      { ...activity, waiting: last?.depthRecords, seconds: TUNING.storedNothingMsMax / 1000 },
       "PostgreSQL answers, but has stored nothing of what waits for it",
     );
   };

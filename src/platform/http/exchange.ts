@@ -72,7 +72,7 @@ export class Exchange {
   bodyReceivedAtMs = this.startedAtMs;
   private stream: Stream | null = null;
   /** True from the call of `onData` to the body's last byte. */
-  private bodyComes = false;
+  private isBodyArriving = false;
   private receiver: DataReceiver | null = null;
   private early: EarlyAnswer | null = null;
   /** Set where the connection ends with the answer, as it does for each chunked request. */
@@ -156,11 +156,11 @@ export class Exchange {
   onData(receiver: DataReceiver): void {
     this.receiver = receiver;
     if (this.last !== null) return;
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     let pieces = 0;
     let bytes = 0;
     this.res.onData((chunk, isLast) => {
-      if (isLast) this.bodyComes = false;
+      if (isLast) this.isBodyArriving = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
         // A stopping server has ended its last answer, and must not touch the connection.
@@ -193,7 +193,7 @@ export class Exchange {
    * later turn, and a request with a bad end has done nothing. Later packets are not read.
    */
   private receiveChunks(last: LastAnswer): void {
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     let pieces = 0;
     let bytes = 0;
     this.res.onData((chunk, isLast) => {
@@ -201,7 +201,7 @@ export class Exchange {
       const { byteLength } = chunk;
       bytes += byteLength;
       if (isLast) {
-        this.bodyComes = false;
+        this.isBodyArriving = false;
         this.res.pause();
       }
       const isUnread = this.receiver === null && !this.completed;
@@ -291,11 +291,11 @@ export class Exchange {
   async writePart(text: string): Promise<boolean> {
     const { stream, res } = this;
     if (this.completed || stream === null) return false;
-    let taken = true;
+    let accepted = true;
     res.cork(() => {
-      taken = res.write(text);
+      accepted = res.write(text);
     });
-    if (!taken) {
+    if (!accepted) {
       stream.ready ??= new Promise((resolve) => {
         stream.wake = () => {
           stream.ready = null;
@@ -354,7 +354,7 @@ export class Exchange {
       else if (status === 204) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(status, Buffer.byteLength(body));
       else if (close) res.end(body, true);
-      else if (this.bodyComes) this.early = new EarlyAnswer(res, body);
+      else if (this.isBodyArriving) this.early = new EarlyAnswer(res, body);
       else this.end(status, body);
     });
     if (closeConnection) res.close();
@@ -363,7 +363,7 @@ export class Exchange {
   /** Writes the only answer of this exchange. */
   private answer(status: Status, write: () => void): void {
     this.completed = true;
-    if (this.bodyComes) this.receiver?.drop?.();
+    if (this.isBodyArriving) this.receiver?.drop?.();
     this.res.cork(write);
     if (this.unsent === null) this.sent(status);
   }
@@ -402,16 +402,16 @@ export class Exchange {
 
   private keepSending(status: Status, body: Uint8Array): void {
     this.res.onWritable((offset) => {
-      const [taken, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
+      const [accepted, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
       if (ended) this.sent(status);
-      return taken;
+      return accepted;
     });
   }
 
   /** Sends an answer that is never ended (`last-answer.ts`). */
   private sendLast(last: LastAnswer, status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     const { res } = this;
-    if (this.bodyComes) last.expectBody();
+    if (this.isBodyArriving) last.expectBody();
     const bodyBytes = Buffer.byteLength(body);
     const isBodiless = status === 204 || status === 304;
     if (isBodiless || this.isHead || bodyBytes === 0) {
@@ -423,12 +423,12 @@ export class Exchange {
     const kept = this.keep(status, body, lasting);
     res.onWritable((offset) => {
       res.tryEnd(kept.subarray(offset), bodyBytes + 1);
-      const isTaken = res.getWriteOffset() === bodyBytes;
-      if (isTaken) {
+      const isAccepted = res.getWriteOffset() === bodyBytes;
+      if (isAccepted) {
         this.sent(status);
         last.left();
       }
-      return isTaken;
+      return isAccepted;
     });
   }
 

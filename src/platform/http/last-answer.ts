@@ -20,7 +20,7 @@ export class LastAnswer {
   private bytesLeft: number = TUNING.skippedBodyBytesMax;
   private timer: NodeJS.Timeout | null = null;
   private hasLeft = false;
-  private bodyComes = false;
+  private isBodyArriving = false;
   private isGone = false;
   /** True once the connection is about to be closed. Further bytes are ignored. */
   isClosing = false;
@@ -29,14 +29,14 @@ export class LastAnswer {
 
   /** The body is not whole yet. Its rest is skipped. */
   expectBody(): void {
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();
   }
 
   /** To be called for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
-    if (isLast) this.bodyComes = false;
+    if (isLast) this.isBodyArriving = false;
     if (this.bytesLeft < 0) this.close();
     else this.closeWhenOver();
   }
@@ -63,7 +63,7 @@ export class LastAnswer {
   }
 
   private closeWhenOver(): void {
-    if (this.hasLeft && !this.bodyComes) this.close();
+    if (this.hasLeft && !this.isBodyArriving) this.close();
   }
 }
 

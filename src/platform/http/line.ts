@@ -16,23 +16,23 @@ export type Line = (owner: string, work: Work, refuse: () => void) => Promise<vo
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
-  let isTaken = false;
+  let isBusy = false;
   const next = (): void => {
     const place = waiting.next();
-    if (place === undefined) isTaken = false;
+    if (place === undefined) isBusy = false;
     else place.begin();
   };
   const take = (work: Work): Promise<void> => {
-    isTaken = true;
+    isBusy = true;
     const startedMs = performance.now();
     const rest = (): void => {
       setTimeout(next, Math.min(performance.now() - startedMs, TUNING.turnMsMax));
     };
-    const working = promised(work);
+    const working = runAsync(work);
     within(working, TUNING.turnMsMax, undefined).then(rest, rest);
     return working;
   };
-  return (owner, work, refuse) => (isTaken ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
+  return (owner, work, refuse) => (isBusy ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
 }
 
 /**
@@ -45,7 +45,7 @@ export function createSlices(waitingMax: number): Line {
   let isResting = false;
   const run = (work: Work): Promise<void> => {
     const startedMs = performance.now();
-    const working = promised(work);
+    const working = runAsync(work);
     workedMs += performance.now() - startedMs;
     if (workedMs >= TUNING.sliceMs) {
       isResting = true;
@@ -74,21 +74,21 @@ export type WeighedLine = (owner: string, weight: number, work: Work, refuse: ()
  */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });
-  let isTaken = false;
+  let isBusy = false;
   const next = (): void => {
     const place = waiting.next();
-    if (place === undefined) isTaken = false;
+    if (place === undefined) isBusy = false;
     else place.begin();
   };
   const take = (work: Work): Promise<void> => {
-    isTaken = true;
-    const working = promised(work);
+    isBusy = true;
+    const working = runAsync(work);
     const handOn = (): void => next();
     working.then(handOn, handOn);
     return working;
   };
   return (owner, weight, work, refuse) =>
-    isTaken ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
+    isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
 /** Resolves when the work has had its turn, or is refused. */
@@ -112,6 +112,6 @@ function turnIn(
 }
 
 /** Turns an error that `work` throws into a rejection, which the caller handles. */
-async function promised(work: Work): Promise<void> {
+async function runAsync(work: Work): Promise<void> {
   await work();
 }

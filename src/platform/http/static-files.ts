@@ -85,7 +85,7 @@ export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((tag) => {
-    const given = tag.trim();
-    return given === "*" || given.replace(/^W\//, "") === etag;
+    const candidate = tag.trim();
+    return candidate === "*" || candidate.replace(/^W\//, "") === etag;
   });
 }

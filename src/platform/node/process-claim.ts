@@ -25,22 +25,22 @@ const LOCK_POLL_MS = 5;
  * release; rejects with ClaimedError.
  */
 export async function claimForProcess(path: string): Promise<() => Promise<void>> {
-  const ours = `${process.pid} ${await startTicks(process.pid)}`;
+  const ownClaim = `${process.pid} ${await startTicks(process.pid)}`;
   const deadlineMs = performance.now() + CLAIM_TIMEOUT_MS;
   for (;;) {
-    const holder = await alone(path, deadlineMs, () => claimUnlessHeld(path, ours));
+    const holder = await withHostLock(path, deadlineMs, () => claimUnlessHeld(path, ownClaim));
     if (holder === null) return () => rm(path, { force: true });
     if (performance.now() > deadlineMs) throw new ClaimedError(path, holder);
     await sleep(CLAIM_POLL_MS);
   }
 }
 
-/** Null once the claim is `ours`; the id of the live process that holds it. */
-async function claimUnlessHeld(path: string, ours: string): Promise<string | null> {
+/** Null once the claim is `ownClaim`; the id of the live process that holds it. */
+async function claimUnlessHeld(path: string, ownClaim: string): Promise<string | null> {
   const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
   if (ticks && ticks === (await startTicks(Number(pid)))) return pid;
   await rm(path, { force: true });
-  await writeFile(path, ours, { flag: "wx", mode: 0o600 });
+  await writeFile(path, ownClaim, { flag: "wx", mode: 0o600 });
   return null;
 }
 
@@ -50,7 +50,7 @@ async function claimUnlessHeld(path: string, ours: string): Promise<string | nul
  * is free again with the death of who holds it. Where there are none (nor is there /proc), or a stopped process holds it
  * for all of the time, `work` is not guarded.
  */
-async function alone<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
+async function withHostLock<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
   const name = `\0payinference-claim-${hash("sha256", resolve(path))}`;
   const lock = createServer();
   for (;;) {

@@ -7,10 +7,10 @@ export interface BoundedWorkOptions {
   /** DUR-5: an answer comes within 2 s, also when PostgreSQL is frozen. */
   timeoutMs: number;
   /**
-   * Gets one error a second at most, because writing its stack keeps decisions waiting. `skipped` errors came since
-   * the last one.
+   * Called for at most one error a second, because writing a stack keeps decisions waiting. `suppressedCount` is the number
+   * of errors since the call before.
    */
-  onError(error: unknown, skipped: number): void;
+  onError(error: unknown, suppressedCount: number): void;
 }
 
 const REPORT_INTERVAL_MS = 1000;
@@ -22,17 +22,17 @@ const REPORT_INTERVAL_MS = 1000;
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
 
 export function createBoundedWork({ isReachable, timeoutMs, onError }: BoundedWorkOptions): BoundedWork {
-  let reportedAtMs = -Infinity;
-  let skipped = 0;
+  let lastReportedAtMs = -Infinity;
+  let suppressedCount = 0;
   const report = (error: unknown): void => {
     const nowMs = monotonicMs();
-    if (nowMs - reportedAtMs < REPORT_INTERVAL_MS) {
-      skipped++;
+    if (nowMs - lastReportedAtMs < REPORT_INTERVAL_MS) {
+      suppressedCount++;
       return;
     }
-    onError(error, skipped);
-    reportedAtMs = nowMs;
-    skipped = 0;
+    onError(error, suppressedCount);
+    lastReportedAtMs = nowMs;
+    suppressedCount = 0;
   };
   return async <T>(work: () => Promise<T>): Promise<T | "unavailable"> => {
     if (!isReachable()) return "unavailable";

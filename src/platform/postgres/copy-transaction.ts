@@ -59,14 +59,14 @@ class CopyTransaction {
   constructor(
     readonly text: string,
     readonly copies: readonly Uint8Array[],
-    private readonly heard: {
+    private readonly handlers: {
       resolve(rows: AnsweredRow[]): void;
       reject(error: Error): void;
       /** Is called when the server has done one more of the statements. */
       onCompleted(): void;
     },
   ) {
-    this.callback = (error) => (error ? heard.reject(error) : heard.resolve(this.rows));
+    this.callback = (error) => (error ? handlers.reject(error) : handlers.resolve(this.rows));
   }
 
   submit(connection: Connection): void {
@@ -94,7 +94,7 @@ class CopyTransaction {
 
   handleCopyInResponse(): void {}
   handleCommandComplete(): void {
-    this.heard.onCompleted();
+    this.handlers.onCompleted();
   }
   handleRowDescription(): void {}
   handleDataRow({ fields }: { fields: AnsweredRow }): void {

@@ -28,7 +28,7 @@ export function watchDatabase(
     isReachable = answer;
     onChange(answer);
   };
-  const ask = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (asking) return;
     asking = true;
     const overdue = setTimeout(() => settle(false), timeoutMs);
@@ -43,7 +43,7 @@ export function watchDatabase(
       asking = false;
     }
   };
-  const timer = setInterval(() => void ask(), CHECK_INTERVAL_MS);
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
   return {
     reachable: () => isReachable,
     close: () => clearInterval(timer),

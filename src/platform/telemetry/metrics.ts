@@ -335,8 +335,8 @@ export function createMetrics() {
       }
     },
     /** The Prometheus text exposition. */
-    async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
-      journalWritable.set(journalTakes ? 1 : 0);
+    async text(pool: PoolStats, journalIsWritable: boolean): Promise<string> {
+      journalWritable.set(journalIsWritable ? 1 : 0);
       clockOffset.set(clockOffsetMs() / 1000);
       poolPending.set(pool.pending);
       poolTasks.set(pool.tasksInFlight);

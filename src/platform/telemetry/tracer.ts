@@ -93,14 +93,14 @@ export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tr
 /** True a few times a second. */
 function createRootSampler(now: () => number): () => boolean {
   let second = 0;
-  let taken = 0;
+  let sampledCount = 0;
   return () => {
     const current = Math.floor(now() / 1000);
     if (current !== second) {
       second = current;
-      taken = 0;
+      sampledCount = 0;
     }
-    return taken++ < TUNING.rootTracesPerSecondMax;
+    return sampledCount++ < TUNING.rootTracesPerSecondMax;
   };
 }
 

@@ -97,12 +97,12 @@ export function superviseThread<Command, Report>(
     async stop(command, timeoutMs) {
       stopped = true;
       if (worker === null) return;
-      const ending = worker;
-      const exited = once(ending, "exit");
-      ending.postMessage(command);
+      const stoppedWorker = worker;
+      const exited = once(stoppedWorker, "exit");
+      stoppedWorker.postMessage(command);
       const loadMs = hasReported ? 0 : startedMs + (options.loadMsMax ?? 0) - performance.now();
       await within(exited, Math.max(timeoutMs, loadMs), undefined);
-      await ending.terminate();
+      await stoppedWorker.terminate();
     },
   };
 }

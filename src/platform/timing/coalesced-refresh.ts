@@ -17,13 +17,13 @@ export function createCoalescedRefresh(
   let retry: NodeJS.Timeout | null = null;
 
   /** A failed run is repeated here, because the next notification may be hours away. */
-  const untilDone = async (report: (error: unknown) => void): Promise<void> => {
+  const untilDone = async (reportError: (error: unknown) => void): Promise<void> => {
     if (retry !== null) clearTimeout(retry);
     retry = null;
     try {
       await refresh();
     } catch (error) {
-      report(error);
+      reportError(error);
       retry ??= setTimeout(() => void untilDone(() => undefined), TUNING.refreshRetryMs).unref();
     }
   };

@@ -17,7 +17,7 @@ interface WeighedPlace<P> {
   readonly weight: number;
 }
 
-interface OwnPlaces<P> {
+interface OwnerLine<P> {
   weight: number;
   readonly places: WeighedPlace<P>[];
 }
@@ -30,7 +30,7 @@ interface OwnPlaces<P> {
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;
   /** The next owner comes first. An owner without places is not in it. */
-  private readonly byOwner = new Map<string, OwnPlaces<P>>();
+  private readonly byOwner = new Map<string, OwnerLine<P>>();
   private readonly max: number;
   private readonly ownMax: number;
 
@@ -40,25 +40,26 @@ export class WaitingLine<P extends Place = Place> {
   }
 
   add(owner: string, place: P, weight = 1): void {
-    const own = this.byOwner.get(owner) ?? { weight: 0, places: [] };
-    const losers = own.weight + weight > this.ownMax ? null : this.makeRoom(own.weight + weight, weight);
+    const ownerLine = this.byOwner.get(owner) ?? { weight: 0, places: [] };
+    const losers =
+      ownerLine.weight + weight > this.ownMax ? null : this.makeRoom(ownerLine.weight + weight, weight);
     if (losers === null) return place.refuse();
-    this.byOwner.set(owner, own);
-    this.put(own, { place, weight });
+    this.byOwner.set(owner, ownerLine);
+    this.put(ownerLine, { place, weight });
     for (const loser of losers) loser.refuse();
   }
 
   /** An owner that `mayBegin` refuses keeps its turn. */
   next(mayBegin?: (owner: string) => boolean): P | undefined {
-    for (const [owner, own] of this.byOwner) {
+    for (const [owner, ownerLine] of this.byOwner) {
       if (mayBegin?.(owner) === false) continue;
       // The owner goes to the end of the line, or leaves it.
       this.byOwner.delete(owner);
-      const first = own.places.shift();
+      const first = ownerLine.places.shift();
       if (first === undefined) continue;
       this.weight -= first.weight;
-      own.weight -= first.weight;
-      if (own.places.length > 0) this.byOwner.set(owner, own);
+      ownerLine.weight -= first.weight;
+      if (ownerLine.places.length > 0) this.byOwner.set(owner, ownerLine);
       return first.place;
     }
     return undefined;
@@ -71,18 +72,18 @@ export class WaitingLine<P extends Place = Place> {
 
   /** Takes a place out that nobody waits for any more. Neither of its functions is called. */
   leave(owner: string, place: P): void {
-    const own = this.byOwner.get(owner);
-    const at = own?.places.findIndex((one) => one.place === place) ?? -1;
-    const [left] = at < 0 ? [] : (own?.places.splice(at, 1) ?? []);
-    if (own === undefined || left === undefined) return;
+    const ownerLine = this.byOwner.get(owner);
+    const at = ownerLine?.places.findIndex((one) => one.place === place) ?? -1;
+    const [left] = at < 0 ? [] : (ownerLine?.places.splice(at, 1) ?? []);
+    if (ownerLine === undefined || left === undefined) return;
     this.weight -= left.weight;
-    own.weight -= left.weight;
-    if (own.places.length === 0) this.byOwner.delete(owner);
+    ownerLine.weight -= left.weight;
+    if (ownerLine.places.length === 0) this.byOwner.delete(owner);
   }
 
-  private put(own: OwnPlaces<P>, weighed: WeighedPlace<P>): void {
-    own.places.push(weighed);
-    own.weight += weighed.weight;
+  private put(ownerLine: OwnerLine<P>, weighed: WeighedPlace<P>): void {
+    ownerLine.places.push(weighed);
+    ownerLine.weight += weighed.weight;
     this.weight += weighed.weight;
   }
 
@@ -91,25 +92,26 @@ export class WaitingLine<P extends Place = Place> {
    * newcomer would have. If no owner has more than that, it returns null and takes nothing.
    */
   private makeRoom(newcomersWeight: number, weight: number): P[] | null {
-    const taken: { own: OwnPlaces<P>; last: WeighedPlace<P> }[] = [];
+    const removed: { ownerLine: OwnerLine<P>; last: WeighedPlace<P> }[] = [];
     while (this.weight + weight > this.max) {
-      const own = this.heaviest();
-      const last = own !== null && own.weight > newcomersWeight ? own.places.pop() : undefined;
-      if (own === null || last === undefined) {
-        for (const { own: loser, last: lost } of taken.toReversed()) this.put(loser, lost);
+      const ownerLine = this.heaviest();
+      const last =
+        ownerLine !== null && ownerLine.weight > newcomersWeight ? ownerLine.places.pop() : undefined;
+      if (ownerLine === null || last === undefined) {
+        for (const { ownerLine: loser, last: lost } of removed.toReversed()) this.put(loser, lost);
         return null;
       }
-      own.weight -= last.weight;
+      ownerLine.weight -= last.weight;
       this.weight -= last.weight;
-      taken.push({ own, last });
+      removed.push({ ownerLine, last });
     }
-    return taken.map(({ last }) => last.place);
+    return removed.map(({ last }) => last.place);
   }
 
-  private heaviest(): OwnPlaces<P> | null {
-    let heaviest: OwnPlaces<P> | null = null;
-    for (const own of this.byOwner.values())
-      if (heaviest === null || own.weight > heaviest.weight) heaviest = own;
+  private heaviest(): OwnerLine<P> | null {
+    let heaviest: OwnerLine<P> | null = null;
+    for (const ownerLine of this.byOwner.values())
+      if (heaviest === null || ownerLine.weight > heaviest.weight) heaviest = ownerLine;
     return heaviest;
   }
 }

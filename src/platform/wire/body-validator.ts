@@ -98,8 +98,8 @@ export function createValidator<T>(
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
     // Of a small text that only nests too deep the rest is told as well.
-    const isTold = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
-    if (whole !== null && isTold) return { ok: false, issues: [whole] };
+    const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
+    if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
     const lost = findLostFractions(text);
@@ -131,13 +131,13 @@ export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
 /** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
 export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
-  const seen = new Set<string>();
+  const keptKeys = new Set<string>();
   return issues.filter(({ path, code }) => {
     if (code === "unrecognized_keys") return true;
     if (wrongTypes.has(path) && code !== "invalid_type" && code !== "custom") return false;
     const key = `${code} ${path}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (keptKeys.has(key)) return false;
+    keptKeys.add(key);
     return true;
   });
 }

@@ -100,9 +100,11 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
           : writer.write(batch, newPosition),
     };
     const reports = await drain(data.journal, refused);
-    const told = reports.flatMap((report) => (report.type === "status" ? [report.failure?.sqlState] : []));
-    assert.ok(told.includes("42501"));
-    assert.equal(told.at(-1), undefined);
+    const sqlStates = reports.flatMap((report) =>
+      report.type === "status" ? [report.failure?.sqlState] : [],
+    );
+    assert.ok(sqlStates.includes("42501"));
+    assert.equal(sqlStates.at(-1), undefined);
     await assertStoredOnce("forbidden", 2);
   });
 

@@ -28,7 +28,7 @@ interface Refusal {
   /** What both lines of the log say of it. */
   fields: Record<string, unknown>;
   /** Whether the SQLSTATE is told at once. */
-  isToldAtOnce: boolean;
+  isLoggedAtOnce: boolean;
 }
 
 const REFUSALS: Refusal[] = [
@@ -42,7 +42,7 @@ const REFUSALS: Refusal[] = [
       return () => pool.query("drop function refuse_it cascade");
     },
     fields: { sqlstate: "P0001", phase: "transaction", statement: "apply_outcomes", function: "refuse_it" },
-    isToldAtOnce: true,
+    isLoggedAtOnce: true,
   },
   {
     name: "a lock that nobody gives back",
@@ -61,7 +61,7 @@ const REFUSALS: Refusal[] = [
     },
     // The statement's time is over: query_canceled.
     fields: { sqlstate: "57014", phase: "transaction", statement: "apply_outcomes" },
-    isToldAtOnce: false,
+    isLoggedAtOnce: false,
   },
 ];
 
@@ -90,7 +90,7 @@ function assertSays(line: LogLine | undefined, fields: Record<string, unknown>):
 }
 
 describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { concurrency: 2 }, () => {
-  for (const { name, begin, fields, isToldAtOnce } of REFUSALS) {
+  for (const { name, begin, fields, isLoggedAtOnce } of REFUSALS) {
     it(`OPS-5: ${name}: /ready is 503 and the log says what the writer was doing, until it is stored`, async () => {
       const service = await startTestService(AS_DELIVERED);
       assert.equal(await stalledGauge(service), "0");
@@ -108,12 +108,12 @@ describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { c
         body: { ...outcomeReport(decisionId), order_id: "order_refused" },
       });
       assert.equal(reported.status, 200);
-      if (isToldAtOnce) {
+      if (isLoggedAtOnce) {
         await eventually(async () => {
-          const told = linesOf(service).find(
+          const logged = linesOf(service).find(
             ({ msg }) => msg === "PostgreSQL refuses what the journal holds",
           );
-          assertSays(told, fields);
+          assertSays(logged, fields);
         });
       }
       await eventually(
@@ -123,11 +123,11 @@ describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { c
       );
       await eventually(async () => {
         assert.equal(await stalledGauge(service), "1");
-        const told = linesOf(service).filter(
+        const logged = linesOf(service).filter(
           ({ msg }) => msg === "PostgreSQL answers, but has stored nothing of what waits for it",
         );
-        assert.equal(told.length, 1);
-        assertSays(told[0], fields);
+        assert.equal(logged.length, 1);
+        assertSays(logged[0], fields);
       });
       // Alive, and decisions go on; nothing that was submitted is in the log.
       assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);

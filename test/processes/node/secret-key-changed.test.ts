@@ -60,7 +60,7 @@ const startWith = (secretKey: string): Promise<RunningService> =>
 
 const deliver = (at: RunningService, options: WebhookOptions): Promise<Reply> => sendWebhook(at, options);
 
-const told = (at: RunningService): string[] =>
+const logLines = (at: RunningService): string[] =>
   at
     .log()
     .split("\n")
@@ -74,7 +74,7 @@ describe("a start with another SECRET_KEY", () => {
       "update webhook_secrets set expires_at = now() + interval '1 second' where merchant_id = 'expired'",
     );
     assert.equal((await untilAnswered(() => deliver(service, FIRST))).status, 200);
-    assert.deepEqual(told(service), []);
+    assert.deepEqual(logLines(service), []);
   });
 
   for (const [what, secretKey] of [
@@ -83,8 +83,8 @@ describe("a start with another SECRET_KEY", () => {
   ] as const) {
     it(`HOOK-15: ${what}: one line says so, and a webhook whose secret it does not open is 503`, async () => {
       const wrong = await startWith(secretKey);
-      assert.equal(told(wrong).length, 1);
-      const { level, msg, secrets } = JSON.parse(told(wrong)[0] ?? "") as Record<string, unknown>;
+      assert.equal(logLines(wrong).length, 1);
+      const { level, msg, secrets } = JSON.parse(logLines(wrong)[0] ?? "") as Record<string, unknown>;
       assert.deepEqual([level, String(msg).startsWith(WRONG_KEY)], [50, true]);
       assert.ok(Number(secrets) >= 1);
       const { status, json } = await deliver(wrong, FIRST);
@@ -134,7 +134,7 @@ describe("a start with another SECRET_KEY", () => {
     const right = await startWith(WEBHOOK_SECRET_KEY);
     assert.equal((await deliver(right, FIRST)).status, 200);
     // And does not open what was stored under the wrong one.
-    assert.equal(told(right).length, 1);
+    assert.equal(logLines(right).length, 1);
     assert.equal((await deliver(right, SECOND)).status, 503);
     assert.equal(await right.stop(), 0);
   });

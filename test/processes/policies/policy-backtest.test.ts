@@ -397,16 +397,16 @@ describe("backtest: off the decision path", () => {
       const loops = Array.from({ length: 3 }, async () => {
         while (!isOver) await backtest({ merchant_id: "empty" });
       });
-      const heard: unknown[] = [];
+      const answers: unknown[] = [];
       for (let round = 0; round < 6; round++) {
         const { status, json } = await backtest({}, otherKey);
-        heard.push(status === 200 ? "answered" : json["message"]);
+        answers.push(status === 200 ? "answered" : json["message"]);
       }
       isOver = true;
       await Promise.all(loops);
       // A busy host may be late with what has to be stored first, which has nothing to do with the line.
       assert.deepEqual(
-        heard.filter((one) => one !== "answered" && one !== NOT_READABLE),
+        answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],
       );
     },

@@ -373,7 +373,7 @@ describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRAN
 });
 
 describe("GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
-  it("by the field that the /v1/admin/workspaces endpoints go by", async () => {
+  it("answers platform_admin, the field that the /v1/admin/workspaces endpoints check", async () => {
     for (const [name, { token }] of Object.entries(people)) {
       const headers = bearer(token);
       const me = await send(service, "GET", "/v1/auth/me", { key: null, headers });
@@ -446,7 +446,7 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
 });
 
 describe("a session reads mode=live unless the query says mode=test", () => {
-  it("AUTH-15: on the list and on the detail; a mode that is none is a 400", async () => {
+  it("AUTH-15: the list and the detail take mode, and refuse an unknown one with 400", async () => {
     const { owner } = people;
     const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
     const id = String(decided.json["decision_id"]);
@@ -469,7 +469,7 @@ describe("a session reads mode=live unless the query says mode=test", () => {
     );
   });
 
-  it("and a policy that it writes names the user in the audit trail", async () => {
+  it("a policy that a session writes names the user in the audit trail", async () => {
     const { owner } = people;
     const body = { merchant_id: "demo_merchant", name: "By hand", rules: [] };
     const made = await send(service, "POST", "/v1/policies", {

@@ -125,7 +125,7 @@ describe("a foreign id answers byte for byte like an unknown one", () => {
     }
   });
 
-  it("AUTH-18, FMT-9: while its own key reads each of them", async () => {
+  it("AUTH-18, FMT-9: the owner's key reads each of these ids", async () => {
     for (const [key, merchantId] of [
       [keys.stranger, "shop_a"],
       [keys.live, "shop_b"],
@@ -142,7 +142,7 @@ describe("a foreign id answers byte for byte like an unknown one", () => {
 });
 
 describe("the idempotency hash covers workspace, mode, merchant_id and key", () => {
-  it("IDEM-2: so that one key never replays across any of them", async () => {
+  it("IDEM-2: one key never replays across workspaces, modes or merchants", async () => {
     const idempotent = (key: string, changes: Record<string, unknown> = {}) =>
       send(service, "POST", "/v1/decision", {
         body: decisionBody({ merchant_id: "shop_a", ...changes }),

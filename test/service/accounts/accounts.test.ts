@@ -128,7 +128,7 @@ describe("POST /v1/auth/register", () => {
     assert.equal(await count(), workspaces);
   });
 
-  it("of two at once for one address, one is 201 and one 409", async () => {
+  it("answers one 201 and one 409 to two concurrent requests for one address", async () => {
     const email = newEmail();
     const replies = await Promise.all(
       [1, 2].map(() => post(service, REGISTER, { email, password: PASSWORD, workspace_name: "Shop" })),

@@ -175,7 +175,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     );
   });
 
-  it("what still holds when PostgreSQL comes back is stored then; what is over by then never was", async () => {
+  it("PostgreSQL's return stores the alerts that still hold, and none that has ended meanwhile", async () => {
     const node = startNode();
     node.sync.note([change("degraded", "provider_4:card:USD")], true);
     await becomes([["provider_4:card:USD", "warning", "CODE_OF_DEGRADED"]]);
@@ -195,7 +195,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     ]);
   });
 
-  it("after a restart one whose segment is healthy closes, and one that still holds goes on", async () => {
+  it("a restart closes the alert of a healthy segment, and keeps one that still holds", async () => {
     const { sync } = startNode();
     const owner = { workspaceId, mode: "live" as const };
     sync.note(
@@ -228,7 +228,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
   });
 
-  it("DUR-14: one that PostgreSQL refuses for what it holds is passed over, and keeps no other", async () => {
+  it("DUR-14: an alert that PostgreSQL refuses for its contents is passed over, and holds no other back", async () => {
     await database.pool.query(
       "alter table alerts add constraint outsider check (segment_key <> 'provider_2:card:USD') not valid",
     );
@@ -242,7 +242,7 @@ describe("alerts are opened and closed by health-state changes", () => {
       openedAtMs: Date.now(),
     }));
     const refused: unknown[] = [];
-    const batch = { anew: true, confirm: true, open, closed: [] };
+    const batch = { closesUnlisted: true, confirm: true, open, closed: [] };
     await storeAlerts(database.pool, batch, nextId, (error) => refused.push(error));
     await database.pool.query("alter table alerts drop constraint outsider");
     assert.deepEqual((await live()).map(({ segmentKey }) => segmentKey ?? "").toSorted(), [
@@ -261,7 +261,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.equal(refused.length, 1);
   });
 
-  it("ALRT-5: a workspace's own is one alert of all nodes, and ends when none holds it any more", async () => {
+  it("ALRT-5: a workspace's own alert is one of all nodes, and ends when none holds it any more", async () => {
     const [first, second] = [startNode(), startNode()];
     const owner = { workspaceId, mode: "live" as const };
     first?.sync.note([change("degraded", KEY, owner)], true);
@@ -283,7 +283,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     second?.sync.note([change("degraded", KEY, owner)], false);
     await eventually(async () => assert.equal((await open()).length, 2));
     const confirm = (): Promise<void> =>
-      storeAlerts(database.pool, { anew: false, confirm: true, open: [], closed: [] }, nextId);
+      storeAlerts(database.pool, { closesUnlisted: false, confirm: true, open: [], closed: [] }, nextId);
     await confirm();
     assert.equal((await open()).length, 2);
     await database.pool.query("update alerts set confirmed_at = now() - interval '6 minutes'");

@@ -26,7 +26,7 @@ interface Node {
   reaches: boolean;
   end(): void;
   /** Resolves once PostgreSQL has its word, given after the call. */
-  told(): Promise<void>;
+  stored(): Promise<void>;
 }
 
 function startNode(nodeId: string, state: { isOff?: boolean; reaches?: boolean } = {}): Node {
@@ -48,7 +48,7 @@ function startNode(nodeId: string, state: { isOff?: boolean; reaches?: boolean }
   closeLater(() => Promise.resolve(alerts.close()));
   return Object.assign(node, {
     end: alerts.close,
-    told() {
+    stored() {
       const { begun } = words;
       return eventually(() => Promise.resolve(assert.ok(words.stored > begun)));
     },
@@ -63,7 +63,7 @@ const becomesOpen = (count: number): Promise<void> =>
 describe("ALRT-14: alerts of what nodes see of themselves", () => {
   it("ALRT-14: the first node opens it, no other opens one more, and the last one closes it", async () => {
     const [first, second, third] = [startNode("first"), startNode("second"), startNode("third")];
-    await Promise.all([first, second, third].map((node) => node.told()));
+    await Promise.all([first, second, third].map((node) => node.stored()));
     assert.deepEqual(await all(), []);
     const startedMs = Date.now();
     first.isOff = true;
@@ -83,23 +83,23 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
       "a workspace sees none",
     );
 
-    const secondTold = second.told();
+    const secondStored = second.stored();
     second.isOff = true;
-    await secondTold;
-    const firstTold = first.told();
+    await secondStored;
+    const firstStored = first.stored();
     first.isOff = false;
-    await firstTold;
+    await firstStored;
     assert.deepEqual(await all(), [opened]);
     second.isOff = false;
     await becomesOpen(0);
     assert.equal((await all()).length, 1);
   });
 
-  it("ALRT-14: while PostgreSQL is away none is opened; what holds when it is back is stored then, dated since it holds", async () => {
+  it("ALRT-14: no alert opens while PostgreSQL is away; its return stores the causes that still hold, dated from their start", async () => {
     const node = startNode("away", { reaches: false });
     const other = startNode("there");
     node.isOff = true;
-    await other.told();
+    await other.stored();
     assert.deepEqual(await all(), []);
     const backMs = Date.now();
     node.reaches = true;
@@ -132,7 +132,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     await becomesOpen(1);
   });
 
-  it("ALRT-14: all at once, many times over, it stands exactly while a node has the cause", async () => {
+  it("ALRT-14: it is open exactly while a node has the cause, when many nodes write at once, many times over", async () => {
     const word = { kinds: ["clock"], atMs: Date.now() } as const;
     const held = new Map([["clock", Date.now()]] as const);
     for (let round = 0; round < 20; round++) {

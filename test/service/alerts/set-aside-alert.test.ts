@@ -36,7 +36,7 @@ async function standing(workspaceId: string): Promise<[number, number]> {
 }
 
 describe("DUR-11: alerts follow the records that are set aside", () => {
-  it("DUR-11: one for each workspace and one for the platform; a record of no workspace is the platform's alone", async () => {
+  it("DUR-11: each workspace and the platform have one; a record of no workspace is the platform's alone", async () => {
     const [one, other] = [newId("ws"), newId("ws")];
     for (const workspaceId of [one, one, other, NOBODY]) await add(database.pool, workspaceId);
     assert.deepEqual(
@@ -66,13 +66,13 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
     assert.deepEqual(await standing(one), [0, 0]);
   });
 
-  it("DUR-11, ALRT-11: no word of a node about providers ends them", async () => {
+  it("DUR-11, ALRT-11: no report of a node about providers ends them", async () => {
     const workspaceId = newId("ws");
     await add(database.pool, workspaceId);
     await database.pool.query(
       "update alerts set opened_at = opened_at - interval '1 day', confirmed_at = confirmed_at - interval '1 day'",
     );
-    const batch = { anew: true, confirm: true, open: [], closed: [] };
+    const batch = { closesUnlisted: true, confirm: true, open: [], closed: [] };
     await storeAlerts(database.pool, batch, () => newId("alr").slice(4));
     assert.deepEqual(await standing(workspaceId), [1, 1]);
     await remove(database.pool, workspaceId);

@@ -106,7 +106,7 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
 }
 
 describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
-  it("against the dearest and the first offered provider, modes apart, real pricing alone", async () => {
+  it("compares with the dearest and with the first offered provider, by mode, where pricing is real", async () => {
     // 200 where provider_3 takes 450 and provider_1, offered first, 300.
     await decide({}, {}, keys.live, "once");
     // The same request again is the same decision.
@@ -198,7 +198,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
 });
 
 describe("Outcomes feed retry intelligence", () => {
-  it("ANA-3: what was tried again after which failure of whom, and what came of it, re-reports included", async () => {
+  it("ANA-3: counts retries by failed provider and failure with their results, re-reports included", async () => {
     const after = (outcome: string, provider_reason_code?: string): Promise<string> =>
       decide({
         previous_attempt: {

@@ -344,7 +344,7 @@ async function assertUsage(
 }
 
 describe("analytics and usage equal a plain recomputation", () => {
-  it("ANA-1, ANA-2, ANA-4, LOG-5: after any batches of decisions, outcomes and re-reports, folded or not", async () => {
+  it("ANA-1, ANA-2, ANA-4, LOG-5: they agree after any batches of decisions, outcomes and re-reports, folded or not", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {
         const workspaceId = newId("ws");
@@ -372,7 +372,7 @@ describe("analytics and usage equal a plain recomputation", () => {
     await database.pool.query("update rollup_beginnings set began_at = null");
   });
 
-  it("while a node writes and folds, no read sees half of a batch or counts a decision twice", async () => {
+  it("no read sees half of a batch or counts a decision twice while a node writes and folds", async () => {
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(database.pool, {
       nodeId: newId("ws"),

@@ -9,8 +9,8 @@ import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.j
 
 const HOUR_MS = 3_600_000;
 
-describe("rollups: what is told of a scope's history is the same before and after deltas are folded", () => {
-  it("with merchants of whose decisions none has a provider, and providers of as many decisions", async () => {
+describe("rollups: a scope's history reads the same before and after deltas are folded", () => {
+  it("covers merchants whose decisions have no provider, and providers with equally many decisions", async () => {
     const { pool } = await createTestDatabase();
     const never = { deltas: Number.MAX_SAFE_INTEGER, decisions: Number.MAX_SAFE_INTEGER };
     const writer = createDecisionWriter(pool, { nodeId: "overview", foldLimits: never });

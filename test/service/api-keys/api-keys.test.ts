@@ -72,7 +72,7 @@ describe("POST /v1/api-keys", () => {
     assert.ok(!service.log().includes(random));
   });
 
-  it("of a registered merchant, with an expiry", async () => {
+  it("creates a key of a registered merchant with an expiry", async () => {
     const expires_at = "2036-01-02T03:04:05.678Z";
     const reply = await create({ ...NEW_KEY, merchant_id: "demo_merchant", expires_at });
     assert.equal(reply.status, 201, reply.text);
@@ -128,7 +128,7 @@ describe("DELETE /v1/api-keys/:id", () => {
     }
   });
 
-  it("again: the same answer, and one entry in the audit trail", async () => {
+  it("repeated, gives the same answer and writes one entry in the audit trail", async () => {
     const { id } = keyOf(await create());
     const [first, second] = [await revoke(id), await revoke(id)];
     assert.deepEqual([second.status, second.text], [200, first.text]);

@@ -44,7 +44,7 @@ async function look(cursor: ChangeCursor): Promise<{ changes: Change[]; cursor: 
 }
 
 /** What nodes are told of while `work` runs. */
-async function toldOf(workspaceId: string, work: () => Promise<unknown>): Promise<string[]> {
+async function changesOf(workspaceId: string, work: () => Promise<unknown>): Promise<string[]> {
   const begun = await now();
   await work();
   const { changes } = await look(begun);
@@ -64,10 +64,10 @@ async function newWorkspace(): Promise<string> {
 const POLICY = { name: "P", default_provider: null, rules: [] };
 
 describe("NODE-1: a change is one row, and nothing else is", () => {
-  it("of workspaces, merchants, policies and keys", async () => {
+  it("holds for workspaces, merchants, policies and keys", async () => {
     const workspaceId = newId("ws");
     assert.deepEqual(
-      await toldOf(workspaceId, async () => {
+      await changesOf(workspaceId, async () => {
         await insertWorkspace(pool, { workspaceId, name: "W" });
         await insertMerchant(pool, { workspaceId, merchantId: "m" });
       }),
@@ -76,22 +76,22 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
     const tenant = tenantsOf(pool).of(workspaceId);
     const policy = { ...POLICY, policy_id: newId("pol") };
     const store = () => insertPolicy(tenant, workspaceId, "m", policy, false);
-    assert.deepEqual(await toldOf(workspaceId, store), [], "a draft is nobody's business");
+    assert.deepEqual(await changesOf(workspaceId, store), [], "a draft is nobody's business");
     const publish = () => publishPolicy(tenant, workspaceId, policy.policy_id);
-    assert.deepEqual(await toldOf(workspaceId, publish), ["policy m"]);
+    assert.deepEqual(await changesOf(workspaceId, publish), ["policy m"]);
     const replace = () =>
       insertPolicy(tenant, workspaceId, "m", { ...POLICY, policy_id: newId("pol") }, true);
-    assert.deepEqual(await toldOf(workspaceId, replace), ["policy m", "policy m"], "one ends, one begins");
+    assert.deepEqual(await changesOf(workspaceId, replace), ["policy m", "policy m"], "one ends, one begins");
 
     const key = await createKey(pool, workspaceId);
-    const told = await toldOf(workspaceId, async () => {
+    const changes = await changesOf(workspaceId, async () => {
       await pool.query("update api_keys set last_used_at = now()");
       await pool.query("update workspaces set name = 'another' where workspace_id = $1", [
         idToHex(workspaceId),
       ]);
     });
-    assert.deepEqual(told, [], "neither a key's use nor a name");
-    const ended = await toldOf(workspaceId, async () => {
+    assert.deepEqual(changes, [], "neither a key's use nor a name");
+    const ended = await changesOf(workspaceId, async () => {
       await revokeKey(pool, key);
       await setWorkspaceStatus(pool, workspaceId, "suspended");
     });
@@ -100,12 +100,12 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
     assert.equal(ended[1], "workspace ");
   });
 
-  it("of pins, prices, secrets and incidents, as tenants change them", async () => {
+  it("holds for pins, prices, secrets and incidents, as tenants change them", async () => {
     const workspaceId = await newWorkspace();
     await insertMerchant(pool, { workspaceId, merchantId: "m" });
     const hex = idToHex(workspaceId);
     const tenant = tenantsOf(pool).of(workspaceId);
-    const told = await toldOf(workspaceId, async () => {
+    const changes = await changesOf(workspaceId, async () => {
       await tenant.query(
         "insert into provider_overrides (workspace_id, provider, overrides) values ($1, 'p', '[]')",
         [hex],
@@ -122,12 +122,12 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
         [hex],
       );
     });
-    assert.deepEqual(told, ["pin p", "pricing m", "webhook_secret p/m", "incident "]);
+    assert.deepEqual(changes, ["pin p", "pricing m", "webhook_secret p/m", "incident "]);
     await assert.rejects(tenant.query("select from changes"), { code: "42501" });
   });
 });
 
-describe("no change is missed and none is told twice, whoever commits when", () => {
+describe("no change is missed and none is read twice, whatever commits when", () => {
   const write = (client: Pick<ClientBase, "query">, workspaceId: string, key: string): Promise<unknown> =>
     client.query("insert into changes (workspace_id, kind, key) values ($1, $2, $3)", [
       idToHex(workspaceId),
@@ -135,7 +135,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
       key,
     ]);
 
-  it("a transaction that began before another and is committed after it", async () => {
+  it("a transaction that begins first and commits last is read once", async () => {
     const workspaceId = await newWorkspace();
     const begun = await now();
     const early = await pool.connect();
@@ -154,7 +154,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
     }
   });
 
-  it("NODE-1: any interleaving of transactions and looks", async () => {
+  it("NODE-1: any interleaving of transactions and looks reads each change once", async () => {
     const workspaceId = await newWorkspace();
     const step = fc.oneof(
       fc.record({ act: fc.constantFrom("write", "commit", "abort"), of: fc.nat({ max: 3 }) }),
@@ -165,20 +165,20 @@ describe("no change is missed and none is told twice, whoever commits when", () 
         const clients = await Promise.all([0, 1, 2, 3].map(() => pool.connect()));
         const open = new Map<number, string[]>();
         const committed: string[] = [];
-        const seen: string[] = [];
+        const readKeys: string[] = [];
         let written = 0;
         let cursor = await now();
         const see = async (): Promise<void> => {
           const looked = await look(cursor);
           ({ cursor } = looked);
-          seen.push(...looked.changes.map(({ key }) => key));
+          readKeys.push(...looked.changes.map(({ key }) => key));
         };
         try {
           for (const { act, of } of steps) {
             const client = clients[of] as ClientBase;
             if (act === "look") {
               await see();
-              assert.deepEqual(seen.toSorted(), committed.toSorted());
+              assert.deepEqual(readKeys.toSorted(), committed.toSorted());
             } else if (act === "write") {
               if (!open.has(of)) await client.query("begin");
               const key = String(written++).padStart(3, "0");
@@ -191,7 +191,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
             }
           }
           await see();
-          assert.deepEqual(seen.toSorted(), committed.toSorted());
+          assert.deepEqual(readKeys.toSorted(), committed.toSorted());
         } finally {
           for (const client of clients) {
             await client.query("rollback");
@@ -203,7 +203,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
     );
   });
 
-  it("more than a page holds, while others are committed between the pages", async () => {
+  it("pages are read through while other transactions commit between them", async () => {
     const workspaceId = await newWorkspace();
     const begun = await now();
     await pool.query(
@@ -236,8 +236,8 @@ describe("no change is missed and none is told twice, whoever commits when", () 
 const dropsOne = (pool: Pool): Promise<void> =>
   eventually(async () => assert.equal(await dropOldChanges(pool, 60), 1));
 
-describe("NODE-4: changes that cannot be told any more are noticed", () => {
-  it("who has seen what is dropped goes on; who has not compares everything", async () => {
+describe("NODE-4: dropped changes are noticed", () => {
+  it("a cursor behind the dropped changes goes on; an older one compares everything", async () => {
     const { pool: own } = await createTestDatabase();
     const workspaceId = newId("ws");
     const before = await readChangeCursor(own, source);

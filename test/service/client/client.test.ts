@@ -228,17 +228,17 @@ describe("client: against the service", () => {
       name: "Guarded",
       rules: [{ name: "Hold all", when: {}, then: { type: "hold" } }] satisfies client.RuleDraft[],
     };
-    const seen = await payinference.policies("demo_merchant");
-    assert.ok(seen.ok && seen.etag !== null);
-    const first = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: seen.etag });
+    const published = await payinference.policies("demo_merchant");
+    assert.ok(published.ok && published.etag !== null);
+    const first = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: published.etag });
     assert.ok(first.ok && first.etag !== null);
-    const late = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: seen.etag });
+    const late = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: published.etag });
     assert.ok(!late.ok && late.problem.kind === "http_error");
     assert.equal(late.problem.status, 412);
     const stored = await payinference.createPolicy(draft);
     assert.ok(stored.ok && stored.etag === null, "a draft has no tag");
     const { policy_id } = stored.value.policy;
-    const lateToo = await payinference.publishPolicy(policy_id, { ifMatch: seen.etag });
+    const lateToo = await payinference.publishPolicy(policy_id, { ifMatch: published.etag });
     assert.ok(!lateToo.ok && "status" in lateToo.problem);
     assert.equal(lateToo.problem.status, 412);
     const second = await payinference.publishPolicy(policy_id, { ifMatch: first.etag });

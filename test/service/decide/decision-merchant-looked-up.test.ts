@@ -33,7 +33,7 @@ before(async () => {
       return "accepted";
     },
     journalIsFull: () => false,
-    lookFor(workspaceId, merchantId) {
+    lookUpMerchant(workspaceId, merchantId) {
       looked.push(`${workspaceId} ${merchantId}`);
       return found === null ? null : Promise.resolve(found);
     },

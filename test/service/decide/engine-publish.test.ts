@@ -54,12 +54,12 @@ describe("publishing", () => {
     let publishing = true;
     /** What some answer of one node has shown already, or has reached all of two: later requests never see less. */
     let shown = 0;
-    const seen = new Set<string | null>();
+    const versions = new Set<string | null>();
     const work = async (): Promise<void> => {
       while (publishing) {
         const atLeast = shown;
         const { policy, action } = await decide("loaded");
-        seen.add(policy.policy_version);
+        versions.add(policy.policy_version);
         if (policy.policy_version === null) {
           assert.equal(atLeast, 0);
           assert.deepEqual(policy, { policy_id: null, policy_version: null, matched_rules: [] });
@@ -94,7 +94,7 @@ describe("publishing", () => {
       publishing = false;
     }
     await Promise.all(workers);
-    assert.equal(seen.has(`v${VERSIONS}`), true);
+    assert.equal(versions.has(`v${VERSIONS}`), true);
     assert.equal(new Set(idsByVersion.values()).size, idsByVersion.size);
   });
 

@@ -101,7 +101,7 @@ describe("risk_block_threshold", () => {
     }
   });
 
-  it("of 100 blocks nothing", async () => {
+  it("a threshold of 100 blocks nothing", async () => {
     const key = await createKey(service.pool, await createWorkspace(service, { riskBlockThreshold: 100 }));
     assert.equal((await decide(key, atRisk(100)))["action"], "route");
   });

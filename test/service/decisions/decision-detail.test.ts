@@ -68,13 +68,13 @@ describe("the detail read carries `request`", () => {
   };
 
   for (const mode of ["test", "live"] as const) {
-    it(`LOG-16: with all of its fields, in ${mode} mode`, async () => {
+    it(`LOG-16: shows all of its fields in ${mode} mode`, async () => {
       const { request } = await detailOf(await decideId(whole, keys[mode]), keys[mode]);
       assert.deepEqual(request, whole);
     });
   }
 
-  it("LOG-16: as it was sent: what is filled in by default is not added", async () => {
+  it("LOG-16: shows the request as it was sent, without the defaults", async () => {
     const sent = {
       merchant_id: "shop",
       order_id: "order_least",
@@ -87,12 +87,12 @@ describe("the detail read carries `request`", () => {
 });
 
 describe("detail reads carry cost and economics; an unpriced provider's cost reads null, never 0", () => {
-  it("LOG-15: null on deterministic-v1", async () => {
+  it("LOG-15: read null on deterministic-v1", async () => {
     const { model, cost, economics } = await detailOf(await decideId(decisionBody({ merchant_id: "shop" })));
     assert.deepEqual([model.model_version, cost, economics], ["deterministic-v1", null, null]);
   });
 
-  it("COST-19, LOG-15: as answered where the primary has a price; the others' null where they have none", async () => {
+  it("COST-19, LOG-15: show the answered cost of a priced primary, and null for each unpriced provider", async () => {
     const contract = {
       merchant_id: "priced",
       contract_name: "2026",
@@ -173,12 +173,12 @@ describe("detail reads carry an outcome's created_at where one was reported", ()
     return (await detailOf(decision_id)).outcome;
   };
 
-  it("OUT-14: as ISO 8601 in UTC", async () => {
+  it("OUT-14: write created_at as ISO 8601 in UTC", async () => {
     const outcome = await reported({ created_at: "2026-01-02T03:04:05.678+01:00" });
     assert.equal(outcome?.created_at, "2026-01-02T02:04:05.678Z");
   });
 
-  it("OUT-14: absent where none was", async () => {
+  it("OUT-14: carry no created_at where none was reported", async () => {
     const outcome = await reported({});
     assert.ok(outcome !== null && !("created_at" in outcome));
   });

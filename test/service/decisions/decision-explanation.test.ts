@@ -55,7 +55,7 @@ describe("the detail read carries each rule's conditions with the value that dec
     held: boolean,
   ) => ({ condition, field: name, operator, expected, actual, held }) as ConditionBody;
 
-  it("LOG-17: matched and not, computed ones and every branch of a group, as they were when it was decided", async () => {
+  it("LOG-17: shows matched, unmatched and computed conditions and every branch of a group, as they were at the decision", async () => {
     await freezeHealth(service, { "provider_3:USD": { score: 60, state: "degraded" } });
     const rules: RuleSpec[] = [
       {
@@ -186,7 +186,7 @@ describe("the detail read carries each rule's conditions with the value that dec
   });
 
   for (const mode of ["test", "live"] as const) {
-    it(`LOG-17: of the version that decided, archived since, in ${mode} mode`, async () => {
+    it(`LOG-17: explains by the version that decided, though it is archived since, in ${mode} mode`, async () => {
       const key = keys[mode];
       const publishing = { workspaceId, merchantId: "archived", key };
       const when = { amount_gte: 7000, mode_in: [mode] };
@@ -203,7 +203,7 @@ describe("the detail read carries each rule's conditions with the value that dec
     });
   }
 
-  it("none without a policy; null where the health that a rule asked for is not recorded", async () => {
+  it("shows none without a policy, and null where the health that a rule asked for is not recorded", async () => {
     const plain = decisionBody({ merchant_id: "plain" });
     assert.deepEqual(await rulesOf(await decideId(plain)), []);
     const states = { provider_health_state_in: { provider: "provider_1", states: ["healthy" as const] } };
@@ -222,7 +222,7 @@ describe("the detail read carries each rule's conditions with the value that dec
     assert.equal((await rulesOf(id)).length, 1);
   });
 
-  it("with the block threshold in force when it was decided", async () => {
+  it("shows the block threshold that was in force at the decision", async () => {
     const risky = {
       ...decisionBody({ merchant_id: "shop" }),
       transaction: { ...transaction, risk_score: 81 },

@@ -275,7 +275,7 @@ async function assertShadowReport(scope: DecisionScope, days: number, model: His
 }
 
 describe("list, aggregate and shadow report equal a plain recomputation", () => {
-  it("AGG-2, AGG-8, LIST-2, LOG-3, LOG-4, LOG-10, REV-7: after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
+  it("AGG-2, AGG-8, LIST-2, LOG-3, LOG-4, LOG-10, REV-7: they agree after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 10 }),

@@ -8,8 +8,8 @@ import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-r
 import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
-describe("what was made of documents lately", () => {
-  it("is that of their decisions, whatever is kept and dropped, and made once while kept", async () => {
+describe("the cache of texts made from documents", () => {
+  it("answers each decision's own text, whatever is kept and dropped, and makes it once while kept", async () => {
     const { pool } = await createTestDatabase();
     const workspaceId = newId("ws");
     const rows = Array.from({ length: 60 }, (_, n) =>

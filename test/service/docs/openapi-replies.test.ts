@@ -273,8 +273,8 @@ describe("OpenAPI: every operation answers as the document says", () => {
     await call("logout", 204, { headers: session });
   });
 
-  it("API-5: and none was left out", () => {
+  it("API-5: the calls above cover every documented operation and status", () => {
     const documented = calls.successes().filter((success) => !success.startsWith(ELSEWHERE));
-    assert.deepEqual([...calls.seen].toSorted(), documented.toSorted());
+    assert.deepEqual([...calls.calledOperations].toSorted(), documented.toSorted());
   });
 });

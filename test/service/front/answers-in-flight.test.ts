@@ -43,7 +43,7 @@ describe("answers of many batches under way at once", () => {
     }
   });
 
-  it("and the one that is stored", async () => {
+  it("each stored decision is the answered one", async () => {
     const [text = ""] = await answers([0]);
     const { decision_id: id, route } = JSON.parse(text) as { decision_id: string; route: unknown };
     const { json } = await sendRead(service, "GET", `/v1/decisions/${id}`);

@@ -124,7 +124,7 @@ describe("a body with a content-encoding", () => {
     });
   }
 
-  it("HTTP-20, HOOK-10: is told of a webhook before anybody is known, and alike for all", async () => {
+  it("HTTP-20, HOOK-10: is refused on a webhook before the sender is known, alike for all", async () => {
     const headers = { "content-encoding": "gzip", "webhook-signature": "v1,none" };
     for (const merchantId of ["demo_merchant", "nobody"]) {
       const { status, json } = await sendWebhook(service, { merchantId, headers });
@@ -132,14 +132,14 @@ describe("a body with a content-encoding", () => {
     }
   });
 
-  it("HTTP-2: is told after who may not ask", async () => {
+  it("HTTP-2: is refused only after the caller's rights are checked", async () => {
     const headers = { "content-encoding": "gzip" };
     const { status } = await send(service, "POST", "/v1/decision", { body: {}, key: null, headers });
     assert.equal(status, 401);
   });
 });
 
-describe("what else changes the meaning of a body", () => {
+describe("other headers that change the meaning of a body", () => {
   for (const type of [
     "application/json; charset=utf-16",
     "application/json; charset=iso-8859-1",

@@ -140,7 +140,7 @@ const inSession = ({ token }: Twin): Record<string, string> => bearer(token);
 const unknown = (): Record<string, string> => ({ "x-api-key": `pi_test_${"0".repeat(64)}` });
 
 describe("HTTP-12: a chunked request is answered as one with a length, at every endpoint", () => {
-  it("without a valid key, with one and with a session; with the document's own body, none, and what is no JSON", async () => {
+  it("it holds without a valid key, with one and with a session, for the document's own body, none and invalid JSON", async () => {
     const statuses = new Set<number>();
     for (const operation of operations.filter(({ operationId }) => operationId !== "logout")) {
       const example = operation.example === undefined ? [] : [JSON.stringify(operation.example)];
@@ -155,7 +155,7 @@ describe("HTTP-12: a chunked request is answered as one with a length, at every 
     for (const status of [200, 201, 400, 401, 403, 404]) assert.ok(statuses.has(status), `${status}`);
   });
 
-  it("over the limits of their bodies", async () => {
+  it("it holds for bodies over their limits", async () => {
     for (const { method, path, example } of operations) {
       if (example === undefined) continue;
       for (const credentials of [withKey, inSession]) {
@@ -164,7 +164,7 @@ describe("HTTP-12: a chunked request is answered as one with a length, at every 
     }
   });
 
-  it("for a route or method that is none, and for HEAD", async () => {
+  it("an unknown route, an unknown method and HEAD are answered alike", async () => {
     for (const [method, path] of [
       ["POST", "/v1/nothing"],
       ["PUT", "/v1/decision"],
@@ -178,7 +178,7 @@ describe("HTTP-12: a chunked request is answered as one with a length, at every 
     }
   });
 
-  it("for what ends a session, which it does", async () => {
+  it("a chunked logout ends its session", async () => {
     const logout = { method: "POST", path: "/v1/auth/logout" };
     assert.equal(await assertAlike(logout, "", inSession), 204);
     assert.equal(await assertAlike(logout, "", inSession), 401);

@@ -37,7 +37,7 @@ async function slowReader(): Promise<PausedConnection> {
 }
 
 describe("answers that wait for slow readers", () => {
-  it("past what is kept of all of them, who has waited longest is cut, and nobody else", async () => {
+  it("the peer that has waited longest is cut once their total is too large, and no other", async () => {
     const readers = [];
     for (let i = 0; i <= KEPT_MAX; i++) readers.push(await slowReader());
     const [longest, ...others] = readers;

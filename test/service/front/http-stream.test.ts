@@ -133,7 +133,7 @@ describe("an answer in parts", () => {
     for (let request = 0; request < 3; request++) assert.equal(await (await fetch(url())).text(), "a");
   });
 
-  it("to a chunked request it is whole, and the last on its connection", async () => {
+  it("a chunked request gets the whole answer, which is the last on its connection", async () => {
     begin(async (exchange) => {
       exchange.startStream("text/plain");
       await exchange.writePart("some\n");

@@ -49,7 +49,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(await countKeys(), before + 1);
   });
 
-  it("IDEM-11: all of five at once get the one answer", async () => {
+  it("IDEM-11: five concurrent requests get the one answer", async () => {
     const key = newKey();
     const before = await countKeys();
     const replies = await Promise.all(Array.from({ length: 5 }, () => change(key)));
@@ -117,7 +117,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(await countKeys(), before);
   });
 
-  it("what only reads is answered anew", async () => {
+  it("a request that only reads is answered anew", async () => {
     const key = newKey();
     const body = { merchant_id: "demo_merchant", text: "hold payments over 500 USD" };
     for (let asked = 0; asked < 2; asked++) {
@@ -127,8 +127,8 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
   });
 });
 
-describe("What is kept of a change", () => {
-  it("IDEM-12: is sealed, and by a hash of the key", async () => {
+describe("the kept answer of a change", () => {
+  it("IDEM-12: is sealed, and found by a hash of the key", async () => {
     const key = newKey();
     const { text } = await change(key);
     const { secret } = JSON.parse(text) as { secret: string };
@@ -140,7 +140,7 @@ describe("What is kept of a change", () => {
     for (const { row } of rows) assert.ok(!row.includes(secret) && !row.includes(key));
   });
 
-  it("IDEM-4: after an hour the same key makes another change, and what is older than that goes", async () => {
+  it("IDEM-4: the same key makes another change after an hour, and older entries are deleted", async () => {
     const person = await register(service);
     const key = newKey();
     await change(newKey(), { by: person });

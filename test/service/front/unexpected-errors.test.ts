@@ -26,10 +26,10 @@ const decision = decisionRoute({
     return "accepted";
   },
   journalIsFull: () => false,
-  lookFor: () => null,
+  lookUpMerchant: () => null,
   metrics: createMetrics(),
   trace() {
-    if (seen.length === 0) throw BUG;
+    if (errors.length === 0) throw BUG;
   },
 });
 const DECIDED = {
@@ -42,7 +42,7 @@ const DECIDED = {
 } as const;
 
 let server: HttpServer;
-const seen: unknown[] = [];
+const errors: unknown[] = [];
 before(async () => {
   server = await startHttpServer({
     host: "127.0.0.1",
@@ -68,7 +68,7 @@ before(async () => {
     trustProxyHops: 0,
     observerOf: () => () => undefined,
     nextRequestId,
-    onHandlerError: (error) => seen.push(error),
+    onHandlerError: (error) => errors.push(error),
   });
   closeLater(() => server.stop(1000));
 });
@@ -81,7 +81,7 @@ const get = async (path: string, method = "GET") => {
 describe("500", () => {
   for (const path of ["/throws", "/rejects"]) {
     it(`ERR-3, ERR-18: answers a handler that ${path.slice(1)} with 500, and the next request with 200`, async () => {
-      seen.length = 0;
+      errors.length = 0;
       for (let round = 0; round < 3; round++) {
         const { status, headers, text } = await get(path);
         assert.equal(status, 500);
@@ -95,18 +95,18 @@ describe("500", () => {
         const next = await get("/fine");
         assert.deepEqual([next.status, next.text], [200, '{"fine":true}']);
       }
-      assert.deepEqual(seen, [BUG, BUG, BUG]);
+      assert.deepEqual(errors, [BUG, BUG, BUG]);
     });
   }
 
   it("answers a decision that meets a bug on its way back with 500, and the next one of its batch", async () => {
-    seen.length = 0;
+    errors.length = 0;
     const answers = await Promise.all([get("/v1/decision", "POST"), get("/v1/decision", "POST")]);
     assert.deepEqual(
       answers.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 500],
     );
-    assert.deepEqual(seen, [BUG]);
+    assert.deepEqual(errors, [BUG]);
   });
 
   it("leaves an answer that is already given as it is", async () => {

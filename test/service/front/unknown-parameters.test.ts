@@ -78,7 +78,7 @@ const unrecognized = (...names: string[]) => ({
 });
 
 describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint", () => {
-  it("ERR-16: of the whole route table, whatever it takes besides", async () => {
+  it("ERR-16: every route of the table refuses one, whatever else it takes", async () => {
     assert.ok(operations.size > 45, `only ${operations.size} operations`);
     for (const name of operations.keys()) {
       const reply = await ask(name, "unknown_one=1");
@@ -88,7 +88,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("ERR-16: for a session as for a key", async () => {
+  it("ERR-16: a session is refused like a key", async () => {
     const headers = bearer(token);
     for (const [name, { security }] of operations) {
       if (!security.some((requirement) => "sessionToken" in requirement)) continue;
@@ -100,7 +100,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("ERR-16: what the document names is known, and nothing else is", async () => {
+  it("ERR-16: the known parameters are exactly those that the document names", async () => {
     const documented = new Set<string>();
     for (const { parameters } of operations.values()) {
       for (const parameter of parameters) if (parameter.in === "query") documented.add(parameter.name ?? "");
@@ -124,7 +124,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("tells of at most 20 at once", async () => {
+  it("lists at most 20 at once", async () => {
     const query = Array.from({ length: 30 }, (_, i) => `name_${i}=1`).join("&");
     const { json } = await ask("GET /ready", query);
     assert.equal((json["issues"] as unknown[]).length, 20);
@@ -136,7 +136,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     assert.equal((await send(service, "HEAD", "/health?unknown_one=1", { key: null })).status, 400);
   });
 
-  it("a page may be asked with any: its links are a browser's", async () => {
+  it("a page takes any parameter, because browsers add theirs to links", async () => {
     for (const path of ["/docs?theme=dark", "/dashboard/decisions?action=hold"]) {
       const { status } = await send(service, "GET", path, { key: null });
       assert.ok(status === 200 || status === 404, String(status));

@@ -10,7 +10,7 @@ import { newId } from "../../support/people/tenants.js";
 
 const nextId = (): string => newId("ws").slice("ws_".length);
 
-describe("what is made once in DATA_DIR stays", () => {
+describe("files that are made once in DATA_DIR stay", () => {
   it("HOOK-14: a secret key that cannot be read is not replaced by another: stored secrets would be lost", async () => {
     const dir = await temporaryDir();
     const path = join(dir, "secret-key");

@@ -23,13 +23,13 @@ async function node(nodeId: string, secretKey: string | null, dir?: string): Pro
   return createNodeIdentity({ dataDir, nodeId, secretKey });
 }
 
-describe("OUT-15: what decision ids are made from", () => {
-  it("is a number of each node's own, and one key of SECRET_KEY's on all of them", async () => {
+describe("OUT-15: the parts of decision ids", () => {
+  it("they come from a number of each node's own and from one key, derived from SECRET_KEY, on all nodes", async () => {
     const [first, second] = [await node("first", KEY), await node("second", KEY)];
     const [a, b] = [await first.claim(database.pool, 0), await second.claim(database.pool, 0)];
     assert.notEqual(a.node, b.node);
     assert.deepEqual(a.key, b.key);
-    assert.deepEqual([a.isStranger, b.isStranger], [false, false]);
+    assert.deepEqual([a.isKeyMismatched, b.isKeyMismatched], [false, false]);
     assert.equal((await first.claim(database.pool, 0)).node, a.node);
   });
 
@@ -37,15 +37,15 @@ describe("OUT-15: what decision ids are made from", () => {
     const dir = await temporaryDir();
     const identity = await node("kept", KEY, dir);
     assert.equal(await identity.kept(), null);
-    const { isStranger: _, ...claimed } = await identity.claim(database.pool, 0);
+    const { isKeyMismatched: _, ...claimed } = await identity.claim(database.pool, 0);
     assert.deepEqual(await (await node("kept", KEY, dir)).kept(), claimed);
   });
 
   it("tells a node whose SECRET_KEY is not the others'", async () => {
     const stranger = await node("stranger", `${KEY}!`);
-    assert.equal((await stranger.claim(database.pool, 0)).isStranger, true);
+    assert.equal((await stranger.claim(database.pool, 0)).isKeyMismatched, true);
     const without = await node("without", null);
-    assert.equal((await without.claim(database.pool, 0)).isStranger, true);
+    assert.equal((await without.claim(database.pool, 0)).isKeyMismatched, true);
   });
 
   it("is a secret that the database keeps where no node has a SECRET_KEY", async () => {
@@ -54,7 +54,7 @@ describe("OUT-15: what decision ids are made from", () => {
     const [first, second] = [await node("first", null, dir), await node("second", null)];
     const [a, b] = [await first.claim(pool, 0), await second.claim(pool, 0)];
     assert.deepEqual(a.key, b.key);
-    assert.deepEqual([a.isStranger, b.isStranger], [false, false]);
+    assert.deepEqual([a.isKeyMismatched, b.isKeyMismatched], [false, false]);
     assert.deepEqual((await (await node("first", null, dir)).kept())?.key, a.key);
   });
 

@@ -56,7 +56,7 @@ before(async () => {
 });
 
 describe("monitoring: the dashboard and the alert rules ask for what /metrics has", () => {
-  it("every metric name of both", () => {
+  it("/metrics has every metric name of both", () => {
     assert.ok(expressions.length > 50, `${expressions.length} expressions`);
     for (const [where, expression] of expressions) {
       const names = Array.from(expression.matchAll(SELECTOR), ([, name = ""]) => name);
@@ -69,7 +69,7 @@ describe("monitoring: the dashboard and the alert rules ask for what /metrics ha
     }
   });
 
-  it("every label, and every value that a label must have", () => {
+  it("/metrics has every label, and every value that a label must have", () => {
     for (const [where, expression] of expressions) {
       for (const [, name = "", matchers = ""] of expression.matchAll(SELECTOR)) {
         for (const [, label = "", operator, value = ""] of matchers.matchAll(MATCHER)) {

@@ -113,7 +113,7 @@ describe("traces (OpenTelemetry)", () => {
     assert.equal(own?.parentSpanId, undefined);
   });
 
-  it("of requests without a trace a few a second are traced, of probes for its life none", async () => {
+  it("a few requests a second are traced without a caller's trace, and no liveness probe is", async () => {
     const before = collector.spans.length;
     for (let i = 0; i < 200; i++) await send(service, "GET", i % 2 === 0 ? "/v1/provider-health" : "/health");
     await send(service, "GET", "/v1/provider-health", {

@@ -353,18 +353,18 @@ describe("Policy status", () => {
     const actor = (await auditOf(draft.policy_id))[0]?.actor ?? "";
     assert.ok(actor.startsWith("key_"));
     assert.equal(idToHex(actor), rows[0]?.key_id.replaceAll("-", ""));
-    const told = (policy: WirePolicy, action: string, archived: string | null) => ({
+    const auditEntry = (policy: WirePolicy, action: string, archived: string | null) => ({
       actor,
       action,
       metadata: { merchant_id: "shop_b", version: policy.version, archived_version: archived },
     });
     assert.deepEqual(await auditOf(draft.policy_id), [
-      told(draft, "policy.created", null),
-      told(draft, "policy.published", live.version),
+      auditEntry(draft, "policy.created", null),
+      auditEntry(draft, "policy.published", live.version),
     ]);
     assert.deepEqual(await auditOf(live.policy_id), [
-      told(live, "policy.published", null),
-      told(live, "policy.rolled_back", draft.version),
+      auditEntry(live, "policy.published", null),
+      auditEntry(live, "policy.rolled_back", draft.version),
     ]);
   });
 });

@@ -123,7 +123,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
     assert.equal((await publish("pol_00000000000000000000000000", '"none"')).status, 404);
   });
 
-  it("without If-Match the last publish wins, as before", async () => {
+  it("the last publish wins without If-Match, as before", async () => {
     const draft = await create("stale", false);
     assert.equal((await create("stale", true)).status, 200);
     assert.equal((await publish(idOf(draft))).status, 200);
@@ -133,7 +133,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
     ["raced", () => (ifMatch: string) => create("raced", true, ifMatch)],
     ["raced_2", (draft: string) => (ifMatch: string) => publish(draft, ifMatch)],
   ] as const) {
-    it(`of publishes at once with one tag exactly one is 200: ${merchant}`, async () => {
+    it(`exactly one of several concurrent publishes with one tag is 200: ${merchant}`, async () => {
       const draft = idOf(await create(merchant, false));
       const tag = etagOf(await list(merchant));
       const replies = await Promise.all(Array.from({ length: 8 }, () => ask(draft)(tag)));

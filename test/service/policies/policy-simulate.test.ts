@@ -139,7 +139,7 @@ describe("POST /v1/policies/simulate", () => {
     }
   });
 
-  it("without a published policy simulates without one", async () => {
+  it("simulates without a policy where none is published", async () => {
     const simulated = answerOf(await simulate({ merchant_id: "free" }));
     assert.equal(simulated.action, "route");
     assert.deepEqual(simulated.policy, { policy_id: null, policy_version: null, matched_rules: [] });
@@ -170,7 +170,7 @@ describe("POST /v1/policies/simulate", () => {
 });
 
 describe("POST /v1/policies/simulate, nothing is persisted", () => {
-  it("SIM-2: no decision, no policy, no decision metric, and live decisions go on as before", async () => {
+  it("SIM-2: it stores no decision and no policy, moves no decision metric, and leaves live decisions as before", async () => {
     const count = async (table: string): Promise<unknown> =>
       (await service.pool.query(`select count(*)::int as count from ${table}`)).rows;
     const metric = async (): Promise<string> =>
@@ -190,7 +190,7 @@ describe("POST /v1/policies/simulate, nothing is persisted", () => {
   });
 });
 
-describe("what simulate refuses", () => {
+describe("simulate's refusals", () => {
   for (const [name, changes, issues] of [
     ["an unknown top-level field", { decision_mode: "shadow" }, ["decision_mode unrecognized_keys"]],
     [
@@ -235,7 +235,7 @@ describe("what simulate refuses", () => {
     });
   }
 
-  it("another merchant than the key's and one that is not in the workspace: 403; a missing scope: 403", async () => {
+  it("answers 403 for another merchant than the key's, for one outside the workspace and for a missing scope", async () => {
     const scoped = await createKey(service.pool, workspaceId, { merchantId: "shop_b" });
     const message = async (reply: Promise<Reply>) => {
       const { status, json } = await reply;

@@ -8,7 +8,7 @@ import { PERIODIC, readsOf } from "../../support/postgres/periodic-queries.js";
 /** From about a thousand rows on an index serves as it does with a million; those are in periodic-queries.long.test.ts. */
 const GROWN = { rows: 5000, seeksIndexes: true };
 
-describe("what a node asks PostgreSQL for from time to time", () => {
+describe("a node's periodic queries", () => {
   let pool: pg.Pool;
   before(async () => {
     const database = await createTestDatabase();

@@ -169,7 +169,7 @@ describe("Policy status", () => {
     assert.equal(found.filter((text) => text.endsWith(":1")).length, 1);
   });
 
-  it("POL-18: of publishes that begin together, on any nodes, one finds the live policy it knows", async () => {
+  it("POL-18: exactly one of several concurrent publishes, on any nodes, finds the live policy it knows", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const { pool } = database;
     const tenant = tenantsOf(pool).of(workspaceId);
@@ -194,8 +194,8 @@ describe("Policy status", () => {
         assert.equal(rows[0]?.waiting, 3);
       });
       await holder.query("commit");
-      const told = await answers;
-      assert.equal(told.filter((answer) => answer === "live_changed").length, 2);
+      const published = await answers;
+      assert.equal(published.filter((answer) => answer === "live_changed").length, 2);
       assert.equal((await statuses(workspaceId)).filter((text) => text.endsWith(":1")).length, 1);
     } finally {
       holder.release();

@@ -7,7 +7,7 @@ import { postgresBinaries } from "../../support/postgres/postgres-versions.js";
 import { createServiceProcess } from "../../support/service/service-process.js";
 
 describe("a PostgreSQL of any other version stops the start", () => {
-  it("SET-3: with one line that names both versions, and nothing is made in the database", async (t) => {
+  it("SET-3: it logs one line that names both versions, and creates nothing in the database", async (t) => {
     const found = await postgresBinaries("14", await temporaryDir());
     if ("missing" in found) return t.skip(found.missing);
     const server = await startTestPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG }, found.binDir);

@@ -37,7 +37,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
   after(() => tenants.end());
 
   const FORGOTTEN = "select merchant_id from merchants";
-  const seen = async (
+  const readTable = async (
     workspaceId: string,
     query: string | { name: string; text: string },
   ): Promise<string[]> =>
@@ -46,7 +46,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
   it("TEN-3: holds for one statement, prepared or not, and is gone after it", async () => {
     for (const query of [FORGOTTEN, { name: "forgotten", text: FORGOTTEN }]) {
       for (const workspaceId of [first, second, first]) {
-        assert.deepEqual(await seen(workspaceId, query), [`of_${workspaceId}`]);
+        assert.deepEqual(await readTable(workspaceId, query), [`of_${workspaceId}`]);
       }
     }
   });
@@ -108,14 +108,14 @@ describe("the workspace is set for each transaction of a tenant", () => {
       throw new RangeError("stop");
     });
     await assert.rejects(failed, RangeError);
-    assert.deepEqual(await seen(second, FORGOTTEN), [`of_${second}`]);
-    assert.deepEqual(await seen(first, FORGOTTEN), [`of_${first}`]);
+    assert.deepEqual(await readTable(second, FORGOTTEN), [`of_${second}`]);
+    assert.deepEqual(await readTable(first, FORGOTTEN), [`of_${first}`]);
   });
 
   it("a statement that fails leaves the connection good for the next tenant", async () => {
     for (const bad of ["select 1 / 0", "select from nowhere", "insert into merchants default values"]) {
       await assert.rejects(tenants.of(first).query(bad), /zero|nowhere|null value|row-level/);
-      assert.deepEqual(await seen(second, FORGOTTEN), [`of_${second}`]);
+      assert.deepEqual(await readTable(second, FORGOTTEN), [`of_${second}`]);
     }
   });
 
@@ -137,7 +137,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
 
   it("many tenants at once get what is theirs", async () => {
     const wanted = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? first : second));
-    const found = await Promise.all(wanted.map((workspaceId) => seen(workspaceId, FORGOTTEN)));
+    const found = await Promise.all(wanted.map((workspaceId) => readTable(workspaceId, FORGOTTEN)));
     assert.deepEqual(
       found,
       wanted.map((workspaceId) => [`of_${workspaceId}`]),

@@ -144,7 +144,7 @@ describe("POST /v1/pricing/rules", () => {
     assert.ok(reason_codes.includes("MERCHANT_CONTRACT_PRICING_USED"));
   });
 
-  it("in both modes, as the contract is the merchant's", async () => {
+  it("a contract holds in both modes, because it is the merchant's", async () => {
     const live = await createKey(service.pool, workspaceId, { mode: "live" });
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "priced" }),
@@ -396,8 +396,8 @@ describe("effective dates, replace and limits", () => {
         }),
       );
       if (Date.now() >= fromMs) continue;
-      const seen = new Set<string>();
-      while (!seen.has("after")) {
+      const phases = new Set<string>();
+      while (!phases.has("after")) {
         for (const { decision_id, cost } of await Promise.all(
           Array.from({ length: 4 }, () => decide(merchant)),
         )) {
@@ -405,10 +405,10 @@ describe("effective dates, replace and limits", () => {
           const phase = atMs < fromMs ? "before" : atMs < toMs ? "in effect" : "after";
           const expected = phase === "in effect" ? 400 : null;
           assert.equal(cost?.["estimated_cost_minor"] ?? null, expected, `${phase}, ${atMs - fromMs} ms`);
-          seen.add(phase);
+          phases.add(phase);
         }
       }
-      if (seen.size === 3) return;
+      if (phases.size === 3) return;
     }
     assert.fail("no contract was seen before, while and after it was in effect");
   });

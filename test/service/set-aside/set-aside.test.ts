@@ -206,7 +206,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     }
   });
 
-  it("DUR-12: of several at once one is carried out, and the others are told that nothing waits", async () => {
+  it("DUR-12: one of several concurrent requests is carried out, and the others answer that nothing waits", async () => {
     await refuse("order\\_wanted%");
     const all = await setAside("order_wanted_1", "order_wanted_2", "order_wanted_3");
     await letIn();

@@ -81,7 +81,7 @@ describe("POST /v1/team/invitations", () => {
     assert.deepEqual([reply.status, reply.json], [409, conflict("Is a member of this workspace already")]);
   });
 
-  it("of one address the newest counts", async () => {
+  it("replaces an earlier invitation of the same address", async () => {
     const owner = await register(service);
     const email = newEmail();
     const first = await invite(owner, email, "admin");
@@ -121,7 +121,7 @@ describe("POST /v1/auth/accept-invitation", () => {
     assert.equal((await login(service, email)).status, 200);
   });
 
-  it("once: used, expired and made-up tokens are unknown alike", async () => {
+  it("works once: used, expired and made-up tokens are unknown alike", async () => {
     const owner = await register(service);
     const { token } = (await invite(owner, newEmail(), "admin")).json;
     assert.equal((await accept(token)).status, 201);
@@ -133,7 +133,7 @@ describe("POST /v1/auth/accept-invitation", () => {
     }
   });
 
-  it("of two at once, one joins", async () => {
+  it("lets one of two concurrent requests join", async () => {
     const owner = await register(service);
     const { token } = (await invite(owner, newEmail(), "admin")).json;
     const replies = await Promise.all([accept(token), accept(token)]);
@@ -144,7 +144,7 @@ describe("POST /v1/auth/accept-invitation", () => {
     assert.equal(Object.keys(await rolesOf(owner)).length, 2);
   });
 
-  it("ACC-5: for an address that has a user, with that user's password: they are in both workspaces", async () => {
+  it("ACC-5: an existing user joins with their own password, and is in both workspaces", async () => {
     const [owner, known] = await Promise.all([register(service), register(service)]);
     const { token } = (await invite(owner, known.email, "developer")).json;
     const wrong = await accept(token, "a wrong password");
@@ -190,7 +190,7 @@ describe("PATCH /v1/team/:userId", () => {
     assert.equal((await rolesOf(owner))[member.userId], "developer");
   });
 
-  it("one's own: all other sessions end, the one that asks goes on with the new role", async () => {
+  it("a change of one's own role ends all other sessions; the asking session goes on with the new role", async () => {
     const owner = await register(service);
     await join(service, owner, "owner");
     const other = await freshSession(service, owner);
@@ -249,7 +249,7 @@ describe("the last owner stays (409)", () => {
     assert.equal((await rolesOf(owner))[owner.userId], "owner");
   });
 
-  it("ACC-9: also when two owners demote themselves, each other, or leave, at the same time", async () => {
+  it("ACC-9: one owner stays when two demote themselves, each other, or leave, at the same time", async () => {
     const attempts: ((a: Person, b: Person) => Promise<Reply>[])[] = [
       (a, b) => [patch(a, a.userId, "admin"), patch(b, b.userId, "admin")],
       (a, b) => [patch(a, b.userId, "admin"), patch(b, a.userId, "admin")],

@@ -5,8 +5,8 @@ import { createRollupFolder } from "../../../src/path/writer/copy/rollup-fold.js
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 
-describe("rollups: what is pending is folded, so that a reader has little to add up", () => {
-  it("after its limits, or after two seconds where there is more than a little", async () => {
+describe("rollups: pending deltas are folded, so that a reader has little to add up", () => {
+  it("a fold runs past its limits, or after two seconds where more than a little is pending", async () => {
     const { pool } = await createTestDatabase();
     // It folds once, after its first batch, and never again.
     const never = { deltas: Number.MAX_SAFE_INTEGER, decisions: Number.MAX_SAFE_INTEGER };

@@ -193,7 +193,7 @@ async function idsIn(table: string, workspaceId: string, condition = "true"): Pr
 
 const asHex = (ids: readonly string[]): string[] => ids.map(idToHex).toSorted();
 
-describe("DUR-9: what PostgreSQL refuses is set aside, and everything else is stored", () => {
+describe("DUR-9: a record that PostgreSQL refuses is set aside, and everything else is stored", () => {
   it("DUR-9: any records refused, in any batches, the writer cut short anywhere: each good one stored once, each bad one set aside once", async () => {
     let runs = 0;
     await fc.assert(

@@ -4,7 +4,7 @@ import type { HealthSnapshot, HealthView } from "../../../src/domain/health/snap
 import { DecisionPolicy } from "../../../src/domain/decision/decision-policy.js";
 import { CONDITION_FIELDS } from "../../../src/domain/policy/condition-fields.js";
 import {
-  askedBounds,
+  ruleBounds,
   CONDITION_OPERATORS,
   conditionFieldsOf,
   type FieldOf,
@@ -133,7 +133,7 @@ export const decisionRequest: fc.Arbitrary<DecisionRequest> = fc.record(
 
 /** A bound that a rule may name, often near what requests bring. */
 function boundOf(field: FieldOf<"number">): fc.Arbitrary<number> {
-  const [min, max] = askedBounds(field);
+  const [min, max] = ruleBounds(field);
   if (max <= 100)
     return fc.integer({ min, max: field === "offered_provider_count" ? PROVIDER_IDS.length : max });
   return field === "amount" ? amount : count;

@@ -19,7 +19,7 @@ interface Call {
 /** Requests of operations by their names, as a generated client sends them; each reply is held against the document. */
 export class DocumentedCalls {
   /** What answered as documented: `operationId status`. */
-  readonly seen = new Set<string>();
+  readonly calledOperations = new Set<string>();
   readonly #paths: Paths;
   readonly #validator: SecondValidator;
 
@@ -50,7 +50,7 @@ export class DocumentedCalls {
         assert.deepEqual(schema.issuesOf(JSON.parse(value)), [], `${operationId}: ${value}`);
       }
     }
-    this.seen.add(`${operationId} ${status}`);
+    this.calledOperations.add(`${operationId} ${status}`);
     return reply;
   }
 

@@ -109,7 +109,7 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "opening, closing and confirming alerts": (pool) =>
     storeAlerts(
       pool,
-      { anew: true, confirm: true, open: [ALERT], closed: [{ ...ALERT, atMs: Date.now() }] },
+      { closesUnlisted: true, confirm: true, open: [ALERT], closed: [{ ...ALERT, atMs: Date.now() }] },
       () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     ),
   "telling of a node's own causes of alerts": (pool, { nowMs }) =>

@@ -66,7 +66,7 @@ describe("requests spread over merchants", () => {
     assert.equal(new Set(orders).size, 20_000);
   });
 
-  it("in turn: reach each merchant once before any comes again", () => {
+  it("reach each merchant once before any comes again, when spread in turn", () => {
     const sent = send({ ...spread, order: "in turn" }, 200).map(merchantOf);
     assert.equal(new Set(sent.slice(0, 100)).size, 100);
     assert.deepEqual(sent.slice(100), sent.slice(0, 100));
@@ -185,7 +185,7 @@ describe("growth floors", () => {
     assert.ok(!publishFloor({ small: [40], large: [61] }).passed);
   });
 
-  it("others beside publishes: at most 1.3 times, while nine in ten publishes are answered as with few", () => {
+  it("other requests take at most 1.3 times as long beside publishes, while nine in ten publishes answer as with few", () => {
     const small = beside(10);
     assert.deepEqual(verdicts(besideFloors({ small, large: beside(13, 9) })), [true, true, true]);
     assert.deepEqual(verdicts(besideFloors({ small, large: beside(13.1, 8.9, 1) })), [false, false, false]);

@@ -33,9 +33,9 @@ describe("npm run seed", () => {
 
   it("fills a database that reads as one the service wrote, rollups included", async () => {
     const { pool } = await createTestDatabase();
-    const seen: number[] = [];
-    await fillDatabase(pool, "seed", OPTIONS, (written) => seen.push(written));
-    assert.deepEqual(seen, [4000, 5000]);
+    const progress: number[] = [];
+    await fillDatabase(pool, "seed", OPTIONS, (written) => progress.push(written));
+    assert.deepEqual(progress, [4000, 5000]);
     const scope = { workspaceId: OPTIONS.workspaceId, mode: "test", merchantScope: null } as const;
     const figures = parsed(await createDecisionAggregate(tenantsOf(pool), Date.now)(scope));
     const { rows } = await pool.query(

@@ -104,7 +104,7 @@ describe("the exit status of a bench", () => {
     it(name, () => assert.equal(exitStatusOf(floors, verdicts), status));
   }
 
-  it("of a bench that failed is 1, but for a time limit on a host that was not quiet", () => {
+  it("is 1 for a failed bench, except for a time limit on a host that was not quiet", () => {
     const [late, wrong] = [new TimeLimitError("not ready"), new Error("a decision was lost")];
     assert.equal(failureStatusOf(late, [quiet, noisy]), 2);
     assert.equal(failureStatusOf(late, [quiet, quiet]), 1);

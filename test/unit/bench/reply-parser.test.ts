@@ -14,14 +14,14 @@ const EMPTY = "HTTP/1.1 204 No Content\r\nx-y: z\r\n\r\n";
 function statuses(text: string, sizes: readonly number[]): number[] {
   const parser = createReplyParser();
   const bytes = Buffer.from(text);
-  const seen: number[] = [];
+  const completed: number[] = [];
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const size = Math.min(sizes[i % sizes.length] ?? 1, bytes.length - at);
     const status = parser.push(bytes.subarray(at, at + size), size);
-    if (status !== 0) seen.push(status);
+    if (status !== 0) completed.push(status);
     at += size;
   }
-  return seen;
+  return completed;
 }
 
 describe("reply parser", () => {
@@ -74,8 +74,8 @@ describe("reply parser", () => {
         for (let cut = 1; cut <= next.length; cut++) {
           const parser = after();
           const parts = [next.slice(0, cut), next.slice(cut)].filter((part) => part !== "");
-          const seen = parts.map((part) => parser.push(Buffer.from(part), part.length));
-          assert.deepEqual(seen, cut === next.length ? [status] : [0, status], `cut at ${cut}`);
+          const pushed = parts.map((part) => parser.push(Buffer.from(part), part.length));
+          assert.deepEqual(pushed, cut === next.length ? [status] : [0, status], `cut at ${cut}`);
         }
       }
     });

@@ -44,7 +44,7 @@ describe("the rivals of the bench", () => {
     const byJsonRules = createJsonRulesPolicy(BENCH_RULES);
     const byZen = createZenPolicy(BENCH_RULES);
     const traffic = createTraffic({ seed: 11, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });
-    const seen = new Set<string>();
+    const matchedNames = new Set<string>();
     for (let i = 0; i < 2_000; i++) {
       const request = traffic.next();
       const expected = matchedByUs(request);
@@ -54,9 +54,9 @@ describe("the rivals of the bench", () => {
           [...expected],
         );
       }
-      for (const name of expected) seen.add(name);
+      for (const name of expected) matchedNames.add(name);
     }
-    assert.equal(seen.size, BENCH_RULES.length, "every rule matches some request");
+    assert.equal(matchedNames.size, BENCH_RULES.length, "every rule matches some request");
   });
 
   it("answer with the instructions of the specification", () => {

@@ -43,53 +43,53 @@ describe("load traffic", () => {
   });
 
   it("shows every value of every enum, currencies of exponent 0, 2 and 3, and one to five providers", () => {
-    const seen = (pick: (request: DecisionRequest) => unknown): Set<unknown> =>
+    const distinctValues = (pick: (request: DecisionRequest) => unknown): Set<unknown> =>
       new Set(requests(8_000, 1).map(pick));
     const covers = (values: Set<unknown>, list: readonly unknown[]): void => {
       for (const value of list) assert.ok(values.has(value), `${String(value)} never occurs`);
     };
     covers(
-      seen((request) => request.transaction.payment_method),
+      distinctValues((request) => request.transaction.payment_method),
       PAYMENT_METHODS,
     );
     covers(
-      seen((request) => request.transaction.card_network),
+      distinctValues((request) => request.transaction.card_network),
       [...CARD_NETWORKS, undefined],
     );
     covers(
-      seen((request) => request.transaction.transaction_type),
+      distinctValues((request) => request.transaction.transaction_type),
       [...TRANSACTION_TYPES, undefined],
     );
     covers(
-      seen((request) => request.transaction.customer_type),
+      distinctValues((request) => request.transaction.customer_type),
       [...CUSTOMER_TYPES, undefined],
     );
     covers(
-      seen((request) => request.transaction.risk_level),
+      distinctValues((request) => request.transaction.risk_level),
       [...REPORTED_RISK_BANDS, undefined],
     );
     covers(
-      seen((request) => request.previous_attempt?.outcome),
+      distinctValues((request) => request.previous_attempt?.outcome),
       [...PREVIOUS_OUTCOMES, undefined],
     );
     covers(
-      seen((request) => request.risk_signals?.device_risk_band),
+      distinctValues((request) => request.risk_signals?.device_risk_band),
       [...REPORTED_RISK_BANDS, undefined],
     );
     covers(
-      seen((request) => request.risk_signals?.ip_country_match),
+      distinctValues((request) => request.risk_signals?.ip_country_match),
       [true, false, undefined],
     );
     covers(
-      seen((request) => request.decision_mode),
+      distinctValues((request) => request.decision_mode),
       [DECISION_MODES[1], undefined],
     );
     covers(
-      seen((request) => request.transaction.currency),
+      distinctValues((request) => request.transaction.currency),
       ["USD", "EUR", "JPY", "KWD"],
     );
     covers(
-      seen((request) => request.available_providers.length),
+      distinctValues((request) => request.available_providers.length),
       [1, 2, 3, 4, 5],
     );
   });

@@ -120,7 +120,7 @@ describe("the build", () => {
     assert.equal(folders().length, 3);
   });
 
-  it("of sources that come back is found again", async () => {
+  it("finds the output of sources that come back", async () => {
     await build("one");
     await build("two");
     await build("one");

@@ -83,7 +83,7 @@ describe("Client guidance: outcome reports and GETs are retried with backoff aft
     });
   }
 
-  it("also after a timeout of its own", async () => {
+  it("they are retried after the client's own timeout too", async () => {
     const server = await startScriptedServer((socket, _request, index) => {
       if (index > 0) reply(socket, 200, { providers: [] });
     });
@@ -93,7 +93,7 @@ describe("Client guidance: outcome reports and GETs are retried with backoff aft
   });
 
   for (const retries of [0, 2]) {
-    it(`at most ${retries} times where the merchant says so, and then says what was wrong`, async () => {
+    it(`they are retried at most ${retries} times if the merchant says so, and then report what was wrong`, async () => {
       const server = await startScriptedServer((socket) => void socket.resetAndDestroy());
       const answer = await clientOf(server, { retries }).providerHealth();
       assert.deepEqual(answer, { ok: false, problem: { kind: "unreachable", message: "ECONNRESET" } });
@@ -236,7 +236,7 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
     assert.equal(again?.body, third?.body);
   });
 
-  it("and only once: a second closed door is an outage", async () => {
+  it("a second closed door is an outage", async () => {
     const { server, results } = await decide(
       (socket, _request, index) => {
         if (index > 0) return void socket.resetAndDestroy();

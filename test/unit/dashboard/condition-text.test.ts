@@ -4,7 +4,7 @@ import type { ConditionEvaluation, DecisionDetail, FieldEvaluation } from "../..
 import { conditionText, decidingTexts } from "../../../src/dashboard/explain/condition-text.js";
 import { decisiveTexts, instructionCodes } from "../../../src/dashboard/explain/decisive-texts.js";
 
-type Told = readonly [
+type EvaluationParts = readonly [
   field: string,
   operator: FieldEvaluation["operator"],
   expected: unknown,
@@ -12,12 +12,12 @@ type Told = readonly [
   held?: boolean,
 ];
 
-function told([field, operator, expected, actual, held = false]: Told): FieldEvaluation {
+function evaluation([field, operator, expected, actual, held = false]: EvaluationParts): FieldEvaluation {
   return { condition: `${field}_${operator}`, field, operator, expected, actual, held };
 }
 /** Intl puts a space that does not break between a currency and its amount. */
-const textOf = (what: Told, currency = "USD"): string =>
-  conditionText(told(what), currency).replaceAll("\u{a0}", " ");
+const textOf = (what: EvaluationParts, currency = "USD"): string =>
+  conditionText(evaluation(what), currency).replaceAll("\u{a0}", " ");
 
 describe("a condition with the value it met, in words", () => {
   for (const [what, expected] of [
@@ -42,7 +42,7 @@ describe("a condition with the value it met, in words", () => {
       ],
       "Needs provider_1 to be critical or unavailable; it was watch.",
     ],
-  ] as const satisfies readonly (readonly [Told, string])[]) {
+  ] as const satisfies readonly (readonly [EvaluationParts, string])[]) {
     it(expected, () => assert.equal(textOf(what), expected));
   }
 
@@ -52,10 +52,10 @@ describe("a condition with the value it met, in words", () => {
     assert.equal(textOf(amount, "KWD"), "Needs amount at least KWD 5.000; it was KWD 1.200.");
   });
 
-  it("of a group the branch that decided, or all where they decided together", () => {
+  it("a group shows the branch that decided, or all branches where they decided together", () => {
     const branch = (field: string) => ({
       held: true,
-      conditions: [told([field, "in", ["a"], "a", true])],
+      conditions: [evaluation([field, "in", ["a"], "a", true])],
     });
     const branches = [branch("first"), branch("second")];
     const group = (decided_by: number | null): ConditionEvaluation => ({
@@ -81,7 +81,7 @@ describe("the decisive value stands beside the reason", () => {
         name: "No guests",
         action_type: "block",
         matched: true,
-        conditions: [told(["customer_type", "in", ["guest"], "guest", true])],
+        conditions: [evaluation(["customer_type", "in", ["guest"], "guest", true])],
       },
       { name: "Everybody", action_type: "block", matched: true, conditions: [] },
       { name: "Unmatched", action_type: "block", matched: false, conditions: [] },

@@ -123,7 +123,7 @@ describe("why each loser lost", () => {
     ]);
   });
 
-  it("for any decision: everyone offered once, the primary first, a reason for each, in words", () => {
+  it("any decision lists each offered provider once, the primary first, with a reason in words", () => {
     fc.assert(
       fc.property(decideInput, (input) => {
         const decision = decide(input);
@@ -168,7 +168,7 @@ describe("each provider's score drawn from its components", () => {
     );
   });
 
-  it("for any decision the drawing ends at the score that is shown", () => {
+  it("the drawing of any decision ends at the shown score", () => {
     fc.assert(
       fc.property(decideInput, (input) => {
         for (const { route_score, components } of toEvaluationBodies(decide(input).evaluations)) {

@@ -10,7 +10,7 @@ const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer"
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 
-describe("what a page says of what failed", () => {
+describe("a page's text for a failed read", () => {
   it("a read without an answer is asked again by itself, and says so", () => {
     assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
   });
@@ -24,7 +24,7 @@ describe("what a page says of what failed", () => {
     }
   });
 
-  it("what the service says itself is told as it is", () => {
+  it("the service's own message is shown as it is", () => {
     assert.equal(readProblemText(AWAY), "Not now");
     assert.equal(problemText(AWAY), "Not now");
   });
@@ -58,7 +58,7 @@ function pageOf(names: readonly string[]) {
   };
 }
 
-describe("what was answered before is not shown as live", () => {
+describe("an earlier answer is not shown as live", () => {
   it("is stale from the first answer that failed until one comes", async () => {
     const page = pageOf(["health", "alerts"]);
     await page.ask();

@@ -158,7 +158,7 @@ describe("DASH-2: the page orders rules as the service does, whatever priorities
     );
   });
 
-  it("after adding, moving, duplicating, removing and sorting the list is the order of evaluation", () => {
+  it("the list is the order of evaluation after adding, moving, duplicating, removing and sorting", () => {
     fc.assert(
       fc.property(mixedRules, fc.nat({ max: 8 }), fc.constantFrom(-1, 1), (rules, index, places) => {
         const before = evaluated(rules);

@@ -34,7 +34,7 @@ const without = (id: string): Draft => draft(BASE.rules.filter(({ ruleId }) => r
 const with_ = (id: string, changes: Partial<RuleEdit>): Draft =>
   draft(BASE.rules.map((one) => (one.ruleId === id ? { ...one, ...changes } : one)));
 
-describe("DASH-4: what you changed, put on what went live meanwhile", () => {
+describe("DASH-4: your changes are merged onto the version that went live meanwhile", () => {
   const disjoint: [what: string, theirs: Draft, mine: Draft, expected: string[]][] = [
     ["a rule they removed stays removed", without("b"), with_("a", { enabled: false }), ["a", "c"]],
     ["a rule you removed stays removed", with_("a", { enabled: false }), without("b"), ["a", "c"]],

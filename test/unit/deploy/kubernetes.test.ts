@@ -131,12 +131,12 @@ describe("deploy/kubernetes: every manifest against Kubernetes' schema", () => {
     });
   }
 
-  it("which a wrong type and a missing field do not pass", () => {
+  it("a wrong type and a missing field do not pass the schema", () => {
     assert.throws(() => validate({ ...nodes, spec: { ...nodes.spec, replicas: "three" } } as never));
     assert.throws(() => validate({ ...nodes, spec: { ...nodes.spec, selector: undefined } } as never));
   });
 
-  it("and no two of one kind and name", () => {
+  it("no two manifests have the same kind and name", () => {
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     assert.equal(new Set(names).size, names.length);
   });

@@ -87,7 +87,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
 ];
 
-describe("what a start loads", () => {
+describe("the modules that a start loads", () => {
   for (const { entry, modulesMax, packages, folders, never } of LIMITS_OF_STARTS) {
     it(`${entry}: at most ${modulesMax} modules, and the packages that it needs`, () => {
       const loaded = loadedBy(entry);

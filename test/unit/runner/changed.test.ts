@@ -59,7 +59,7 @@ const throughDoor = (...changed: readonly string[]): string[] =>
   reach(...changed).flatMap(({ file, isThroughDoor }) => (isThroughDoor ? [file] : []));
 
 describe("a change reaches test files", () => {
-  it("through imports, and through files that threads are started by", () => {
+  it("it reaches them through imports, and through files that threads are started by", () => {
     assert.deepEqual(direct("src/domain/risk.ts"), [
       "unit/risk.test.js",
       "unit/decide.test.js",
@@ -68,7 +68,7 @@ describe("a change reaches test files", () => {
     assert.deepEqual(direct("workers/decide.ts"), ["unit/thread.test.js"]);
   });
 
-  it("through the service they start, which is told apart", () => {
+  it("it reaches them through the service they start, which is marked as such", () => {
     for (const path of [
       "src/domain/risk.ts",
       "workers/decide.ts",
@@ -78,13 +78,13 @@ describe("a change reaches test files", () => {
       assert.deepEqual(throughDoor(path), ["service/all.test.js"], path);
   });
 
-  it("through templates that are read at run time, by name or by folder", () => {
+  it("it reaches them through templates that are read at run time, by name or by folder", () => {
     assert.deepEqual(direct("src/features/mail.html"), ["unit/mail.test.js"]);
     assert.deepEqual(direct("docs/page.md"), ["unit/docs.test.js", "unit/documents.test.js"]);
     assert.deepEqual(direct("docs/new.md"), ["unit/docs.test.js", "unit/documents.test.js"]);
   });
 
-  it("through the schema of their databases, which is told apart from a migration that they name", () => {
+  it("it reaches them through the schema of their databases, which differs from a migration that they name", () => {
     assert.deepEqual(direct("migrations/0001_first.sql"), ["unit/documents.test.js", "unit/migrate.test.js"]);
     assert.deepEqual(throughDoor("migrations/0002_second.sql"), [
       "unit/rows.test.js",
@@ -93,7 +93,7 @@ describe("a change reaches test files", () => {
     ]);
   });
 
-  it("by themselves, and nobody else through a test file", () => {
+  it("a changed test file reaches itself, and no other file", () => {
     assert.deepEqual(reach("test/unit/risk.test.ts"), [
       { file: "unit/risk.test.js", distance: 0, isThroughDoor: false },
     ]);

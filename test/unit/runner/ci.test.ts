@@ -19,7 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 /** .ci/run with an npm that does only this for each of its commands; its last lines. */
-function run(commands: Readonly<Record<string, string>>): { code: number | null; said: string[] } {
+function run(commands: Readonly<Record<string, string>>): { code: number | null; output: string[] } {
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });
   mkdirSync(join(dir, ".ci"), { recursive: true });
@@ -37,20 +37,20 @@ function run(commands: Readonly<Record<string, string>>): { code: number | null;
     env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
     encoding: "utf8",
   });
-  return { code: status, said: stdout.trimEnd().split("\n") };
+  return { code: status, output: stdout.trimEnd().split("\n") };
 }
 
 describe(".ci/run", () => {
   it("ends with what was unstable: none", () => {
-    const { code, said } = run({});
+    const { code, output } = run({});
     assert.equal(code, 0);
-    assert.deepEqual(said.slice(-2), ["README: npm start answered its own curl", "unstable: none"]);
+    assert.deepEqual(output.slice(-2), ["README: npm start answered its own curl", "unstable: none"]);
   });
 
   it("ends with what was unstable, by file and stage, after the service that it started is gone", () => {
-    const { code, said } = run({ "run test:rest": UNSTABLE });
+    const { code, output } = run({ "run test:rest": UNSTABLE });
     assert.equal(code, 0);
-    assert.deepEqual(said.slice(-3), [
+    assert.deepEqual(output.slice(-3), [
       "README: npm start answered its own curl",
       "unstable:",
       "  two nodes: a.test.js failed once, passed alone",
@@ -58,9 +58,9 @@ describe(".ci/run", () => {
   });
 
   it("ends with the same where a stage fails", () => {
-    const { code, said } = run({ test: UNSTABLE, "run test:rest": "exit 3" });
+    const { code, output } = run({ test: UNSTABLE, "run test:rest": "exit 3" });
     assert.equal(code, 3);
-    assert.deepEqual(said.slice(-3), [
+    assert.deepEqual(output.slice(-3), [
       "failed, with exit code 3",
       "unstable:",
       "  two nodes: a.test.js failed once, passed alone",

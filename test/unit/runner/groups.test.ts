@@ -13,7 +13,7 @@ describe("groups of several stages", () => {
     );
   });
 
-  it("of one stage stay as they are", () => {
+  it("groups of one stage stay as they are", () => {
     assert.deepEqual(sideBySide([stage("a", 3)]), stage("a", 3));
   });
 });

@@ -66,7 +66,7 @@ describe("the tests nearest to a change", () => {
   });
 });
 
-describe("what was left out", () => {
+describe("the test files that were left out", () => {
   it("is named where it is few, and counted by folder where it is many", () => {
     const many = Array.from(
       { length: 9 },

@@ -101,7 +101,7 @@ describe("the files of a run", () => {
       assert.equal(fileOf(name), "service/outcomes/outcomes.test.js");
   });
 
-  it("on a version of PostgreSQL between the oldest and the packaged one are fewer", () => {
+  it("are fewer on a version of PostgreSQL between the oldest and the packaged one", () => {
     const files = readdirSync(fileURLToPath(new URL("../../", import.meta.url)), {
       recursive: true,
       encoding: "utf8",
@@ -116,7 +116,7 @@ describe("the files of a run", () => {
     assert.deepEqual(select("--two-nodes", "ids"), ["two nodes: unit/ids.test.js"]);
   });
 
-  it("are none while a pattern matches no file, and each of these is told", () => {
+  it("are none while a pattern matches no file, and each such pattern is reported", () => {
     assert.deepEqual(select("ids", "idz", "soak"), {
       faults: ["no test file matches idz", "no test file matches soak; with --long one does"],
     });
@@ -126,7 +126,7 @@ describe("the files of a run", () => {
   });
 
   for (const [list, entries] of Object.entries(LISTS)) {
-    it(`of ${list} are here, each of them`, () => {
+    it(`that ${list} names exist, each of them`, () => {
       const dir = fileURLToPath(new URL("../../", import.meta.url));
       const files = readdirSync(dir, { recursive: true, encoding: "utf8" });
       for (const entry of entries)

@@ -25,13 +25,13 @@ const GROUPS = [
   { name: "two nodes: env.mjs", files: ["two nodes: env.mjs"], env: { PLACE: "here" } },
 ];
 
-interface Told {
+interface RunReport {
   code: number;
   results: FileResult[];
   failedGroups: string[];
 }
 
-let told: Told;
+let runReport: RunReport;
 before(() => {
   for (const [name, source] of Object.entries(SOURCES))
     writeFileSync(join(dir, name), `import { it } from "node:test";\n${source}`);
@@ -54,14 +54,15 @@ before(() => {
     { env, encoding: "utf8" },
   );
   assert.equal(status, 0, stderr);
-  told = JSON.parse(readFileSync(out, "utf8")) as Told;
+  runReport = JSON.parse(readFileSync(out, "utf8")) as RunReport;
 });
 
 describe("a run of groups", () => {
-  const resultOf = (file: string): FileResult | undefined => told.results.find((one) => one.file === file);
+  const resultOf = (file: string): FileResult | undefined =>
+    runReport.results.find((one) => one.file === file);
 
   it("tells what each file came to, with its tests", () => {
-    assert.equal(told.code, 1);
+    assert.equal(runReport.code, 1);
     const { isPassed, passed, failed, skipped } = resultOf("fine.mjs") as FileResult;
     assert.deepEqual(
       { isPassed, passed, failed, skipped },
@@ -82,7 +83,7 @@ describe("a run of groups", () => {
   });
 
   it("names the groups whose process failed by itself", () => {
-    assert.deepEqual(told.failedGroups.toSorted(), ["early", "late.mjs"]);
+    assert.deepEqual(runReport.failedGroups.toSorted(), ["early", "late.mjs"]);
     assert.equal(resultOf("late.mjs")?.isPassed, true);
   });
 });

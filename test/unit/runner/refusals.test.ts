@@ -6,23 +6,23 @@ import { fileURLToPath } from "node:url";
 const RUNNER = fileURLToPath(new URL("../../run.js", import.meta.url));
 
 /** The real runner; what it is asked here it refuses before it starts anything. */
-function refused(...args: readonly string[]): { code: number | null; out: string; said: string[] } {
+function refused(...args: readonly string[]): { code: number | null; out: string; output: string[] } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, ...args], { encoding: "utf8" });
-  return { code: status, out: stdout, said: stderr.trimEnd().split("\n") };
+  return { code: status, out: stdout, output: stderr.trimEnd().split("\n") };
 }
 
 describe("npm test", () => {
   it("refuses an option that it does not know", () => {
-    const { code, out, said } = refused("--fast", "unit/runner");
+    const { code, out, output } = refused("--fast", "unit/runner");
     assert.equal(code, 1);
     assert.equal(out, "");
-    assert.match(said.join("\n"), /^unknown option --fast; the options are .*$/);
+    assert.match(output.join("\n"), /^unknown option --fast; the options are .*$/);
   });
 
   it("refuses a pattern that matches no file, though others do", () => {
-    const { code, out, said } = refused("unit/runner", "no-such-file", "nor-such");
+    const { code, out, output } = refused("unit/runner", "no-such-file", "nor-such");
     assert.equal(code, 1);
     assert.equal(out, "");
-    assert.deepEqual(said, ["no test file matches no-such-file", "no test file matches nor-such"]);
+    assert.deepEqual(output, ["no test file matches no-such-file", "no test file matches nor-such"]);
   });
 });

@@ -78,11 +78,11 @@ describe("the reporter of test files", () => {
   const test = { details: { duration_ms: 1 } };
 
   async function report(...events: readonly TestEvent[]): Promise<FileResult[]> {
-    async function* told(): AsyncGenerator<TestEvent> {
+    async function* eventStream(): AsyncGenerator<TestEvent> {
       yield* events;
     }
     const lines: string[] = [];
-    for await (const line of reportFiles(told())) lines.push(line);
+    for await (const line of reportFiles(eventStream())) lines.push(line);
     return lines.map((line) => JSON.parse(line) as FileResult);
   }
 

@@ -19,8 +19,8 @@ interface Outcome {
 }
 
 function run(files: readonly string[], { failed = [], lost = [], failedGroups = [] }: Outcome): Run {
-  const told = files.filter((file) => !lost.includes(file));
-  const results = told.map((file): [string, FileResult] => {
+  const reported = files.filter((file) => !lost.includes(file));
+  const results = reported.map((file): [string, FileResult] => {
     const isPassed = !failed.includes(file);
     return [file, { file, isPassed, ms: 1, passed: Number(isPassed), failed: Number(!isPassed), skipped: 0 }];
   });

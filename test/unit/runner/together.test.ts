@@ -15,7 +15,7 @@ const support = (name: string): string =>
 interface Run {
   code: number | null;
   /** TAP, and what was written to stderr. */
-  said: string;
+  output: string;
 }
 
 /** Runs files of these sources together in a process of their own. */
@@ -36,32 +36,32 @@ function run(sources: Readonly<Record<string, string>>): Run {
     env,
     encoding: "utf8",
   });
-  return { code: status, said: stdout + stderr };
+  return { code: status, output: stdout + stderr };
 }
 
 const FINE = 'it("fine", () => undefined);';
 
 describe("test files that share a process", () => {
   it("are suites by their names, one after the other, with their own hooks, and what they opened is closed in between", () => {
-    const told = (name: string): string => `
+    const sourceOf = (name: string): string => `
       import { closeLater } from ${support("closing")};
       const tell = (what) => console.log("told ${name} " + what);
       before(() => { tell("before"); closeLater(() => tell("first closed")); closeLater(() => tell("last closed")); });
       after(() => tell("after"));
       it("test", () => tell("test"));`;
-    const { code, said } = run({ one: told("one"), two: told("two") });
-    assert.equal(code, 0, said);
+    const { code, output } = run({ one: sourceOf("one"), two: sourceOf("two") });
+    assert.equal(code, 0, output);
     assert.deepEqual(
-      Array.from(said.matchAll(/^told (.*)$/gm), ([, line]) => line),
+      Array.from(output.matchAll(/^told (.*)$/gm), ([, line]) => line),
       ["one", "two"].flatMap((name) =>
         ["before", "test", "after", "last closed", "first closed"].map((what) => `${name} ${what}`),
       ),
     );
-    assert.match(said, /^ok 1 - one$/m);
-    assert.match(said, /^ok 2 - two$/m);
+    assert.match(output, /^ok 1 - one$/m);
+    assert.match(output, /^ok 2 - two$/m);
   });
 
-  const broken: [what: string, source: string, said: RegExp][] = [
+  const broken: [what: string, source: string, output: RegExp][] = [
     ["fails a test", 'it("bad", () => { throw new Error("no"); });', /^not ok 2 - broken$/m],
     ["cannot be loaded", 'throw new Error("unloadable");', /^not ok 2 - broken$/m],
     [
@@ -76,22 +76,22 @@ describe("test files that share a process", () => {
     ],
   ];
   for (const [what, source, expected] of broken) {
-    it(`one that ${what} fails the run, and the others still tell their results`, () => {
-      const { code, said } = run({
+    it(`a file that ${what} fails the run, and the others still report their results`, () => {
+      const { code, output } = run({
         first: FINE,
         broken: source,
         last: `${FINE}\nafter(() => new Promise((resolve) => setTimeout(resolve, 50)));`,
       });
-      assert.equal(code, 1, said);
-      assert.match(said, expected);
-      assert.match(said, /^ok 1 - first$/m);
-      assert.match(said, /^ok 3 - last$/m);
+      assert.equal(code, 1, output);
+      assert.match(output, expected);
+      assert.match(output, /^ok 1 - first$/m);
+      assert.match(output, /^ok 3 - last$/m);
     });
   }
 
-  it("one that ends the process fails the run, even with exit code 0, and names what is missing", () => {
-    const { code, said } = run({ first: FINE, broken: 'it("gone", () => process.exit(0));', last: FINE });
-    assert.equal(code, 1, said);
-    assert.match(said, /^the process ended before these test files did: broken last$/m);
+  it("a file that ends the process fails the run, even with exit code 0, and names what is missing", () => {
+    const { code, output } = run({ first: FINE, broken: 'it("gone", () => process.exit(0));', last: FINE });
+    assert.equal(code, 1, output);
+    assert.match(output, /^the process ended before these test files did: broken last$/m);
   });
 });

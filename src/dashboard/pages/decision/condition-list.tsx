@@ -18,13 +18,13 @@ interface ConditionListProps {
 export function ConditionList({ conditions, currency }: ConditionListProps) {
   return (
     <ul className="conditions">
-      {conditions.map((told) => (
-        <li key={told.condition} className="condition">
-          <Sign held={told.held} />
-          {"branches" in told ? (
-            <Group group={told} currency={currency} />
+      {conditions.map((evaluation) => (
+        <li key={evaluation.condition} className="condition">
+          <Sign held={evaluation.held} />
+          {"branches" in evaluation ? (
+            <Group group={evaluation} currency={currency} />
           ) : (
-            <span>{conditionText(told, currency)}</span>
+            <span>{conditionText(evaluation, currency)}</span>
           )}
         </li>
       ))}

@@ -17,9 +17,9 @@ const NONE: Samples = { times: [], perSecond: [], last: null };
 /** How many decisions a second were made between one look at the exact total and the next; while the page is open. */
 export function useRateSamples(aggregate: DecisionAggregate | undefined): RateSamples {
   const [samples, setSamples] = useState(NONE);
-  const [seen, setSeen] = useState<DecisionAggregate>();
-  if (aggregate !== undefined && aggregate !== seen) {
-    setSeen(aggregate);
+  const [lastAggregate, setLastAggregate] = useState<DecisionAggregate>();
+  if (aggregate !== undefined && aggregate !== lastAggregate) {
+    setLastAggregate(aggregate);
     setSamples(withSample(samples, aggregate));
   }
   return samples;

@@ -10,9 +10,9 @@ const NONE: ScoreHistory = new Map();
 /** Each segment's scores as they were seen while the page is open. */
 export function useScoreHistory(snapshots: readonly HealthSnapshot[] | undefined): ScoreHistory {
   const [history, setHistory] = useState<ScoreHistory>(NONE);
-  const [seen, setSeen] = useState<readonly HealthSnapshot[]>();
-  if (snapshots !== undefined && snapshots !== seen) {
-    setSeen(snapshots);
+  const [lastSnapshots, setLastSnapshots] = useState<readonly HealthSnapshot[]>();
+  if (snapshots !== undefined && snapshots !== lastSnapshots) {
+    setLastSnapshots(snapshots);
     setHistory(withScores(history, snapshots));
   }
   return history;

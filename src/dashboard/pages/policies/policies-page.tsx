@@ -59,23 +59,23 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     count: 0,
     stored: firstOf(known, parameters.get("version")),
     merge: null,
-    seen: live,
+    baseLive: live,
   }));
   const [isEdited, setEdited] = useState(false);
-  const [asked, setAsked] = useState<Opening | null>(null);
-  const [publishing, setPublishing] = useState<{ policy: Policy; seen: LivePolicy } | null>(null);
+  const [discarding, setDiscarding] = useState<Opening | null>(null);
+  const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
   const mayWrite = useHasRole(WRITERS);
   const show = (opening: Opening): void => {
-    setAsked(null);
+    setDiscarding(null);
     setEdited(false);
     setOpened(({ count }) => ({ ...opening, count: count + 1 }));
     edit({ version: opening.stored?.policy_id ?? NEW }, { replace: true });
   };
-  const ask = (opening: Opening): void => {
-    if (isEdited) setAsked(opening);
+  const askToDiscard = (opening: Opening): void => {
+    if (isEdited) setDiscarding(opening);
     else show(opening);
   };
-  const begin = (stored: Policy | null): void => ask({ stored, merge: null, seen: live });
+  const begin = (stored: Policy | null): void => askToDiscard({ stored, merge: null, baseLive: live });
   // What is known of the version has changed when it was published since.
   const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
   return (
@@ -85,7 +85,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         openId={stored?.policy_id ?? null}
         mayWrite={mayWrite}
         onOpen={begin}
-        onPublish={(policy) => setPublishing({ policy, seen: live })}
+        onPublish={(policy) => setPublishing({ policy, baseLive: live })}
         onNew={() => begin(null)}
       />
       <PolicyEditor
@@ -93,25 +93,27 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         merchantId={merchantId}
         stored={stored}
         merge={opened.merge}
-        seen={opened.seen}
+        baseLive={opened.baseLive}
         live={live}
         mayWrite={mayWrite}
         onEdited={setEdited}
         onOpen={show}
       />
-      {asked === null ? null : <DiscardDialog onDiscard={() => show(asked)} onClose={() => setAsked(null)} />}
+      {discarding === null ? null : (
+        <DiscardDialog onDiscard={() => show(discarding)} onClose={() => setDiscarding(null)} />
+      )}
       {publishing === null ? null : (
         <PublishDialog
           merchantId={merchantId}
           draft={draftOf(publishing.policy)}
           stored={publishing.policy}
-          seen={publishing.seen}
-          live={publishing.seen}
+          base={publishing.baseLive}
+          live={publishing.baseLive}
           onDone={() => setPublishing(null)}
           onClose={() => setPublishing(null)}
           onMerge={(now) => {
             setPublishing(null);
-            ask(mergeOnto(now, publishing.seen, draftOf(publishing.policy)));
+            askToDiscard(mergeOnto(now, publishing.baseLive, draftOf(publishing.policy)));
           }}
           onTake={null}
         />

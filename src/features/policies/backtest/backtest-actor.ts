@@ -68,7 +68,7 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
       if (health === undefined || !isKnownPricing(seen.pricing)) tally.addNotReplayable();
       else tally.add(response, decideAgain(recorded, policy, health), page.outcomes[at] ?? null);
     }
-    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.seen, total });
+    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.counted, total });
     if (isLast) break;
   }
   await report({ type: "result", ...tally.result(), warnings: job.warnings });

@@ -19,34 +19,34 @@ const WAITING: BacktestLine = { type: "progress", replayed: 0, total: 0 };
  */
 export async function streamBacktest(
   exchange: Exchange,
-  start: (gone: AbortSignal) => ReturnType<Backtests["start"]>,
+  start: (clientGone: AbortSignal) => ReturnType<Backtests["start"]>,
 ): Promise<void> {
   const lines = new Lines(exchange);
-  const gone = new AbortController();
-  exchange.onPeerGone(() => gone.abort());
+  const clientGone = new AbortController();
+  exchange.onPeerGone(() => clientGone.abort());
   let isWaiting = true;
   const heartbeat = setInterval(() => {
-    if (isWaiting && !lines.hasBegun) lines.tell(WAITING);
+    if (isWaiting && !lines.hasBegun) lines.send(WAITING);
     else lines.repeat();
   }, TUNING.streamHeartbeatMs);
   try {
-    const run = await start(gone.signal);
+    const run = await start(clientGone.signal);
     isWaiting = false;
     if (run === "gone") return;
     if (run === "full") return await lines.fail({ kind: "unavailable", message: TOO_MANY }, TOO_MANY);
-    await tellAll(lines, run, () => clearInterval(heartbeat));
+    await sendReports(lines, run, () => clearInterval(heartbeat));
   } finally {
     clearInterval(heartbeat);
   }
 }
 
 /** Nothing waits for the client: one that reads slowly hears less of the progress, and keeps no other from its turn. */
-async function tellAll(lines: Lines, run: BacktestRun, onLast: () => void): Promise<void> {
+async function sendReports(lines: Lines, run: BacktestRun, onLast: () => void): Promise<void> {
   try {
     for (let report = await run.next(); report !== null; report = await run.next()) {
       if (report.type !== "progress") onLast();
       if (report.type === "failed") return await lines.fail(READ_UNAVAILABLE, FAILED);
-      lines.tell(report);
+      lines.send(report);
     }
   } finally {
     run.stop();
@@ -68,7 +68,7 @@ class Lines {
     return this.last !== null;
   }
 
-  tell(line: BacktestLine): void {
+  send(line: BacktestLine): void {
     if (this.last === null) this.exchange.startStream(NDJSON);
     this.last = `${JSON.stringify(line)}\n`;
     this.put(this.last);
@@ -82,7 +82,7 @@ class Lines {
   /** Answers `error` while there is no line yet, and else tells `message` in the last one. */
   async fail(error: ApiError, message: string): Promise<void> {
     if (this.last === null) return this.exchange.fail(error);
-    this.tell({ type: "error", message });
+    this.send({ type: "error", message });
     await this.end();
   }
 

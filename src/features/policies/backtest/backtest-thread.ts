@@ -16,7 +16,7 @@ export interface Backtests {
    * Resolves once it runs: workspaces have their turns one after the other. Resolves to `full` where it has no place in
    * the line, or lost it to a workspace with fewer. Once nobody asks for it any more it leaves the line, or ends.
    */
-  start(job: BacktestJob, gone: AbortSignal): Promise<BacktestRun | "full" | "gone">;
+  start(job: BacktestJob, clientGone: AbortSignal): Promise<BacktestRun | "full" | "gone">;
   /** Ends one that runs, and refuses those that wait. */
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ export function createBacktests(options: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   let running: Worker | null = null;
   let isClosed = false;
-  const run = (job: BacktestJob, gone: AbortSignal): BacktestRun => {
-    const { worker, run } = begun(options, job, gone);
+  const run = (job: BacktestJob, clientGone: AbortSignal): BacktestRun => {
+    const { worker, run } = startBacktest(options, job, clientGone);
     running = worker;
     worker.on("exit", () => {
       running = null;
@@ -50,13 +50,13 @@ export function createBacktests(options: BacktestOptions): Backtests {
   };
 
   return {
-    start(job, gone) {
-      if (running === null && !isClosed) return Promise.resolve(run(job, gone));
+    start(job, clientGone) {
+      if (running === null && !isClosed) return Promise.resolve(run(job, clientGone));
       return new Promise((resolve, reject) => {
         const place = {
           begin() {
             try {
-              resolve(run(job, gone));
+              resolve(run(job, clientGone));
             } catch (error) {
               // The system gives no thread: that is this one's failure, told where it was asked for.
               reject(error);
@@ -70,7 +70,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
           waiting.leave(job.workspaceId, place);
           resolve("gone");
         };
-        gone.addEventListener("abort", leave, { once: true });
+        clientGone.addEventListener("abort", leave, { once: true });
         waiting.add(job.workspaceId, place);
       });
     },
@@ -86,10 +86,10 @@ export function createBacktests(options: BacktestOptions): Backtests {
 }
 
 /** One on its thread, which is ended where nobody asks for it any more. */
-function begun(
+function startBacktest(
   { file, databaseUrl, log }: BacktestOptions,
   job: BacktestJob,
-  gone: AbortSignal,
+  clientGone: AbortSignal,
 ): { worker: Worker; run: BacktestRun } {
   const workerData: BacktestWorkerData = { databaseUrl, job };
   const worker = new Worker(file, {
@@ -117,7 +117,7 @@ function begun(
   });
   // The thread holds a database connection and no LMDB environment: it can be ended at any point.
   const stop = (): void => void worker.terminate();
-  gone.addEventListener("abort", stop);
+  clientGone.addEventListener("abort", stop);
   let isFirst = true;
   const run: BacktestRun = {
     next() {

@@ -54,10 +54,10 @@ function emptyPolicy({
 
 /** Decisions list the names of the rules that matched. */
 function duplicateNames(rules: readonly Rule[]): PolicyWarning[] {
-  const seen = new Set<string>();
+  const earlierNames = new Set<string>();
   return rules.flatMap(({ name }, index) => {
-    if (!seen.has(name)) {
-      seen.add(name);
+    if (!earlierNames.has(name)) {
+      earlierNames.add(name);
       return [];
     }
     return [{ path: `rules.${index}.name`, message: "An earlier rule has the same name" }];

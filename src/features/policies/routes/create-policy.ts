@@ -36,7 +36,7 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       const by = { workspaceId: grant.workspaceId, actor: grant.actor };
-      const stored = await create(by, merchantId, { name, ...policy }, publish, ifMatch.knowsLive);
+      const stored = await create(by, merchantId, { name, ...policy }, publish, ifMatch.matchesLive);
       if (stored === "unavailable")
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       if (stored === null) return exchange.fail({ kind: "unknown_merchant" });

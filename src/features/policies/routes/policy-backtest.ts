@@ -48,7 +48,7 @@ export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): S
       if (exchange.done) return;
       const draft = parsed.draft as Draft;
       const job = toJob(grant, parsed.body, draft, now());
-      await streamBacktest(exchange, (gone) => start(job, gone));
+      await streamBacktest(exchange, (clientGone) => start(job, clientGone));
     },
   };
 }

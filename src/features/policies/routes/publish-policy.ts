@@ -42,7 +42,12 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
         const issues = judged.ok ? judged.warnings : judged.issues;
         if (issues.length > 0) return exchange.fail({ kind: "policy_invalid", issues });
       }
-      const published = await publish({ workspaceId, actor }, found.merchantId, policyId, ifMatch.knowsLive);
+      const published = await publish(
+        { workspaceId, actor },
+        found.merchantId,
+        policyId,
+        ifMatch.matchesLive,
+      );
       if (published === "unavailable") return exchange.fail(UNAVAILABLE);
       if (published === null) return exchange.fail(NOT_FOUND);
       if (published === "live_changed") return exchange.fail({ kind: "live_policy_changed" });

@@ -101,10 +101,13 @@ function lowerRule(
   const action = lowerAction(withOutcome(command, conditions), currencyOf(conditions));
   if (!action.ok) return action;
   const { then, currency } = action.value;
-  const asked = lowerConjunction(conditions);
-  if (!asked.ok) return asked;
+  const loweredConditions = lowerConjunction(conditions);
+  if (!loweredConditions.ok) return loweredConditions;
   // A limit in money is in the payment's currency, so the rule asks for that one.
-  const when = mergeConditions([asked.value, currency === null ? {} : { currency_in: [currency] }]);
+  const when = mergeConditions([
+    loweredConditions.value,
+    currency === null ? {} : { currency_in: [currency] },
+  ]);
   if (when === null) return refused("contradiction");
   if (Object.keys(when).length === 0 && STOPS_PAYMENTS.has(then.type) && !namesAll) {
     return refused("unconditional");

@@ -1,7 +1,7 @@
 import { CONDITION_FIELDS } from "../../../domain/policy/condition-fields.js";
 import type { ListedValues } from "../../../domain/policy/condition-row.js";
 import {
-  askedBounds,
+  ruleBounds,
   CONDITION_GROUPS,
   conditionFieldsOf,
   type FieldOf,
@@ -14,7 +14,7 @@ import { countrySchema, currencySchema, orderIdSchema } from "../../../platform/
 
 /** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
 function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSchema][] {
-  const [minimum, maximum] = askedBounds(field);
+  const [minimum, maximum] = ruleBounds(field);
   const above = Math.min(maximum + 1, Number.MAX_SAFE_INTEGER);
   const closed = { type: "integer", minimum, maximum };
   return [

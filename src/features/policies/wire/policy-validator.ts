@@ -84,11 +84,11 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
   const newRuleId = (): string => `rule_${nextId()}`;
 
   const validate: PolicyValidator["validate"] = ({ default_provider, rules }) => {
-    const given = {
+    const members = {
       ...(default_provider === undefined ? {} : { default_provider }),
       ...(rules === undefined ? {} : { rules }),
     };
-    const checked = source.check(given, "");
+    const checked = source.check(members, "");
     const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
     // Of a list that is too long no item is worth naming.
     const list: readonly unknown[] =
@@ -125,11 +125,11 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** LINT-7: each `rule_id` is there once, because samples and explanations tell rules apart by them. */
 function duplicateIds(rules: readonly unknown[]): ValidationIssue[] {
-  const seen = new Set<unknown>();
+  const earlierIds = new Set<unknown>();
   return rules.flatMap((rule, index): ValidationIssue[] => {
     const id = memberOf(rule, "rule_id");
-    if (typeof id !== "string" || !seen.has(id)) {
-      seen.add(id);
+    if (typeof id !== "string" || !earlierIds.has(id)) {
+      earlierIds.add(id);
       return [];
     }
     return [{ path: `rules.${index}.rule_id`, code: "custom", message: "Another rule has this rule_id" }];

@@ -120,7 +120,7 @@ export async function insertContract(
 }
 
 function countOverriding(contract: ContractToStore, earlier: readonly PricingContract[]): number {
-  const taken = new Set(
+  const earlierSegments = new Set(
     earlier
       .filter(
         ({ from_ms, to_ms }) =>
@@ -128,7 +128,7 @@ function countOverriding(contract: ContractToStore, earlier: readonly PricingCon
       )
       .flatMap(({ rules }) => rules.map(segmentName)),
   );
-  return contract.rules.filter((rule) => taken.has(segmentName(rule))).length;
+  return contract.rules.filter((rule) => earlierSegments.has(segmentName(rule))).length;
 }
 
 /** A merchant's contracts that are in effect at `nowMs` or will be, oldest first. */

@@ -113,11 +113,11 @@ export function createPricingBodyParser(
       ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
       ...(framed.ok ? [] : framed.issues),
     ];
-    const given = (value ?? {}) as Partial<Record<keyof PricingFrame, unknown>>;
-    const [fromMs, toMs] = [timeOf(given.effective_from), timeOf(given.effective_to)];
+    const contract = (value ?? {}) as Partial<Record<keyof PricingFrame, unknown>>;
+    const [fromMs, toMs] = [timeOf(contract.effective_from), timeOf(contract.effective_to)];
     if (fromMs !== null && toMs !== null && toMs <= fromMs)
       issues.push(atEnd("Must be after effective_from"));
-    const rules = readRules(given.rules, ruleValidator, issues);
+    const rules = readRules(contract.rules, ruleValidator, issues);
     const checked = checkRules(rules);
     issues.push(...checked.errors.map(toIssue));
     if (issues.length > 0 || !framed.ok || fromMs === null) {
@@ -142,16 +142,16 @@ export function createPricingBodyParser(
   };
 }
 
-/** Each at its place, null for one that its schema refuses; as far as there is room to say so in `issues`. */
+/** Keeps each rule at its position; null for a rule that its schema refuses. Stops once `issues` is full. */
 function readRules(
-  given: unknown,
+  list: unknown,
   validator: Validator<PricingRule>,
   issues: ValidationIssue[],
 ): (PricingRule | null)[] {
   const rules: (PricingRule | null)[] = [];
   // Of a list that is too long no rule is worth naming.
-  if (!Array.isArray(given) || given.length > LIMITS.rulesPerContractMax) return rules;
-  for (const [position, rule] of given.entries()) {
+  if (!Array.isArray(list) || list.length > LIMITS.rulesPerContractMax) return rules;
+  for (const [position, rule] of list.entries()) {
     if (issues.length >= LIMITS.validationIssuesMax) break;
     const checked = validator.check(rule, `rules.${position}`);
     if (!checked.ok) issues.push(...checked.issues);

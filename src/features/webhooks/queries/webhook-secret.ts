@@ -3,7 +3,7 @@ import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
-import { asColumns, behind, type RecordKey } from "../../../path/changes/copied-records.js";
+import { asColumns, columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface SecretToStore {
@@ -176,7 +176,7 @@ export async function listWebhookSecretKeys(
   after: RecordKey | null,
   limit: number,
 ): Promise<RecordKey[]> {
-  const [workspaceId, key] = behind(after);
+  const [workspaceId, key] = columnsAfter(after);
   const at = key.indexOf("/");
   const { rows } = await pool.query<{ workspace_id: string; merchant_id: string; provider: string }>({
     name: "list_webhook_secret_keys",

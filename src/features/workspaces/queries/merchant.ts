@@ -6,7 +6,7 @@ import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 import type { Tenant, TenantConnection, AnyConnection } from "../../../platform/postgres/tenant-db.js";
 import { lockWorkspace } from "./workspace.js";
 import type { Pool } from "pg";
-import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
+import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 
 /** By merchant id; at most `merchantsListedMax`. */
 export async function listMerchants(db: TenantConnection, workspaceId: string): Promise<Merchant[]> {
@@ -67,7 +67,7 @@ export async function listMerchantKeys(
     name: "list_merchant_keys",
     text: `select workspace_id, merchant_id from merchants
            where (workspace_id, merchant_id) > ($1::uuid, $2::text) order by workspace_id, merchant_id limit $3`,
-    values: [...behind(after), limit],
+    values: [...columnsAfter(after), limit],
   });
   return rows.map((row) => ({ workspaceId: idFromHex("ws", row.workspace_id), key: row.merchant_id }));
 }

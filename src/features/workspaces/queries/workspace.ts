@@ -9,7 +9,7 @@ import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Pool } from "pg";
-import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
+import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
 /** Null when there is none of that id. */
@@ -36,8 +36,8 @@ export async function updateWorkspace(
   author: AuditAuthor,
 ): Promise<Workspace | null> {
   const { name, defaultDecisionMode, riskBlockThreshold } = settings;
-  const given = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
-  if (!given.includes(true)) return findWorkspace(tenant, workspaceId);
+  const isGiven = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
+  if (!isGiven.includes(true)) return findWorkspace(tenant, workspaceId);
   return tenant.transaction(async (client) => {
     const { rows } = await client.query<WorkspaceRow>(
       `update workspaces set
@@ -48,11 +48,11 @@ export async function updateWorkspace(
        returning ${WORKSPACE_COLUMNS}`,
       [
         idToHex(workspaceId),
-        given[0],
+        isGiven[0],
         name ?? null,
-        given[1],
+        isGiven[1],
         typeof defaultDecisionMode === "string" ? DECISION_MODES.indexOf(defaultDecisionMode) : null,
-        given[2],
+        isGiven[2],
         riskBlockThreshold ?? null,
       ],
     );
@@ -92,7 +92,7 @@ export async function listWorkspaceKeys(
   const { rows } = await pool.query<{ workspace_id: string }>({
     name: "list_workspace_keys",
     text: `select workspace_id from workspaces where workspace_id > $1::uuid order by workspace_id limit $2`,
-    values: [behind(after)[0], limit],
+    values: [columnsAfter(after)[0], limit],
   });
   return rows.map(({ workspace_id }) => ({ workspaceId: idFromHex("ws", workspace_id), key: "" }));
 }

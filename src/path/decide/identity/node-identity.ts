@@ -24,7 +24,7 @@ export interface NodeIdentity {
 
 export interface ClaimedIdentity extends DecisionIdentity {
   /** The other nodes make decision ids with another key: this one's SECRET_KEY is not theirs. */
-  isStranger: boolean;
+  isKeyMismatched: boolean;
 }
 
 const INFO = "payinference decision ids";
@@ -55,7 +55,7 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
       const sharedSecret = shared.secret.toString("base64");
       await keep(path, secretKey === null ? `${node} ${sharedSecret}` : String(node));
       const identity = secretKey === null ? identityOf(node, sharedSecret) : own;
-      return { ...identity, isStranger: !fingerprintOf(identity.key).equals(shared.fingerprint) };
+      return { ...identity, isKeyMismatched: !fingerprintOf(identity.key).equals(shared.fingerprint) };
     },
   };
 }

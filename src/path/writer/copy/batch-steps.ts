@@ -8,28 +8,33 @@ import type { OutcomeRow } from "./outcome-row.js";
 import { COUNT_RETRY_OUTCOMES, RetryBatchEncoder, type RetryRow } from "./retry-batch.js";
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
 
-/** What one transaction stores, each list in the order of the journal. */
+/** The records that one transaction stores, each list in the order of the journal. */
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
-  /** Those of decisions that are not stored before or in this batch are kept aside. */
+  /** The outcomes. One whose decision is stored neither before nor in this batch is kept aside. */
   outcomes: readonly OutcomeRow[];
-  /** What the decisions saw, as far as it may not be stored yet. */
+  /** The health groups that the decisions saw and that may not be stored yet. */
   healthGroups?: readonly HealthGroupRow[];
-  /** Of the decisions of this batch, those with real pricing: the very ids, which are told apart by identity. */
+  /**
+   * The costs of the batch's decisions with real pricing. The ids are the decisions' own objects, compared by identity.
+   */
   costs?: readonly CostRow[];
-  /** And those with a previous attempt. */
+  /** The retries: the batch's decisions with a previous attempt. */
   retries?: readonly RetryRow[];
 }
 
 export interface EncodedWriteBatch {
   steps: TransactionStep[];
-  /** Rows that are appended to the tables of deltas, which a fold removes. */
+  /** The number of rows appended to the delta tables, which a fold removes. */
   deltas: number;
-  /** A moment in each month whose partitions must exist. */
+  /** One moment in each month whose partitions must exist. */
   monthStartsMs: number[];
 }
 
-/** Turns a batch into the statements that store and count it. Their bytes are the encoder's own, valid until its next call. */
+/**
+ * Turns a batch into the statements that store and count it. Their bytes belong to the encoder and are valid until its
+ * next call.
+ */
 export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedWriteBatch } {
   const decisionEncoder = new DecisionBatchEncoder();
   const outcomeEncoder = new OutcomeBatchEncoder();
@@ -60,7 +65,10 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
   };
 }
 
-/** Outcomes are stored beside their decisions, whose months may be those of a backfill. */
+/**
+ * Lists the outcomes' months. An outcome is stored beside its decision, and a backfill's decision may be in an old
+ * month.
+ */
 function monthsOf(outcomes: readonly OutcomeRow[]): number[] {
   const starts = new Set<number>();
   for (const { decisionId } of outcomes) {

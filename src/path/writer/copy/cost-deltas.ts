@@ -4,7 +4,7 @@ import type { TransactionStep } from "../../../platform/postgres/copy-transactio
 import { rowTimeMs, type RowId, type RowText } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
-/** A decision whose primary provider has real pricing; a record of the journal fits as it is. */
+/** A decision whose primary provider has real pricing. A journal record has this shape. */
 export interface CostRow extends CostComparison {
   /** `ws_…` */
   workspaceId: RowId;
@@ -30,7 +30,7 @@ interface Delta {
 
 export interface EncodedRows {
   steps: TransactionStep[];
-  /** Of deltas, which a fold removes. */
+  /** The number of delta rows, which a fold removes. */
   rows: number;
 }
 
@@ -40,7 +40,7 @@ const COLUMN_COUNT = 10;
 const ROW_BYTES_MAX = 20 + 2 * 6 + 3 * 8 + 3 * 12 + 16;
 
 /**
- * Adds costs up into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
+ * Adds up costs into COPY bytes for rollup_cost_deltas: one row for each workspace, mode, hour and currency. The bytes
  * belong to the encoder and are valid until its next call.
  */
 export class CostDeltaEncoder {
@@ -100,7 +100,7 @@ function newDelta(first: CostRow, hour: number): Delta {
   };
 }
 
-/** False, and nothing is added, where a sum would no longer be exact; PostgreSQL adds the rows up as numeric. */
+/** Returns false, and adds nothing, if a sum would no longer be exact. PostgreSQL adds up the rows as numeric. */
 function add(delta: Delta, { costMinor, dearestMinor, firstMinor }: CostRow): boolean {
   const cost = delta.costMinor + costMinor;
   const savedDearest = delta.savedDearestMinor + (dearestMinor - costMinor);

@@ -5,7 +5,9 @@ import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decisio
 import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
 import { SegmentEncoder } from "./segment-codec.js";
 
-/** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
+/**
+ * More rows shrink a segment by a few per cent, and slow the reading of one document (measured by bench/layouts.ts).
+ */
 export const SEGMENT_ROWS_MAX = 32;
 
 const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units, mode, decision_mode, action,
@@ -13,15 +15,15 @@ const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset
 const COLUMN_COUNT = 17;
 /** Three uuids, a bigint, three integers, five smallints and five text lengths. */
 const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 5 * 6 + 5 * 4;
-/** Only where a decision of the batch has real pricing: the others pay nothing for it. */
+/** The columns are filled only if a decision of the batch has real pricing, so other batches pay nothing for them. */
 const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
 const COST_COLUMN_COUNT = 3;
 const COST_BYTES = 3 * 12;
 
-/** By their decisions' ids, which a batch's costs share with its decisions. */
+/** The costs by decision id. A batch's costs and decisions share their id objects. */
 type Costs = ReadonlyMap<RowId, CostRow>;
 
-/** The rows of one monthly partition, being built. */
+/** The rows of one monthly partition, while they are built. */
 interface Part {
   month: Month;
   decisions: CopyBuffer;
@@ -42,16 +44,16 @@ interface Chunk {
 }
 
 export interface EncodedBatch {
-  /** One COPY of rows and one of segments for each month. */
+  /** Each month has one COPY of rows and one of segments. */
   steps: TransactionStep[];
-  /** A moment in each month: its partitions must exist. */
+  /** One moment in each month whose partitions must exist. */
   monthStartsMs: number[];
 }
 
 /**
- * Turns decisions into COPY bytes. COPY goes to the partitions by name: that saves the routing of each row, and
- * PostgreSQL refuses COPY into a table with row-level security, which the partitioned parents carry and partitions do not.
- * The bytes belong to the encoder and are valid until its next call.
+ * Turns decisions into COPY bytes. COPY names the partitions, which saves the routing of each row. It must name them,
+ * because PostgreSQL refuses COPY into the parents, which have row-level security. The bytes belong to the encoder and
+ * are valid until its next call.
  */
 export class DecisionBatchEncoder {
   #parts = new Map<string, Part>();
@@ -61,7 +63,8 @@ export class DecisionBatchEncoder {
   encode(rows: readonly DecisionRow[], costs: readonly CostRow[] = []): EncodedBatch {
     const costOf = costs.length === 0 ? null : new Map(costs.map((cost) => [cost.decisionId, cost]));
     const columns = costOf === null ? COLUMNS : `${COLUMNS}, ${COST_COLUMNS}`;
-    // A month is rarely left and never come back to: its buffers go when a third one has come.
+    // The buffers of old months are dropped when a third month comes, because decisions rarely return to an earlier
+    // month.
     if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
     for (const chunk of this.#chunks(rows)) {

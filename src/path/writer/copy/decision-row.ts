@@ -1,15 +1,15 @@
 import type { ByteRange } from "../../../platform/bytes/byte-range.js";
 import { idTimeMs } from "../../../domain/ids/ids.js";
 
-/** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
+/** One of our ids: its text, or its 16 bytes, big-endian, as in the journal. */
 export type RowId = string | ByteRange;
 
-/** Text, or its UTF-8 bytes, which is how the journal holds it. Any characters but U+0000 and lone surrogates. */
+/** A text, or its UTF-8 bytes, as in the journal. It may hold any character but U+0000 and lone surrogates. */
 export type RowText = string | ByteRange;
 
 /**
- * One decision as the writer thread hands it to PostgreSQL: a record of the journal fits as it is. Enum values are
- * their position in the lists of src/domain/vocabulary/vocabulary.ts, in the journal and in the database alike.
+ * One decision as the writer thread passes it to PostgreSQL. A journal record has this shape. An enum value is its
+ * position in the lists of src/domain/vocabulary/vocabulary.ts, in the journal and in the database.
  */
 export interface DecisionRow {
   /** `ws_…` */
@@ -28,7 +28,7 @@ export interface DecisionRow {
   riskBand: number;
   merchantId: RowText;
   orderId: RowText;
-  /** Empty or null when the decision has none. */
+  /** Empty or null if the decision has none. */
   primaryProvider: RowText | null;
   fallbackProvider: RowText | null;
   /** ISO 4217. */

@@ -3,7 +3,7 @@ import type { ByteRange } from "../../../platform/bytes/byte-range.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import type { AnyConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Health that decisions saw, by the hash of its content: a record of the journal fits as it is. */
+/** A health group that decisions saw, by the hash of its content. A journal record has this shape. */
 export interface HealthGroupRow {
   /** 16 bytes. */
   hash: ByteRange;
@@ -11,14 +11,16 @@ export interface HealthGroupRow {
   content: ByteRange;
 }
 
-/** Halves a group of five providers (954 → 485 bytes) in 25 µs; PostgreSQL compresses nothing under 2 KB. */
+/**
+ * This quality halves a group of five providers (954 → 485 bytes) in 25 µs. PostgreSQL compresses nothing under 2 KB.
+ */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-/** Against a row that was not written here. */
+/** Bounds the memory for a row that this service did not write. */
 const CONTENT_BYTES_MAX = 2 ** 20;
 
 /**
- * Stores each group once, whichever node saw it first. As literals, since COPY knows no conflict: hexadecimal digits
- * and nothing else. In order of their hashes, so that two nodes with the same groups wait for each other one way round.
+ * Stores each group once, whichever node saw it first. The values are literals of hexadecimal digits, because COPY has
+ * no conflict clause. They are in the order of their hashes, so that two nodes with the same groups cannot deadlock.
  */
 export function storeHealthGroups(groups: readonly HealthGroupRow[]): TransactionStep {
   const byHash = new Map(groups.map(({ hash, content }) => [hash.toString("hex"), content]));
@@ -31,7 +33,7 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
   };
 }
 
-/** The content of each group that is stored, by the base64url of its hash; `names` are such. */
+/** Finds the contents of the stored groups. `names`, and the keys of the result, are base64url hashes. */
 export async function findHealthGroups(
   client: AnyConnection,
   names: readonly string[],

@@ -12,7 +12,7 @@ const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 5 * 4;
 export class OutcomeBatchEncoder {
   #copy = new CopyBuffer(1 << 16);
 
-  /** In the order of the reports. The bytes belong to the encoder and are valid until its next call. */
+  /** Keeps the order of the reports. The bytes belong to the encoder and are valid until its next call. */
   encode(rows: readonly OutcomeRow[]): TransactionStep[] {
     this.#copy.begin();
     for (const [position, row] of rows.entries()) writeRow(this.#copy, position, row);

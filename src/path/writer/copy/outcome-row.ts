@@ -1,8 +1,8 @@
 import type { RowId, RowText } from "./decision-row.js";
 
 /**
- * One reported outcome as the writer thread hands it to PostgreSQL. Enum values are their position in the lists of
- * src/domain/vocabulary/vocabulary.ts. Its outcome_id is `out_` and the text of the decision's id, and is not stored.
+ * One reported outcome as the writer thread passes it to PostgreSQL. An enum value is its position in the lists of
+ * src/domain/vocabulary/vocabulary.ts. The outcome_id is `out_` and the text of the decision's id; it is not stored.
  */
 export interface OutcomeRow {
   /** `ws_…` */
@@ -25,7 +25,7 @@ export interface OutcomeRow {
   currency: RowText;
   /** The one merchant that the reporter may act for. */
   merchantScope: string | null;
-  /** Unix milliseconds: when this node took the report in. */
+  /** Unix milliseconds: when this node received the report. */
   reportedAtMs: number;
   /** Unix milliseconds, as reported, for backfills. */
   createdAtMs: number | null;

@@ -5,7 +5,7 @@ import type { EncodedRows } from "./cost-deltas.js";
 import { rowTimeMs } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
-/** A decision that was asked for after a failed attempt. */
+/** A decision that was requested after a failed attempt. */
 export interface RetryRow {
   /** `ws_…` */
   workspaceId: string;
@@ -18,23 +18,26 @@ export interface RetryRow {
   failedOutcome: number;
 }
 
-/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0007_costs_and_retries.sql). */
+/**
+ * Counts the outcomes of retried decisions, after the step that stores outcomes
+ * (migrations/0007_costs_and_retries.sql).
+ */
 export const COUNT_RETRY_OUTCOMES: TransactionStep = {
   name: "count_retry_outcomes",
   sql: "select failed_provider, failed_outcome, same_provider, approved, counted from count_retry_outcomes()",
 };
 
-/** Outcomes of decisions that were asked for after a failed attempt. */
+/** A count of outcomes of decisions that were requested after a failed attempt. */
 export interface RetriedOutcomes {
   failedProvider: string;
   failedOutcome: Outcome;
-  /** Executed on the provider that had failed. */
+  /** True if the payment was executed on the provider that had failed. */
   sameProvider: boolean;
   approved: boolean;
   outcomes: number;
 }
 
-/** A row that COUNT_RETRY_OUTCOMES answers. */
+/** Reads a row that COUNT_RETRY_OUTCOMES answers. */
 export function retriedOutcomesOf([
   provider,
   outcome,
@@ -54,8 +57,8 @@ export function retriedOutcomesOf([
 const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;
 
 /**
- * COPY bytes for retried_decisions, by which outcomes find what they recover, and for the counts of these decisions. The
- * bytes belong to the encoder and are valid until its next call.
+ * Encodes COPY bytes for retried_decisions, where an outcome finds the failure that it recovers, and for the counts of
+ * these decisions. The bytes belong to the encoder and are valid until its next call.
  */
 export class RetryBatchEncoder {
   #decisions = new CopyBuffer(1 << 12);

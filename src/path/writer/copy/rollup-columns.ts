@@ -1,6 +1,6 @@
 import { ACTIONS, OUTCOMES, RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
 
-/** The count columns of migrations/0006_rollups.sql, which says what each of them counts. */
+/** The count columns of migrations/0006_rollups.sql, which defines what each column counts. */
 export const ENFORCE_COLUMNS = ACTIONS.map((_, position) => `a${position}`);
 export const SHADOW_COLUMNS = ACTIONS.map((_, position) => `s${position}`);
 export const UNRESOLVED_COLUMNS = ACTIONS.map((_, position) => `u${position}`);
@@ -15,8 +15,8 @@ export const COMPARISON_COLUMNS = [
   "approved_diverged",
 ] as const;
 
-/** decision_latency_ms is counted in units of 10 µs: its two decimals. */
+/** decision_latency_ms is counted in units of 10 µs, which are its two decimals. */
 export const LATENCY_UNITS_PER_MS = 100;
-/** Units in one row of rollup_latencies. */
+/** The number of units in one row of rollup_latencies. */
 export const LATENCY_SEGMENT_UNITS = 64;
 export const HOUR_MS = 3_600_000;

@@ -11,7 +11,7 @@ import {
   UNRESOLVED_COLUMNS,
 } from "./rollup-columns.js";
 
-/** A row's latencies and providers stay under half a page, so that it is never moved out of line. */
+/** A row's latencies and providers stay under half a page, so that PostgreSQL never moves them out of line. */
 const DELTA_DECISIONS_MAX = 500;
 
 const COUNT_COLUMNS = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...UNRESOLVED_COLUMNS, ...BAND_COLUMNS];
@@ -26,7 +26,7 @@ const UNRESOLVED_AT = 2 * ACTIONS.length;
 const BANDS_AT = 3 * ACTIONS.length;
 const SHADOW = DECISION_MODES.indexOf("shadow");
 
-/** What the decisions of one merchant, mode and hour in a batch add to its rollups. */
+/** The sums that a batch's decisions of one merchant, mode and hour add to its rollups. */
 interface Delta {
   workspaceId: RowId;
   mode: number;
@@ -36,7 +36,7 @@ interface Delta {
   counts: Int32Array;
   latencySum: number;
   latencies: Int32Array;
-  /** Primary providers, and of how many decisions each. */
+  /** The primary providers; `providerDecisions` has the number of decisions of each. */
   providers: RowText[];
   providerDecisions: number[];
 }
@@ -47,8 +47,8 @@ export interface EncodedDeltas {
 }
 
 /**
- * Adds decisions up into COPY bytes for rollup_deltas: everything that is counted of a decision when it is made. The
- * bytes belong to the encoder and are valid until its next call.
+ * Adds up decisions into COPY bytes for rollup_deltas, which hold everything that is counted when a decision is made.
+ * The bytes belong to the encoder and are valid until its next call.
  */
 export class RollupDeltaEncoder {
   #copy = new CopyBuffer(1 << 16);
@@ -60,7 +60,7 @@ export class RollupDeltaEncoder {
     for (const row of rows) {
       const hour = Math.floor(rowTimeMs(row.decisionId) / HOUR_MS);
       if (last === undefined || !fits(last, row, hour)) {
-        // Text of both ids: NUL is in neither a mode, an hour nor a merchant's id.
+        // The key joins texts with NUL, which occurs in no id, mode or hour.
         const key = `${textOf(row.workspaceId)}\0${row.mode}\0${hour}\0${textOf(row.merchantId)}`;
         last = open.get(key);
         if (last === undefined || last.decisions === DELTA_DECISIONS_MAX) {
@@ -121,7 +121,7 @@ function newDelta({ workspaceId, mode, merchantId }: DecisionRow, hour: number):
   };
 }
 
-/** Most rows are of the merchant of the row before: cheaper to see than to look up. */
+/** Most rows have the merchant of the row before; comparing the two is cheaper than a look-up. */
 function fits(delta: Delta, row: DecisionRow, hour: number): boolean {
   return (
     delta.decisions < DELTA_DECISIONS_MAX &&
@@ -152,7 +152,7 @@ function count(delta: Delta, row: DecisionRow): void {
     countProvider(delta, row.primaryProvider);
 }
 
-/** There are a handful of providers: looking through them is cheaper than making a key. */
+/** A scan of the few providers is cheaper than making a key. */
 function countProvider({ providers, providerDecisions }: Delta, provider: RowText): void {
   let at = 0;
   while (at < providers.length && !isSame(providers[at] as RowText, provider)) at++;

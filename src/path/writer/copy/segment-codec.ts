@@ -2,18 +2,18 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { ByteRange } from "../../../platform/bytes/byte-range.js";
 
 /**
- * Quality 0 is the cheapest compression Node has: on segments of decision documents 2.3 µs a document and a seventh of the
- * size, where deflate level 1 takes 5 µs and pglz in the server 14 (bench/layouts.ts).
+ * Quality 0 is the cheapest compression in Node. It takes 2.3 µs a document and leaves a seventh of the size. Deflate
+ * level 1 takes 5 µs, and pglz in the server 14 µs (bench/layouts.ts).
  */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 /** A segment holds at most SEGMENT_ROWS_MAX documents, each far under a megabyte. */
 const SEGMENT_BYTES_MAX = 256 * 1024 ** 2;
 
-/** Compresses the documents of segments, one segment after the other, through memory of its own. */
+/** Compresses the documents of one segment after the other, in memory of its own. */
 export class SegmentEncoder {
   #docs = Buffer.allocUnsafeSlow(1 << 18);
 
-  /** `docs` end to end; `totalBytes` is the sum of their lengths. */
+  /** Compresses `docs`, end to end. `totalBytes` is the sum of their lengths. */
   encode(docs: readonly (ByteRange | Uint8Array)[], totalBytes: number): Uint8Array {
     if (totalBytes > this.#docs.length) this.#docs = Buffer.allocUnsafeSlow(2 * totalBytes);
     let at = 0;
@@ -29,8 +29,8 @@ export class SegmentEncoder {
 }
 
 /**
- * The documents of a segment, end to end. Decompressed on the calling thread, the reader's or the backtest's: with few
- * documents to a segment, handing it to libuv's threads takes longer than that.
+ * Returns the documents of a segment, end to end. The calling thread, the reader's or the backtest's, decompresses
+ * them: handing a small segment to libuv's threads takes longer.
  */
 export function decodeSegment(bytes: Uint8Array): Buffer {
   return brotliDecompressSync(bytes, { maxOutputLength: SEGMENT_BYTES_MAX });

@@ -72,15 +72,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dir = await clusterDir(options.dataDir);
   const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
-  const { stopping: startStopping } = options;
+  const { stopping: stopSignal } = options;
   let supervisor: ReturnType<typeof supervise> | undefined;
   try {
-    startStopping?.throwIfAborted();
-    await ensureCluster(dir, install, startStopping);
+    stopSignal?.throwIfAborted();
+    await ensureCluster(dir, install, stopSignal);
     let { server, socketDir } = await takeOver(install, dir, options.log);
     if (server === undefined) {
       socketDir = await configureCluster(dir, install.user);
-      server = await spawnBehindKilled(install, dir, logPath, startStopping);
+      server = await spawnBehindKilled(install, dir, logPath, stopSignal);
     }
     const restart = async (): Promise<PostgresProcess> => {
       await endLeftovers(dir);
@@ -88,9 +88,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
     const supervised = (supervisor = supervise(server, restart, dir, options));
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
-    startStopping?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     await ensureDatabase(adminUrl);
-    startStopping?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     let stopping: Promise<void> | undefined;
     const stop = async (withinMs: number): Promise<void> => {
       await supervised.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
@@ -107,7 +107,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await supervisor?.stop(STOP_TIMEOUT_MS);
     await release();
     // Ctrl-C also reaches initdb, whose failure must not hide the abort.
-    startStopping?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     throw error;
   }
 }

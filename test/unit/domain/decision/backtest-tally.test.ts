@@ -25,10 +25,10 @@ function tallyOf(decisions: readonly Counted[], changesListedMax = 10): Backtest
   return tally;
 }
 
-describe("SIM-8: what a backtest counts", () => {
-  it("nothing, of no decision", () => {
+describe("SIM-8: a backtest", () => {
+  it("counts nothing where there is no decision", () => {
     const tally = tallyOf([]);
-    assert.equal(tally.seen, 0);
+    assert.equal(tally.counted, 0);
     const none = { decisions: 0, approved: 0 };
     assert.deepEqual(tally.result(), {
       replayed: 0,
@@ -50,7 +50,7 @@ describe("SIM-8: what a backtest counts", () => {
     });
   });
 
-  it("each action before and after, and every pair of them", () => {
+  it("counts each action before and after, and every pair of them", () => {
     const result = tallyOf([
       ["toA", "toB", null],
       ["toA", "hold", null],
@@ -70,7 +70,7 @@ describe("SIM-8: what a backtest counts", () => {
     );
   });
 
-  it("each known outcome by what the draft does, and never the same provider where it waits for a review", () => {
+  it("counts each known outcome by the draft's effect, and never as the same provider where it waits for a review", () => {
     const { outcomes } = tallyOf([
       ["toA", "toA", "approved"],
       ["toA", "toA", "timeout"],
@@ -95,12 +95,12 @@ describe("SIM-8: what a backtest counts", () => {
     });
   });
 
-  it("what cannot be made again is seen, and not replayed", () => {
+  it("counts a decision that cannot be made again, and does not replay it", () => {
     const tally = tallyOf([["toA", "toA", null]]);
     tally.addNotReplayable();
     tally.addNotReplayable();
     const { replayed, not_replayable } = tally.result();
-    assert.deepEqual([tally.seen, replayed, not_replayable], [3, 1, 2]);
+    assert.deepEqual([tally.counted, replayed, not_replayable], [3, 1, 2]);
   });
 
   it("the changed are named as they come, as many as are listed, with the draft's rules", () => {

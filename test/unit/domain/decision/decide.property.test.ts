@@ -129,7 +129,7 @@ describe("client-side fallback codes are never emitted by the service", () => {
     for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
   });
 
-  it("CODE-5: nor anywhere else: outside of the client and the page that explains codes no source knows them", () => {
+  it("CODE-5: no source but the client and the page that explains codes knows them", () => {
     const root = new URL("../../../../../", import.meta.url);
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),

@@ -315,7 +315,7 @@ describe("ACT-13: step 5: failover", () => {
     ["critical", "failover"],
     ["unavailable", "failover"],
   ] as const) {
-    it(`ACT-13: after a timeout at a provider that is ${state}: ${expected}`, () => {
+    it(`ACT-13: a timeout at a provider that is ${state} leads to ${expected}`, () => {
       const decision = decideGiven({ healths: { [A]: { state } }, request: timeoutAt(A) });
       assert.equal(decision.instruction.action, expected);
     });

@@ -182,7 +182,7 @@ describe("Eligibility: max_cost", () => {
     }
   });
 
-  it("COST-17: of several matched limits the strictest rules a provider out, in either order", () => {
+  it("COST-17: the strictest of several matched limits rules a provider out, in either order", () => {
     const limits = [300, 100].map((minor) => rule({ type: "max_cost", max_cost_minor: minor }));
     for (const rules of [limits, limits.toReversed()]) {
       const decision = decideGiven({ rules, pricing: contractPrices({ [A]: 200, [B]: 90, [C]: 400 }) });

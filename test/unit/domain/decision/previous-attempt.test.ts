@@ -251,7 +251,7 @@ describe("last among equals, for any decision", () => {
   );
 });
 
-it("ACT-18: of equals in two states, the failed one goes behind its own and those stay in order", () => {
+it("ACT-18: the failed provider goes behind its equals in the same state, and those stay in order", () => {
   const scores: [string, "healthy" | "watch", number][] = [
     [A, "healthy", 98],
     [B, "watch", 97],

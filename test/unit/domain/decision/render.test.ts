@@ -165,7 +165,8 @@ describe("decision detail, provider_evaluations", () => {
     });
   });
 
-  it("of no provider are an empty list", () => assert.deepEqual(parseEvaluations(renderEvaluations([])), []));
+  it("are an empty list where no provider was evaluated", () =>
+    assert.deepEqual(parseEvaluations(renderEvaluations([])), []));
 });
 
 describe("decision log: provider_health_source", () => {
@@ -175,7 +176,7 @@ describe("decision log: provider_health_source", () => {
     assert.equal(decideGiven({ offered: [A], healths, defaultProvider: B }).providerHealthSource, "demo");
   });
 
-  it("on a block is what the offered providers share, else partial", () => {
+  it("is what the offered providers of a block share, else partial", () => {
     const blocked = { transaction: { risk_score: 100 }, offered: [A, B] };
     assert.equal(decideGiven(blocked).providerHealthSource, "probe");
     assert.equal(

@@ -84,7 +84,7 @@ describe("replay: for every decision this version made, identical is true", () =
     );
   });
 
-  it("with other health, identical exactly where the decision would have been the same", () => {
+  it("is identical under other health exactly where the decision would have been the same", () => {
     let different = 0;
     fc.assert(
       fc.property(storedInput, healthView, ({ input, source }, health) => {

@@ -50,7 +50,7 @@ describe("the circuit opens at ≥50 % technical failures with n ≥20 in 10 s",
     });
   }
 
-  it("at once, without waiting for a second tick, and shows unavailable", () => {
+  it("it opens at once, without waiting for a second tick, and shows unavailable", () => {
     const opened = sample(HEALTHY, true, 1000, OUTAGE);
     assert.deepEqual(opened, { kind: "circuit_open", untilMs: 31_000, openMs: 30_000 });
     assert.equal(shownState(opened), "unavailable");
@@ -156,7 +156,7 @@ describe("how the doubling is forgotten", () => {
     assert.deepEqual(relapse, { kind: "circuit_open", untilMs: 389_999, openMs: 60_000 });
   });
 
-  it("after 300 s closed it starts at 30 s again", () => {
+  it("a circuit that was closed for 300 s starts at 30 s again", () => {
     const again = sample(tick(closed, 40_000), true, 330_000, OUTAGE);
     assert.deepEqual(again, { kind: "circuit_open", untilMs: 360_000, openMs: 30_000 });
   });

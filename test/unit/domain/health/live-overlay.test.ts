@@ -68,7 +68,7 @@ describe("live outcomes overlay the view of their own workspace and mode", () =>
     assert.equal(overlay.approval_rate_baseline, probed.approval_rate_baseline);
   });
 
-  it("HLTH-9: and nothing else: not the other mode, not another workspace, not the probes", () => {
+  it("HLTH-9: they leave the other mode, other workspaces and the probes as they are", () => {
     const [hit, quiet] = [warm(), warm()];
     report(hit, 200, START_MS, { outcome: "timeout" });
     assert.deepEqual(hit.overlay("ws_a", "test"), []);

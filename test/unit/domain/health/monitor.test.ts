@@ -51,11 +51,11 @@ describe("at ready every probed segment already has a snapshot", () => {
     assert.ok(changedStates.every(({ from, to }) => from === "unknown" && to === "healthy"));
   });
 
-  it("whose score follows from its own fields", () => {
+  it("the score of each follows from its own fields", () => {
     for (const snapshot of snapshots) assert.equal(snapshot.score, healthScore(snapshotMeasures(snapshot)));
   });
 
-  it("and whose providers differ in what routing looks at", () => {
+  it("the providers differ in what routing looks at", () => {
     const card = PROVIDERS.map((provider) => bySegment(snapshots, `${provider}:card:USD`));
     assert.equal(new Set(card.map((snapshot) => snapshot.p95_latency_ms)).size, PROVIDERS.length);
     const rates = card.map((snapshot) => snapshot.approval_rate);

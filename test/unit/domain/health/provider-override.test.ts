@@ -59,7 +59,7 @@ describe("PUT /v1/admin/provider-overrides", () => {
     assert.equal(findOverride(overrides, "provider_2", "card", "USD"), undefined);
   });
 
-  it("of two that cross, the later holds", () => {
+  it("the later of two crossing overrides holds", () => {
     const cardLast = putOverride(putOverride([], { ...USD, state: "watch" }), { ...CARD, state: "critical" });
     const usdLast = putOverride(putOverride([], { ...CARD, state: "critical" }), { ...USD, state: "watch" });
     assert.equal(stateIn(cardLast, "card", "USD"), "critical");

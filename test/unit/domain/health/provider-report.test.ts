@@ -68,7 +68,7 @@ describe("incidents of provider webhooks feed health", () => {
     }
   });
 
-  it("of several the worst holds; one that nobody closed ends by itself", () => {
+  it("the worst of several incidents holds; one that nobody closes ends by itself", () => {
     const [worst] = hitBy(incident({ severity: "critical" }), incident({ severity: "minor" }));
     assert.equal(worst?.state, "critical");
     assert.deepEqual(hitBy(incident({ untilMs: START_MS })), []);
@@ -146,7 +146,7 @@ describe("HLTH-5: webhook_lag_seconds", () => {
 describe("a reported incident that changes a state opens an alert, and closes it", () => {
   const HOUR_MS = 3_600_000;
   const KEY = "provider_1:card:USD";
-  const told = ({ overlayChanges }: HealthTick): string[] =>
+  const overlayLines = ({ overlayChanges }: HealthTick): string[] =>
     overlayChanges
       .filter(({ segment_key, mode }) => segment_key === KEY && mode === "live")
       .map(({ workspaceId, from, to, reason_codes }) =>
@@ -164,40 +164,42 @@ describe("a reported incident that changes a state opens an alert, and closes it
   it("ALRT-3: is told at once, once, in both modes, with the incident as its first reason", () => {
     const monitor = started();
     const first = monitor.setReports(reporting(lasting({ severity: "critical" })));
-    assert.deepEqual(told(first), ["ws_a healthy → critical PROVIDER_1_INCIDENT_REPORTED HEALTH_CRITICAL"]);
+    assert.deepEqual(overlayLines(first), [
+      "ws_a healthy → critical PROVIDER_1_INCIDENT_REPORTED HEALTH_CRITICAL",
+    ]);
     assert.ok(first.overlayChanges.some(({ mode }) => mode === "test"));
     assert.ok(first.overlayChanges.every(({ provider }) => provider === "provider_1"));
-    assert.deepEqual(told(monitor.tick(START_MS + 1000)), []);
-    assert.deepEqual(told(monitor.setReports(reporting(lasting({ severity: "critical" })))), []);
-    assert.deepEqual(told(monitor.setReports([])), ["ws_a critical → healthy"]);
-    assert.deepEqual(told(monitor.tick(START_MS + 2000)), []);
+    assert.deepEqual(overlayLines(monitor.tick(START_MS + 1000)), []);
+    assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ severity: "critical" })))), []);
+    assert.deepEqual(overlayLines(monitor.setReports([])), ["ws_a critical → healthy"]);
+    assert.deepEqual(overlayLines(monitor.tick(START_MS + 2000)), []);
   });
 
   it("another severity is another state, and its own end closes it", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting({ severity: "major" })));
-    assert.deepEqual(told(monitor.setReports(reporting(lasting({ severity: "minor" })))), [
+    assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ severity: "minor" })))), [
       "ws_a degraded → watch PROVIDER_1_INCIDENT_REPORTED",
     ]);
     monitor.setReports(reporting(incident({ untilMs: START_MS + 5000 })));
-    assert.deepEqual(told(monitor.tick(START_MS + 5000)), ["ws_a degraded → healthy"]);
+    assert.deepEqual(overlayLines(monitor.tick(START_MS + 5000)), ["ws_a degraded → healthy"]);
   });
 
-  it("one that changes no state tells nothing", () => {
+  it("an incident that changes no state is not reported", () => {
     const monitor = started();
-    assert.deepEqual(told(monitor.setReports(reporting(lasting({ provider: "provider_2" })))), []);
-    assert.deepEqual(told(monitor.setReports(reporting(lasting({ currency: "EUR" })))), []);
+    assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ provider: "provider_2" })))), []);
+    assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ currency: "EUR" })))), []);
   });
 
   it("is told again after a restart, which forgets what was told", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting()));
-    assert.deepEqual(told(monitor.warmUp(START_MS + 1000)), [
+    assert.deepEqual(overlayLines(monitor.warmUp(START_MS + 1000)), [
       "ws_a healthy → degraded PROVIDER_1_INCIDENT_REPORTED",
     ]);
   });
 
-  it("ALRT-3: while it holds, the workspace's own outcomes do not close it; once they are as bad, they have the word", () => {
+  it("ALRT-3: the workspace's own outcomes do not close it while it holds; once they are as bad, they decide", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting({ severity: "major" })));
     let nowMs = START_MS;
@@ -207,13 +209,13 @@ describe("a reported incident that changes a state opens an alert, and closes it
       const live = { ...owner, ...segment, outcome, atMs: nowMs, latencyMs: 100, count };
       assert.ok(monitor.recordOutcomes({ ...live, technicalFailureType: null }, nowMs));
       nowMs += 1000;
-      return told(monitor.tick(nowMs));
+      return overlayLines(monitor.tick(nowMs));
     };
     assert.deepEqual(report("approved", 50), []);
     const [worse, ...others] = report("timeout", 100);
     assert.match(worse ?? "", /^ws_a degraded → unavailable CIRCUIT_OPEN/);
     assert.deepEqual(others, []);
-    assert.deepEqual(told(monitor.setReports([])), []);
+    assert.deepEqual(overlayLines(monitor.setReports([])), []);
   });
 });
 

@@ -11,7 +11,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const SECONDS = 120;
 
 /** What was reported in a second of some minutes. */
-const said: fc.Arbitrary<LiveOutcomes> = fc
+const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   .record({
     second: fc.nat(SECONDS - 1),
     provider: fc.constantFrom("provider_1", "provider_2"),
@@ -42,22 +42,22 @@ function recalled(outcomes: readonly LiveOutcomes[]): HealthMonitor {
   return monitor;
 }
 
-const seen = (monitor: HealthMonitor): HealthSnapshot[] =>
+const snapshotsOf = (monitor: HealthMonitor): HealthSnapshot[] =>
   monitor.overlay("ws_a", "live").toSorted((a, b) => (a.segment_key < b.segment_key ? -1 : 1));
 
-describe("what is learnt is kept over restarts", () => {
-  it("HLTH-11: a node that recalls what was said shows what one shows that was there all the time", () => {
+describe("learnt health survives restarts", () => {
+  it("HLTH-11: a node that recalls outcomes shows the same as one that was there all the time", () => {
     fc.assert(
-      fc.property(fc.array(said, { maxLength: 60 }), (outcomes) => {
+      fc.property(fc.array(timedOutcome, { maxLength: 60 }), (outcomes) => {
         const [there, back] = [lived(outcomes), recalled(outcomes)];
         assert.deepEqual(
-          seen(back).map(({ segment_key, state, score, sample_size }) => [
+          snapshotsOf(back).map(({ segment_key, state, score, sample_size }) => [
             segment_key,
             state,
             score,
             sample_size,
           ]),
-          seen(there).map(({ segment_key, state, score, sample_size }) => [
+          snapshotsOf(there).map(({ segment_key, state, score, sample_size }) => [
             segment_key,
             state,
             score,
@@ -71,7 +71,7 @@ describe("what is learnt is kept over restarts", () => {
 
   it("a circuit that opened before the restart is still open after it", () => {
     const timeouts = [liveOutcome(START_MS + 100_000, { outcome: "timeout", count: 40 })];
-    assert.equal(seen(recalled(timeouts))[0]?.state, "unavailable");
+    assert.equal(snapshotsOf(recalled(timeouts))[0]?.state, "unavailable");
   });
 
   it("tells what it shows otherwise than the probes", () => {

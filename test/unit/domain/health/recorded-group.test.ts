@@ -19,8 +19,8 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
       const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", currency));
       assert.equal(rebuilt.version, "hash");
       for (const provider of PROVIDER_IDS) {
-        const seen = view.find(provider, "card", currency);
-        assert.deepEqual(withoutTime(rebuilt.find(provider, "card", currency)), withoutTime(seen));
+        const expected = view.find(provider, "card", currency);
+        assert.deepEqual(withoutTime(rebuilt.find(provider, "card", currency)), withoutTime(expected));
       }
     });
   }
@@ -63,12 +63,12 @@ describe("recorded health: shared", () => {
   const text = (view = createHealthView("1", snapshots), method = "card"): string =>
     recordGroup(view, PROVIDER_IDS, method, "USD");
 
-  it("one text whatever the version of the view and the time of the snapshots", () => {
+  it("has one text, whatever the version of the view and the time of the snapshots", () => {
     const later = snapshots.map((snapshot) => ({ ...snapshot, updated_at: "2030-01-01T00:00:00.000Z" }));
     assert.equal(text(createHealthView("2", later)), text());
   });
 
-  it("another one for another method, and for any change of a snapshot that a decision reads", () => {
+  it("has another text for another method, and for any change of a snapshot that a decision reads", () => {
     const texts = new Set([text(), text(undefined, "wallet")]);
     const fields = [
       "score",

@@ -66,7 +66,7 @@ describe("unknown", () => {
     }
   });
 
-  it("HLTH-19: so are 15 minutes without a sample", () => {
+  it("HLTH-19: 15 minutes without a sample are unknown, too", () => {
     assert.equal(shownState(tick(scored("healthy"), 100, 899_999, 750, 0)), "healthy");
     assert.equal(shownState(tick(scored("healthy"), 100, 900_000, 750, 0)), "unknown");
     assert.equal(shownState(tick(INITIAL_HEALTH, 100, 900_000, 750, 0)), "unknown");

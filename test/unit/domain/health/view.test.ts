@@ -88,7 +88,7 @@ describe("HealthView", () => {
 });
 
 describe("a currency that is not probed is answered by its provider and method", () => {
-  it("HLTH-17: with the means of the probed currencies, as sure as one of them, source partial", () => {
+  it("HLTH-17: it gets the means of the probed currencies, with the confidence of one, and source partial", () => {
     const snapshot = fallback(snapshots);
     const mean = (value: (s: HealthSnapshot) => number): number =>
       card.reduce((sum, s) => sum + value(s), 0) / card.length;
@@ -103,7 +103,7 @@ describe("a currency that is not probed is answered by its provider and method",
     assert.equal(snapshot.updated_at, card[0]?.updated_at);
   });
 
-  it("HLTH-17: with as many samples as the probed currencies have on average", () => {
+  it("HLTH-17: it gets as many samples as the probed currencies have on average", () => {
     const withSamples = (...sizes: number[]): HealthSnapshot[] =>
       sizes.map((sample_size, i) => ({ ...(card[i] as HealthSnapshot), sample_size }));
     assert.equal(fallback(withSamples(40)).sample_size, 40);
@@ -143,7 +143,7 @@ describe("a currency that is not probed is answered by its provider and method",
     it(name, () => assert.equal(fallback(cardIn(states, scores)).state, expected));
   }
 
-  it("all unknown is unknown", () => {
+  it("it is unknown where all of them are unknown", () => {
     const snapshot = fallback(cardIn(["unknown", "unknown"], [50, 50]));
     assert.deepEqual([snapshot.state, snapshot.source], ["unknown", "unknown"]);
   });

@@ -56,7 +56,7 @@ describe("HLTH-26: provider health without probes", () => {
     assert.deepEqual(monitor.overlay("ws_b", "live"), []);
   });
 
-  it("HLTH-11: what was said before a start is learnt as ever", () => {
+  it("HLTH-11: outcomes from before a start are learnt as ever", () => {
     const monitor = unprobed();
     const { overlayChanges } = monitor.recall([
       liveOutcome(START_MS - 5000, { outcome: "timeout", count: 25 }),

@@ -93,7 +93,7 @@ describe("ids", () => {
     );
   });
 
-  it("are told from what is not one", () => {
+  it("are distinguished from other texts", () => {
     const id = `dec_${createIdGenerator(seeded(3)).next(1_700_000_000_000)}`;
     assert.equal(isId(id, "dec"), true);
     for (const other of [

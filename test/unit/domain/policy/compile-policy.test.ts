@@ -11,7 +11,7 @@ const evaluate = (...rules: RuleSpec[]) => compilePolicy(policy(rules)).evaluate
 const actions = (...then: RuleAction[]) => evaluate(...then.map((action) => ({ then: action })));
 const never = { amount_gt: 10_000 };
 
-describe("which rules are evaluated", () => {
+describe("the rules that are evaluated", () => {
   it("RULE-11: lower priority first, then rule order; disabled and unmatched rules leave no trace", () => {
     const { matchedRules } = evaluate(
       { name: "c", priority: 20, then: { type: "hold" } },
@@ -50,7 +50,7 @@ describe("which rules are evaluated", () => {
   });
 });
 
-describe("of several matched rules of one kind", () => {
+describe("several matched rules of one kind", () => {
   for (const [type, field] of [
     ["block", "blockReasonCode"],
     ["hold", "holdReasonCode"],

@@ -53,7 +53,7 @@ function assertFollows(conditions: readonly ConditionBody[]): void {
 }
 
 describe("each rule's conditions with the value that decided", () => {
-  it("LOG-17: are all told, and what is told of each is enough to see whether it held", () => {
+  it("LOG-17: are all listed, each with enough to see whether it held", () => {
     fc.assert(
       fc.property(policy, decideInput, (source, { request, context, mode, nowMs }) => {
         const risk = assessRisk({

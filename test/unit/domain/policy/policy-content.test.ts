@@ -107,7 +107,7 @@ describe("a policy's content", () => {
     assert.equal(contentNameOf(textOf([rule({ rule_id: "another" })])), one);
   });
 
-  it("with a condition that validation let through by mistake is not compiled", () => {
+  it("is not compiled if validation let an invalid condition through by mistake", () => {
     const mistaken = rule({ when: { unheard_of: 1 } as Conditions });
     assert.throws(() => compileContent(textOf([mistaken])), RangeError);
   });

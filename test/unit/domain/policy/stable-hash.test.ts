@@ -48,7 +48,7 @@ describe("sample_bps_lt's bucket", () => {
     ["rule_2", "order_1", 6976],
     ["rule_1", "", 5367],
   ] as const) {
-    it(`of ${ruleId} and "${orderId}" is ${bucket}`, () =>
+    it(`is ${bucket} for ${ruleId} and "${orderId}"`, () =>
       assert.equal(sampleBucketOf(ruleId)(orderId), bucket));
   }
 

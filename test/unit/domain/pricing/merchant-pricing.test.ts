@@ -68,7 +68,7 @@ describe("COST-3: Model v2: sources, first that matches", () => {
     });
   }
 
-  it("where nothing is listed for the method either: unknown", () => {
+  it("is unknown where nothing is listed for the method either", () => {
     const sources = PAYMENT_METHODS.map(
       (payment_method) => LIST_PRICE_VIEW.quote("provider_1", { ...paid, payment_method }).pricing_source,
     );
@@ -136,7 +136,7 @@ describe("PRICE-1: effective dates and replace", () => {
     assert.equal(merchant.viewAt(T + 1500), merchant.viewAt(T + 1599), "compiled once for its time");
   });
 
-  it("of two in effect the newer counts for a segment, and the older for the rest", () => {
+  it("the newer of two contracts in effect prices its segments, and the older the rest", () => {
     const older = contract(1, { rules: [rule(100), rule(150, { country: "DE" })] });
     const both = [older, contract(2, { from_ms: T + 10 })];
     assert.equal(costAt(both, T + 9)[0], 100);

@@ -42,7 +42,7 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
   ];
   for (const [held, transaction, found] of table) {
     const { currency, country, payment_method, card_network = "no network" } = transaction;
-    it(`of ${held.join(", ") || "nothing"}, ${card_network} ${country} ${payment_method} ${currency} finds ${found}`, () => {
+    it(`a table of ${held.join(", ") || "nothing"}: ${card_network} ${country} ${payment_method} ${currency} finds ${found}`, () => {
       for (const order of [held, held.toReversed()]) {
         const segments = new SegmentTable<string>();
         for (const name of order) segments.set(entries[name] as PricedSegment, name);

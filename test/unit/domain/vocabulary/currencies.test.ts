@@ -17,11 +17,11 @@ describe("FMT-11: currencies are those of ISO 4217 as amended", () => {
     assert.deepEqual(withdrawn.filter(isCurrency), []);
   });
 
-  it("one that was withdrawn this year still is: its refunds are not over", () => {
+  it("a currency withdrawn this year still counts, because its refunds are not over", () => {
     assert.ok(isCurrency("BGN"));
   });
 
-  it("all else is the library's, funds, metals and the code for tests included", () => {
+  it("all other codes are the library's, with funds, metals and the code for tests", () => {
     const changed = new Set(["ANG", "CUC", "XCG", "XAD"]);
     const library = currencyCodes.data.filter(({ code }) => !changed.has(code));
     assert.ok(library.length > 170);

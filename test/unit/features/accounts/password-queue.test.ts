@@ -44,7 +44,7 @@ describe("passwords are Argon2id", () => {
     assert.ok(!verifyPassword("file 1", hashPassword("\ufb01le 1")));
   });
 
-  it("where there is no user, the same work and the answer no", async () => {
+  it("an unknown user costs the same work and is answered no", async () => {
     assert.match(NOBODYS_HASH, PARAMETERS);
     const lengths = [NOBODYS_HASH, hashPassword("x")].map((text) =>
       text.split("$").map((part) => part.length),

@@ -21,7 +21,7 @@ const key = (changes: Partial<StoredApiKey> = {}): StoredApiKey => ({
 const records = (...publicIds: string[]) => publicIds.map((id) => ({ workspaceId: "ws_1", key: id }));
 
 function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiKey>) {
-  const told: string[] = [];
+  const calls: string[] = [];
   let whileAsked: () => void = () => undefined;
   const remembered: RememberedKeys = {
     remember(id, stored) {
@@ -40,18 +40,18 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
   const copies = copyApiKeys({
     remembered,
     async find(ids) {
-      told.push(`find ${ids.join(" ")}`);
+      calls.push(`find ${ids.join(" ")}`);
       const found = new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) as StoredApiKey]] : [])));
       await Promise.resolve();
       whileAsked();
       return found;
     },
-    invalidate: (id) => void told.push(`invalidate ${id}`),
+    invalidate: (id) => void calls.push(`invalidate ${id}`),
   });
-  return { copies, told, during: (work: () => void) => (whileAsked = work) };
+  return { copies, calls, during: (work: () => void) => (whileAsked = work) };
 }
 
-describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", () => {
+describe("KEY-9: a node's memory of unused keys follows PostgreSQL", () => {
   it("revoked and deleted keys are forgotten, a suspension is known, the rest stays", async () => {
     const disk = new Map(["good", "revoked", "gone", "suspended", "unchanged"].map((id) => [id, key()]));
     const rows = new Map([
@@ -60,17 +60,17 @@ describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", 
       ["suspended", key({ workspaceStatus: "suspended" })],
       ["unknown here", key()],
     ]);
-    const { copies, told } = situation(disk, rows);
+    const { copies, calls } = situation(disk, rows);
     assert.equal(await copies.copy(records("good", "revoked", "gone", "suspended", "unknown here")), 3);
     assert.deepEqual([...disk.keys()], ["good", "suspended", "unchanged"]);
     assert.equal(disk.get("suspended")?.workspaceStatus, "suspended");
-    assert.equal(told.at(-1), "find good revoked gone suspended", "what is not remembered is not asked for");
+    assert.equal(calls.at(-1), "find good revoked gone suspended", "what is not remembered is not asked for");
   });
 
   it("the next request with a changed key reads it anew, also one that is not remembered", async () => {
-    const { copies, told } = situation(new Map([["a", key()]]), new Map());
+    const { copies, calls } = situation(new Map([["a", key()]]), new Map());
     await copies.copy(records("a", "new", "a"));
-    assert.deepEqual(told, ["invalidate a", "invalidate new", "find a"]);
+    assert.deepEqual(calls, ["invalidate a", "invalidate new", "find a"]);
   });
 
   it("a key that is revoked here while PostgreSQL is asked is not remembered again", async () => {
@@ -91,7 +91,7 @@ describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", 
     assert.equal(disk.size, 1);
   });
 
-  it("those that are remembered are compared, some at a time", () => {
+  it("remembered keys are compared, some at a time", () => {
     const { copies } = situation(new Map(["a", "b", "c"].map((id) => [id, key()])), new Map());
     const first = copies.held(null, 2);
     assert.deepEqual(

@@ -49,8 +49,8 @@ function run(reports: Reports) {
   return { state, run: { next, stop: () => void (state.stopped = true) } satisfies BacktestRun };
 }
 
-describe("SIM-10: what the client of a backtest hears", () => {
-  it("one that takes no line keeps nobody from the next turn, and hears the newest progress in the end", async () => {
+describe("SIM-10: the stream to the client of a backtest", () => {
+  it("a client that takes no line holds no other from its turn, and gets the newest progress in the end", async () => {
     const { exchange, lines, ended, takeAll } = client(1);
     const { state, run: backtest } = run([1, 2, 3, 4, 5].map((page) => progress(page, 5)));
     const streaming = streamBacktest(exchange, () => Promise.resolve(backtest));
@@ -62,7 +62,7 @@ describe("SIM-10: what the client of a backtest hears", () => {
     assert.ok(ended());
   });
 
-  it("while it waits: progress of nothing from time to time, and where it lost its place then a last line", async (t) => {
+  it("a waiting client gets empty progress from time to time, and a last line if it loses its place", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const { exchange, lines, failures, ended } = client();
     let lose = (): void => undefined;
@@ -70,10 +70,10 @@ describe("SIM-10: what the client of a backtest hears", () => {
       exchange,
       () => new Promise((resolve) => (lose = () => resolve("full"))),
     );
-    for (let told = 1; told <= 2; told++) {
+    for (let lineCount = 1; lineCount <= 2; lineCount++) {
       t.mock.timers.tick(TUNING.streamHeartbeatMs);
       await nextTurn();
-      assert.equal(lines.length, told);
+      assert.equal(lines.length, lineCount);
     }
     lose();
     await streaming;
@@ -85,7 +85,7 @@ describe("SIM-10: what the client of a backtest hears", () => {
     assert.deepEqual([failures, ended()], [[], true]);
   });
 
-  it("without a place, or with nothing to read, before any line: 503", async () => {
+  it("answers 503 before any line if it has no place, or if nothing can be read", async () => {
     const { exchange, lines, failures } = client();
     await streamBacktest(exchange, () => Promise.resolve("full"));
     await streamBacktest(exchange, () => Promise.resolve(run([{ type: "failed" }]).run));
@@ -98,7 +98,7 @@ describe("SIM-10: what the client of a backtest hears", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("one that breaks off says so in its last line", async () => {
+  it("a backtest that breaks off says so in its last line", async () => {
     const { exchange, lines, ended } = client();
     const { state, run: backtest } = run([progress(1, 5), { type: "failed" }]);
     await streamBacktest(exchange, () => Promise.resolve(backtest));

@@ -15,7 +15,7 @@ const whole = createValidator<object>(conditionsSchema(PROVIDER_IDS), { isRare: 
 const PATH = "rules.0.when";
 let refused = 0;
 
-function isToldAlike(when: unknown): void {
+function assertSameIssues(when: unknown): void {
   // What nests too deep is refused before.
   if (typeof when === "object" && when !== null && conditionsIssues(when, PATH).length > 0) return;
   const expected = whole.check(when, PATH);
@@ -56,7 +56,7 @@ const anyWhen = fc.oneof(
 
 describe("COND-1: conditions that are checked field by field", () => {
   it("tell what the whole schema tells, in its order, of odd conditions", () => {
-    fc.assert(fc.property(anyWhen, isToldAlike), { numRuns: 2000 });
+    fc.assert(fc.property(anyWhen, assertSameIssues), { numRuns: 2000 });
     assert.ok(refused > 500, `${refused} refused`);
   });
 
@@ -64,7 +64,7 @@ describe("COND-1: conditions that are checked field by field", () => {
     fc.assert(
       fc.property(nearlyValidWirePolicy, ({ rules }) => {
         for (const rule of Array.isArray(rules) ? (rules as { when?: unknown }[]) : [])
-          isToldAlike(rule?.when ?? null);
+          assertSameIssues(rule?.when ?? null);
       }),
       { numRuns: 500 },
     );

@@ -116,7 +116,7 @@ describe("RULE-2, RULE-5, RULE-10: then: accepted spellings and defaults", () =>
   }
 });
 
-describe("then: what is refused", () => {
+describe("then: the refused values", () => {
   const cases: readonly [what: string, then: unknown, issues: string[]][] = [
     ["no type", {}, ["invalid_type rules.0.then.type"]],
     ["an unknown type", { type: "allow" }, ["invalid_enum_value rules.0.then.type"]],
@@ -222,7 +222,7 @@ describe("then: what is refused", () => {
   }
 });
 
-describe("when: what is refused", () => {
+describe("when: the refused values", () => {
   const any = (list: unknown[]): Fields => ({ any_of: list });
   const cases: readonly [what: string, when: unknown, issues: string[]][] = [
     ["an unknown key", { amount_above: 5 }, ["unrecognized_keys rules.0.when.amount_above"]],
@@ -293,7 +293,7 @@ describe("when: what is refused", () => {
   }
 });
 
-describe("COND-1: when: what is let through", () => {
+describe("COND-1: when: the accepted values", () => {
   it("exactly the keys that can be evaluated", () => {
     const { properties } = conditionsSchema(PROVIDERS) as { properties: Fields };
     assert.deepEqual(Object.keys(properties).toSorted(), CONDITION_KEYS.toSorted());

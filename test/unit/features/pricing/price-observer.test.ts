@@ -15,7 +15,7 @@ describe("COST-4: prices are fitted to observed fees", () => {
     for (let turns = 0; turns < 20; turns++) await turn();
   }
 
-  it("once an interval at most, also while fees of the merchant come during each fit", async () => {
+  it("they are fitted once an interval at most, even if the merchant's fees arrive during each fit", async () => {
     let fits = 0;
     const observer: PriceObserver = observePrices({
       owners: async () => [],

@@ -55,7 +55,7 @@ const places = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, place) => String(from + place));
 
 describe("reads wait in a line for the thread that does them", () => {
-  it("which is handed as many as keep it busy, and the next with each answer, in the order asked", async (t) => {
+  it("the thread is handed as many reads as keep it busy, and the next with each answer, in order", async (t) => {
     const { fill, ask, received, answer } = heldReader(t);
     const asked = [...fill(), ...ask("ws", 12)];
     await eventually(async () => assert.equal(received(), readsAtWorkMax));
@@ -105,7 +105,7 @@ describe("reads wait in a line for the thread that does them", () => {
     assert.deepEqual(await Promise.all(few), [turn(1), turn(3)]);
   });
 
-  it("what has no time left for its answer is not read, whoever asks", async (t) => {
+  it("a read with no time left for its answer is not carried out, whoever asks", async (t) => {
     const { clock, fill, ask, received, answer } = heldReader(t);
     const atWork = fill();
     const late = ["a", "b", "c"].flatMap((workspaceId) => ask(workspaceId, 1));

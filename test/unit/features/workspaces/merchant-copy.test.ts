@@ -187,7 +187,7 @@ describe("NODE-2: identical policies are held once", () => {
     assert.equal(await copy("m1", "m2"), 0);
   });
 
-  it("two that say something else in one rule are two", async () => {
+  it("two policies that differ in one rule are held apart", async () => {
     store("a", policyOf("pol_1", [rule("one", "r")]));
     store("b", policyOf("pol_2", [rule("two", "r")]));
     await copy("a", "b");

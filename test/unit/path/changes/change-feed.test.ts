@@ -13,9 +13,9 @@ const cursor = (snapshot: string, source = "here"): ChangeCursor => ({ source, s
 const change = (key: string): Change => ({ kind: "merchant", workspaceId: "ws_1", key });
 const END: ChangePage = { changes: [], cursor: cursor("end"), after: null };
 
-/** A feed whose database is played by hand; `told` is everything that it did, in order. */
+/** A feed whose database is played by hand; `calls` is everything that it did, in order. */
 function situation(held: ChangeCursor | null) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const world = { source: "here", isGood: true, pages: [] as ChangePage[], nowMs: 0, away: false };
   const answer = <T>(value: T): Promise<T> => (world.away ? Promise.reject(AWAY) : Promise.resolve(value));
   const feed = createChangeFeed({
@@ -23,29 +23,29 @@ function situation(held: ChangeCursor | null) {
     now: (source) => answer(cursor("now", source)),
     isGood: () => answer(world.isGood),
     read(from: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null) {
-      told.push(`read ${from.snapshot} to ${target?.snapshot ?? "now"} behind ${after?.changeId ?? "none"}`);
+      calls.push(`read ${from.snapshot} to ${target?.snapshot ?? "now"} behind ${after?.changeId ?? "none"}`);
       return answer(world.pages.shift() ?? END);
     },
     copy(changes) {
-      told.push(`copy ${changes.map(({ key }) => key).join(" ")}`);
+      calls.push(`copy ${changes.map(({ key }) => key).join(" ")}`);
       return answer(undefined);
     },
     copyAll(isFirst) {
-      told.push(isFirst ? "copy all, first of this run" : "copy all");
+      calls.push(isFirst ? "copy all, first of this run" : "copy all");
       return answer(undefined);
     },
     held: () => held,
-    keep: ({ source, snapshot }) => void told.push(`keep ${source} ${snapshot}`),
+    keep: ({ source, snapshot }) => void calls.push(`keep ${source} ${snapshot}`),
     sourceIntervalMs: 10,
     cursorIntervalMs: 1000,
     nowMs: () => world.nowMs,
   });
   const follow = async (): Promise<string[]> => {
-    told.length = 0;
+    calls.length = 0;
     await feed.follow();
-    return [...told];
+    return [...calls];
   };
-  return { feed, follow, told, world };
+  return { feed, follow, calls, world };
 }
 
 describe("NODE-3: a start with copies reads what changed since; one without copies everything", () => {
@@ -56,7 +56,7 @@ describe("NODE-3: a start with copies reads what changed since; one without copi
     assert.deepEqual(await follow(), ["read later to now behind none"]);
   });
 
-  it("takes where it begins before it copies, so that what changes meanwhile is told", async () => {
+  it("takes its start before it copies, so that no change made meanwhile is missed", async () => {
     const { follow, world } = situation(null);
     const first = ["copy all, first of this run", "keep here now", "read now to now behind none"];
     assert.deepEqual(await follow(), first);

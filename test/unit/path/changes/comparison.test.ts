@@ -5,7 +5,7 @@ import { oneAtATime } from "../../../../src/platform/timing/one-at-a-time.js";
 import { recordCopies } from "../../../support/rows/record-copies.js";
 import { eventually } from "../../../support/service/service.js";
 
-describe("NODE-4: a comparison finds what no change told of", () => {
+describe("NODE-4: a comparison finds differences that no change reported", () => {
   it("goes on round after round, and says how many it mended", async () => {
     const stored = new Map(Array.from({ length: 10 }, (_, n) => [`m${n}`, "v1"]));
     const held = new Map(stored);

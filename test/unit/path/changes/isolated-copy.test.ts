@@ -10,11 +10,11 @@ const keyOf = (key: string): RecordKey => ({ workspaceId: "ws_1", key });
 function createWorld() {
   const bad = new Set<string>();
   const copied: string[] = [];
-  const told: string[] = [];
+  const skipped: string[] = [];
   const world = {
     bad,
     copied,
-    told,
+    skipped,
     failure: () => new TypeError("not a policy"),
     works: async () => undefined as void,
   };
@@ -29,7 +29,7 @@ function createWorld() {
       held: () => [],
     },
     works: () => world.works(),
-    onSkipped: ({ key }) => told.push(key),
+    onSkipped: ({ key }) => skipped.push(key),
   });
   return { world, isolated };
 }
@@ -44,10 +44,10 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
         const good = keys.filter((key) => !world.bad.has(key));
         assert.equal(await isolated.copy(keys.map(keyOf)), good.length);
         assert.deepEqual(world.copied.toSorted(), good.toSorted());
-        assert.deepEqual(world.told.toSorted(), [...world.bad].toSorted());
+        assert.deepEqual(world.skipped.toSorted(), [...world.bad].toSorted());
         for (const key of keys) assert.equal(isolated.isSkipped(keyOf(key)), world.bad.has(key));
         await isolated.copy(keys.map(keyOf));
-        assert.equal(world.told.length, world.bad.size);
+        assert.equal(world.skipped.length, world.bad.size);
       }),
     );
   });
@@ -61,7 +61,7 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     assert.equal(isolated.isSkipped(keyOf("m1")), false);
     world.bad.add("m1");
     await isolated.copy([keyOf("m1")]);
-    assert.deepEqual(world.told, ["m1", "m1"]);
+    assert.deepEqual(world.skipped, ["m1", "m1"]);
   });
 
   it("no record is blamed while PostgreSQL is away or busy, or this node cannot store a copy", async () => {
@@ -73,19 +73,19 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     world.failure = () => new TypeError("Connection terminated");
     world.works = () => Promise.reject(new Error("ECONNREFUSED"));
     await assert.rejects(isolated.copy(records), /ECONNREFUSED/);
-    assert.deepEqual([world.copied, world.told], [[], []]);
+    assert.deepEqual([world.copied, world.skipped], [[], []]);
     assert.equal(isolated.isSkipped(keyOf("m1")), false);
   });
 
-  it("DUR-14: what may be no record's fault is one's where another of them can be copied, and else nobody's", async () => {
+  it("DUR-14: a doubtful failure is the record's fault if another record can be copied, else nobody's", async () => {
     const { world, isolated } = createWorld();
     world.failure = () => Object.assign(new Error('relation "merchants" does not exist'), { code: "42P01" });
     const records = ["m1", "m2", "m3"].map(keyOf);
     for (const { key } of records) world.bad.add(key);
     await assert.rejects(isolated.copy(records), { code: "42P01" });
-    assert.deepEqual([world.copied, world.told], [[], []]);
+    assert.deepEqual([world.copied, world.skipped], [[], []]);
     world.bad.delete("m2");
     assert.equal(await isolated.copy(records), 1);
-    assert.deepEqual([world.copied, world.told], [["m2"], ["m1", "m3"]]);
+    assert.deepEqual([world.copied, world.skipped], [["m2"], ["m1", "m3"]]);
   });
 });

@@ -50,7 +50,7 @@ async function createNode() {
 
 const changeOf = (key: string): Change => ({ kind: "policy", workspaceId: "ws_1", key });
 
-describe("NODE-3: what a node copies", () => {
+describe("NODE-3: a node's copies", () => {
   it("a start that is made again, since a later step of it failed, works no more than one", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const { copies, world } = await createNode();
@@ -74,7 +74,7 @@ describe("NODE-3: what a node copies", () => {
       [TUNING.recordsCopiedAtOnce, 1],
     );
     await copies.close();
-    await assert.rejects(copies.goByNow([changeOf("late")]));
+    await assert.rejects(copies.applyChangesNow([changeOf("late")]));
     assert.equal(pages.length, 2);
   });
 });

@@ -71,15 +71,15 @@ describe("the pace of a decide worker", () => {
   });
 
   it("counts the end of a batch that failed", () => {
-    const seen: string[] = [];
+    const events: string[] = [];
     const work = paced(
-      { begin: (requests) => seen.push(`begin ${requests}`), end: () => seen.push("end") },
+      { begin: (requests) => events.push(`begin ${requests}`), end: () => events.push("end") },
       (task: { requests: number }) => task.requests,
       () => {
         throw new Error("a bug");
       },
     );
     assert.throws(() => work({ requests: 3 }), /a bug/);
-    assert.deepEqual(seen, ["begin 3", "end"]);
+    assert.deepEqual(events, ["begin 3", "end"]);
   });
 });

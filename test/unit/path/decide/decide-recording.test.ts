@@ -86,7 +86,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
 }
 
 describe("recording: health goes to the journal with the first decision that saw it", () => {
-  it("once for each segment and change, however many decisions of however many batches see it", async () => {
+  it("health is journalled once for each segment and change, however many decisions and batches see it", async () => {
     const { decide, changeHealth, recorded } = await createActor();
     decide(["USD", "USD", "EUR"]);
     decide(["EUR", "USD"]);
@@ -103,7 +103,7 @@ describe("recording: health goes to the journal with the first decision that saw
     assert.deepEqual(new Set(named), new Set(groups.map(([name]) => name)));
   });
 
-  it("again with the next decision where the commit failed", async () => {
+  it("a failed commit journals health again with the next decision", async () => {
     let failing = true;
     const { decide, recorded } = await createActor((journal) => ({
       ...journal,
@@ -125,7 +125,7 @@ describe("recording: health goes to the journal with the first decision that saw
     );
   });
 
-  it("not with a replayed reply, whose decision saw other health", async () => {
+  it("a replayed reply journals no health, because its decision saw other health", async () => {
     const { decide, changeHealth, recorded } = await createActor();
     decide(["USD"], "key");
     changeHealth(7);
@@ -143,7 +143,7 @@ describe("recording: health goes to the journal with the first decision that saw
 });
 
 describe("recording: a replay finds the clock the decision had", () => {
-  it("also after the clock stepped back, when ids go on from where they were", async () => {
+  it("it finds the clock after the clock stepped back, when ids go on from where they were", async () => {
     const { decide, replica, workspaceId, clock, recorded } = await createActor();
     const policy = {
       policy_id: "pol_01jd4wqk2m0000000000000000",
@@ -167,7 +167,7 @@ describe("recording: a replay finds the clock the decision had", () => {
     assert.equal(last.response.action, "hold");
   });
 
-  it("CLOCK-6: and after it was put right, when ids go back with it", async () => {
+  it("CLOCK-6: it finds the clock after the clock was corrected, when ids go back with it", async () => {
     const { decide, clock, recorded } = await createActor();
     decide(["USD"]);
     clock.nowMs = NOW_MS - HOUR_MS;

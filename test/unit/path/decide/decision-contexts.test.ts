@@ -234,7 +234,7 @@ describe("contexts: a change costs what it touches", () => {
     assert.equal(next(contexts, "m").pricing, null);
   });
 
-  it("where too much changed to name, or the replica began anew, everything is read again", async () => {
+  it("everything is read again if too much changed to name, or the replica began anew", async () => {
     const { replica, contexts } = await createScene();
     putPolicy(replica, OURS, "m", holding(100));
     const before = next(contexts, "m");
@@ -247,14 +247,14 @@ describe("contexts: a change costs what it touches", () => {
     const stored = openReplica(await temporaryDir());
     closeLater(() => stored.close());
     stored.putCatalog([workspace(OURS), unruled("m")]);
-    const anew = createDecisionContexts(
+    const recreated = createDecisionContexts(
       { ...stored, refresh: () => (stored.refresh(), { ...versions }) },
       90,
     );
-    const first = next(anew, "m");
-    assert.equal(next(anew, "m"), first);
+    const first = next(recreated, "m");
+    assert.equal(next(recreated, "m"), first);
     versions.catalog = 1;
-    assert.notEqual(next(anew, "m"), first);
+    assert.notEqual(next(recreated, "m"), first);
   });
 });
 
@@ -299,7 +299,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
 
   const text = (fromMinor: number): string => policyContent(holding(fromMinor)).text;
 
-  it("what comes once is not kept, of merchants and of contents alike", () => {
+  it("a merchant or a content that comes once is not kept", () => {
     const texts = new Map(Array.from({ length: 20_000 }, (_, i) => [`content_${i}`, text(i)]));
     const { contexts, ask, reads } = crowd((merchant) => `content_${merchant}`, texts);
     for (let merchant = 0; merchant < 20_000; merchant++) {

@@ -6,7 +6,7 @@ import { createDataDir, healthyPool, submitDecision } from "../../../support/ser
 import { heldSnapshots } from "../../../support/machine/held-snapshots.js";
 
 describe("LMDB may use its pages again: no state is held", () => {
-  it("by a decide worker that waits for its next task", async (t) => {
+  it("a decide worker that waits for its next task holds none", async (t) => {
     const data = await createDataDir();
     const pool = healthyPool(data, 2);
     t.after(() => pool.close());
@@ -18,7 +18,7 @@ describe("LMDB may use its pages again: no state is held", () => {
     }
   });
 
-  it("by whoever has read the journal", async () => {
+  it("a thread that has read the journal holds none", async () => {
     const { dataDir, journal } = await createDataDir();
     journal.transaction(() => journal.append(Buffer.alloc(20_000, 1), 1));
     for (const read of [
@@ -35,7 +35,7 @@ describe("LMDB may use its pages again: no state is held", () => {
     assert.equal((await held(dataDir)).journal, 0);
   });
 
-  it("by a reader of the replica that lets go of it", async (t) => {
+  it("a reader that lets go of the replica holds none", async (t) => {
     const { dataDir } = await createDataDir();
     const replica = openReplica(dataDir);
     t.after(() => replica.close());

@@ -10,7 +10,7 @@ import { temporaryDir } from "../../../support/postgres/postgres.js";
 import { reportedOutcome } from "../../../support/rows/reported-outcome.js";
 
 describe("Outcome: reporting again replaces the stored outcome", () => {
-  it("OUT-9: also when the host's clock was set back in between: the later report is not the earlier one", async () => {
+  it("OUT-9: a later report stays the later one if the host's clock was set back in between", async () => {
     const journal = openJournal({
       dataDir: await temporaryDir(),
       bytesMax: 64 * 2 ** 20,

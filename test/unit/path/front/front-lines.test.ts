@@ -74,14 +74,14 @@ describe("large bodies take turns", () => {
     await Promise.all(asked);
   });
 
-  it("one that waits for PostgreSQL for ever gives way", async () => {
+  it("a request that waits for PostgreSQL for ever gives way", async () => {
     const { ask, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
     void ask("stuck", LARGE);
     void ask("next", LARGE);
     await until("next");
   });
 
-  it("one that fails tells its caller, and the next one begins", async () => {
+  it("a request that fails answers its caller, and the next one begins", async () => {
     const { ask, fail, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
     const failing = ask("failing", LARGE);
     void ask("next", LARGE);
@@ -90,7 +90,7 @@ describe("large bodies take turns", () => {
     await until("next");
   });
 
-  it("one whose peer has gone meanwhile is not begun", async () => {
+  it("a request whose peer has gone meanwhile is not begun", async () => {
     const { ask, begun, end, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
     void ask("a", LARGE);
     const gone = ask("gone", LARGE, true);
@@ -134,7 +134,7 @@ describe("large bodies take turns", () => {
     );
   });
 
-  it("what works on a stored policy takes turns without a body", async () => {
+  it("work on a stored policy takes turns without a body", async () => {
     const { ask, begun, end, until } = line({ bodyBytesMax: null, line: "turns" });
     void ask("a", "");
     void ask("b", "");
@@ -192,8 +192,8 @@ function slices() {
   };
 }
 
-describe("what costs more than a decision has slices of time", () => {
-  it("one after the other, until the slice is over; then the rest waits", async () => {
+describe("requests that cost more than a decision have slices of time", () => {
+  it("requests run one after the other until the slice is over; then the rest waits", async () => {
     const { ask, begun } = slices();
     const asked = ["short a", "short b", "long a", "short c", "long b", "short d"].map((name) => ask(name));
     assert.deepEqual(begun, ["short a", "short b", "long a"]);
@@ -205,20 +205,20 @@ describe("what costs more than a decision has slices of time", () => {
 
   it("other work comes between two slices", async () => {
     const { ask, begun } = slices();
-    const seen: number[] = [];
-    const watching = setInterval(() => seen.push(begun.length), 0);
+    const begunCounts: number[] = [];
+    const watching = setInterval(() => begunCounts.push(begun.length), 0);
     await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`long ${i}`)));
     clearInterval(watching);
-    assert.deepEqual(new Set(seen), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    assert.deepEqual(new Set(begunCounts), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
   });
 
-  it("one whose peer has gone meanwhile is not begun", async () => {
+  it("a request whose peer has gone meanwhile is not begun", async () => {
     const { ask, begun } = slices();
     await Promise.all([ask("long"), ask("gone", { done: true }), ask("short")]);
     assert.deepEqual(begun, ["long", "short"]);
   });
 
-  it("one that fails tells its caller, and the next one begins", async () => {
+  it("a request that fails answers its caller, and the next one begins", async () => {
     const route: ScopedRoute = {
       method: "GET",
       path: "/failing",
@@ -248,7 +248,7 @@ describe("what costs more than a decision has slices of time", () => {
     );
   });
 
-  it("who has no key keeps nobody from what needs one", async () => {
+  it("requests without a key delay none that needs a key", async () => {
     const { ask, askPublic, begun } = slices();
     void askPublic("long a");
     void askPublic("long b");
@@ -297,7 +297,7 @@ const LINES: Readonly<Record<string, (places: number) => Line>> = {
 };
 
 for (const [name, create] of Object.entries(LINES)) {
-  describe(`OPS-13: who waits: ${name}`, () => {
+  describe(`OPS-13: the order of waiting requests: ${name}`, () => {
     it("each workspace has its turn, however many of another's wait", async () => {
       const { ask, begun, end } = taken(create(20));
       const asked = ["a 1", "a 2", "a 3", "b 1", "a 4", "c 1", "b 2"].map((one) => ask(one.slice(0, 1), one));
@@ -327,7 +327,7 @@ for (const [name, create] of Object.entries(LINES)) {
       assert.equal(await ask("a"), "done");
     });
 
-    it("one that fails tells its caller, and the next one begins", async () => {
+    it("a request that fails answers its caller, and the next one begins", async () => {
       const line = create(4);
       const failing = line("a", () => Promise.reject(new Error("a bug")), notRefused);
       const next = line("a", () => undefined, notRefused);
@@ -357,30 +357,30 @@ describe("the front thread is left alone for as long as it worked", () => {
     const next = line("a", () => void (hasBegun = true), notRefused);
     // What ends the first one's turn is a promise's.
     await nextTurn();
-    const seen = passedMs.map((ms) => {
+    const answers = passedMs.map((ms) => {
       t.mock.timers.tick(ms);
       return hasBegun;
     });
     await next;
-    return seen;
+    return answers;
   }
 
-  it("after a turn", async (t) => {
+  it("it rests after a turn", async (t) => {
     assert.deepEqual(await begunAfter(t, createTurns(4), 30, 29, 1), [false, true]);
   });
 
-  it("after a turn that was too long, for no longer than a turn may be", async (t) => {
+  it("it rests after a turn that was too long, for no longer than a turn may be", async (t) => {
     const { turnMsMax } = TUNING;
     assert.deepEqual(await begunAfter(t, createTurns(4), turnMsMax + 1, turnMsMax - 1, 1), [false, true]);
   });
 
-  it("after a slice", async (t) => {
+  it("it rests after a slice", async (t) => {
     const workMs = TUNING.sliceMs + 7;
     assert.deepEqual(await begunAfter(t, createSlices(4), workMs, workMs - 1, 1), [false, true]);
   });
 });
 
-describe("OPS-13: who waits: slices of the front thread", () => {
+describe("OPS-13: the order of waiting requests: slices of the front thread", () => {
   it("a full line makes room for who has less than another", async () => {
     let nowMs = 0;
     mock.method(performance, "now", () => nowMs);

@@ -53,7 +53,7 @@ describe("AUTH-4: a cookie counts from the same origin only, and origins are com
     });
   }
 
-  it("AUTH-4: where the browser says which site asks, that is what counts", () => {
+  it("AUTH-4: the site that the browser names counts where it names one", () => {
     const own = { origin: "https://pay.example", host: "pay.example" };
     assert.ok(!isSameOrigin({ ...own, secFetchSite: "same-site" }));
     assert.ok(isSameOrigin({ ...own, origin: "https://evil.example", secFetchSite: "same-origin" }));

@@ -135,7 +135,7 @@ describe("journal batch: what is read is what was written", () => {
     );
   });
 
-  it("what decisions cost and which of them are retries, beside the decisions", () => {
+  it("the costs and the retries are read beside the decisions", () => {
     const id = (prefix: "ws" | "dec"): string => newId(prefix);
     const minor = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
     const cost = fc.record(

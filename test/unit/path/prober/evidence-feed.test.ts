@@ -5,7 +5,7 @@ import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js
 import type { EvidenceCursor, EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
 import { liveOutcome } from "../../domain/health/segments.js";
 
-const to = (seen: string): EvidenceCursor => ({ seen, page: null });
+const to = (snapshot: string): EvidenceCursor => ({ snapshot, page: null });
 
 const PAGES: Readonly<Record<string, EvidencePage>> = {
   start: {
@@ -18,14 +18,14 @@ const PAGES: Readonly<Record<string, EvidencePage>> = {
   "20": { outcomes: [liveOutcome(3000)], next: to("30"), skipped: 0, isFull: false },
 };
 
-describe("HLTH-11: what is learnt is kept over restarts", () => {
+describe("HLTH-11: learnt health survives restarts", () => {
   it("a start recalls all pages together, however many, and again from the first where one could not be read", async () => {
     const recalled: number[] = [];
     let failures = 1;
     const feed = createEvidenceFeed({
       async read(after) {
-        if (after?.seen === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
-        return PAGES[after?.seen ?? "start"] as EvidencePage;
+        if (after?.snapshot === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
+        return PAGES[after?.snapshot ?? "start"] as EvidencePage;
       },
       dropOld: () => Promise.resolve(),
       isReachable: () => true,

@@ -75,7 +75,7 @@ describe("health overlays, per owner through the replica", () => {
     }
   });
 
-  it("those of an earlier life that nothing causes any more are removed at the start", async () => {
+  it("the start removes overlays of an earlier life that nothing causes any more", async () => {
     const replica = await newReplica();
     replica.putHealth("[]", new Map([[`health/live:${newId("ws")}`, "[]"]]));
     const stale = newId("ws");

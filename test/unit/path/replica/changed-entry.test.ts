@@ -11,10 +11,10 @@ import {
 } from "../../../../src/path/replica/replica.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 
-describe("what changed in the replica", () => {
+describe("a changed entry of the replica", () => {
   const workspaceId = "ws_01jd4wqk2m0000000000000000";
 
-  it("is told by the key of the entry, whatever a merchant is called", () => {
+  it("is identified by its key, whatever a merchant is called", () => {
     assert.deepEqual(changedEntry(workspaceKey(workspaceId)), { kind: "workspace", workspaceId });
     for (const merchantId of ["demo_merchant", "a/b", "test/x", "/", "workspace/ws", "händler"]) {
       const merchant = { workspaceId, merchantId };

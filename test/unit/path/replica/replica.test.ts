@@ -129,10 +129,10 @@ describe("replica", () => {
     });
     const stopped = once(writer, "message") as Promise<[number]>;
     const exited = once(writer, "exit");
-    const seen = new Set<unknown>();
+    const readThresholds = new Set<unknown>();
     let last = 0;
     // Reads without a pause, as a decide worker in Piscina's loop does, until it has seen many versions.
-    while (seen.size < 200) {
+    while (readThresholds.size < 200) {
       const { catalog } = replica.refresh();
       const thresholds = new Set(keys.map((key) => thresholdOf(replica.read(key))));
       assert.equal(thresholds.size, 1);
@@ -140,7 +140,7 @@ describe("replica", () => {
       assert.equal(threshold ?? 0, catalog);
       assert.ok(catalog >= last, "never goes back");
       last = catalog;
-      seen.add(threshold);
+      readThresholds.add(threshold);
     }
     Atomics.store(stop, 0, 1);
     const [versions] = await stopped;

@@ -171,7 +171,7 @@ describe("merchants' amounts in the replica", () => {
 });
 
 describe("refreshed each minute", () => {
-  it("RISK-13: by the writer: at its start, and after 60 s and not before", async () => {
+  it("RISK-13: the writer refreshes at its start, and after 60 s and not before", async () => {
     const { journal } = await createDataDir();
     let refreshes = 0;
     const tracker = trackerOf("node_minute", pool, await createReplica());

@@ -56,7 +56,7 @@ describe("PostgreSQL that answers and stores nothing of what waits for 30 s", ()
     assert.equal(watch.isStalled(), true);
   });
 
-  it("what was left by an earlier process waits, though the position was never heard", () => {
+  it("records of an earlier process wait, though the position was never reported", () => {
     watch.note({ position: -1, depthRecords: 3 });
     nowMs += LIMIT_MS;
     assert.equal(watch.isStalled(), true);
@@ -70,7 +70,7 @@ describe("PostgreSQL that answers and stores nothing of what waits for 30 s", ()
     assert.equal(watch.isStalled(), true);
   });
 
-  it("the time of an outage does not count: that is told already, and a return is given its 30 s", () => {
+  it("an outage does not count, because it is reported already; a return gets its 30 s", () => {
     watch.note({ position: 5, depthRecords: 9 });
     nowMs += LIMIT_MS;
     reachable = false;
@@ -86,7 +86,7 @@ describe("PostgreSQL that answers and stores nothing of what waits for 30 s", ()
     assert.equal(watch.isStalled(), true);
   });
 
-  it("nothing waits, nothing is wrong, however long", () => {
+  it("it is not stalled while nothing waits, however long that lasts", () => {
     watch.note({ position: 5, depthRecords: 0 });
     committed = 5;
     nowMs += 100 * LIMIT_MS;

@@ -28,12 +28,12 @@ describe("TELE-10: the log says what the writer was doing, and nothing of what i
     assert.deepEqual(fields(error), { sqlstate: "23514", ...KNOWN, table: "outcomes_2026_11" });
   });
 
-  it("what is no identifier is left out, and an error of the connection has no SQLSTATE", () => {
+  it("it leaves out what is no identifier, and an error of the connection has no SQLSTATE", () => {
     const error = Object.assign(new Error("order_secret"), { code: "ECONNRESET", table: "order secret" });
     assert.deepEqual(fields(error), { sqlstate: null, ...KNOWN });
   });
 
-  it("before a batch was read there is none", () => {
+  it("it names no statement before a batch was read", () => {
     const failure = describeFailure(new Error("x"), { phase: "position", name: "journal_positions" }, null);
     assert.deepEqual(failureFields(failure), {
       sqlstate: null,

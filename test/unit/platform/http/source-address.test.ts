@@ -35,7 +35,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     });
   }
 
-  it("RATE-8: of IPv6 the /64 counts: every address in it is one source, and no address outside", () => {
+  it("RATE-8: an IPv6 source is its /64: every address in it, and no address outside", () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
     const text = (prefix: readonly number[], rest: readonly number[]): string =>

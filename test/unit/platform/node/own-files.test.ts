@@ -12,7 +12,7 @@ describe("files that come with the service", () => {
     assert.ok(existsSync(ownFile("dashboard/index.html")));
   });
 
-  it("that are missing are named", () => {
+  it("are named if they are missing", () => {
     assert.throws(
       () => ownFile("workers/nobody.js"),
       /^Error: workers\/nobody\.js is missing from this installation$/,

@@ -24,7 +24,7 @@ async function claimTogether(path: string): Promise<string[]> {
 }
 
 describe("DATA_DIR: one process each", () => {
-  it("SET-7: of several that find a killed one's claim at the same moment one gets it", async () => {
+  it("SET-7: one of several processes that find a killed one's claim at the same moment gets it", async () => {
     const dir = await temporaryDir();
     const answers = await Promise.all(
       Array.from({ length: CLAIMS }, async (_, at) => {

@@ -5,21 +5,21 @@ import { createBoundedWork } from "../../../../src/platform/postgres/bounded-wor
 const SECOND_MS = 1000;
 
 describe("work on PostgreSQL that fails", () => {
-  it("is unavailable each time, and told once a second with the number of those between", async (t) => {
-    const told: string[] = [];
+  it("is unavailable each time, and is logged once a second with the number of suppressed errors", async (t) => {
+    const logged: string[] = [];
     // Its own clock: three in a row may take a starved host more than a second.
     let nowMs = 0;
     t.mock.method(performance, "now", () => nowMs);
     const within = createBoundedWork({
       isReachable: () => true,
       timeoutMs: 10_000,
-      onError: (error, skipped) => told.push(`${String(error)}, ${skipped} skipped`),
+      onError: (error, suppressedCount) => logged.push(`${String(error)}, ${suppressedCount} suppressed`),
     });
     const fail = (why: string) => within(() => Promise.reject(new Error(why)));
     for (const why of ["first", "second", "third"]) assert.equal(await fail(why), "unavailable");
-    assert.deepEqual(told, ["Error: first, 0 skipped"]);
+    assert.deepEqual(logged, ["Error: first, 0 suppressed"]);
     nowMs += SECOND_MS;
     await fail("fourth");
-    assert.deepEqual(told.slice(1), ["Error: fourth, 2 skipped"]);
+    assert.deepEqual(logged.slice(1), ["Error: fourth, 2 suppressed"]);
   });
 });

@@ -14,7 +14,7 @@ function reading(isReachable = true, timeoutMs = 1000) {
 }
 
 describe("a read or write that PostgreSQL is asked for at once", () => {
-  it("is unavailable where PostgreSQL refuses it, and the refusal is told", async () => {
+  it("is unavailable where PostgreSQL refuses it, and the refusal is reported", async () => {
     const { read, refusals } = reading();
     const refused = Object.assign(new Error("permission denied"), { code: "42501" });
     assert.equal(await read(() => Promise.reject(refused)), "unavailable");

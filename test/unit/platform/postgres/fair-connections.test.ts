@@ -48,7 +48,7 @@ describe("OPS-13: connections that owners have one after the other", () => {
     await Promise.all(slow);
   });
 
-  it("those that wait have their turns, and nobody has more than its own bound", async () => {
+  it("waiting owners are served in turn, and no owner exceeds its own bound", async () => {
     const { ask, had, release } = connectionsOf({ max: 2, ownMax: 1 });
     await Promise.all([ask("a"), ask("b")]);
     for (const owner of ["a", "a", "b", "c"]) void ask(owner);
@@ -63,7 +63,7 @@ describe("OPS-13: connections that owners have one after the other", () => {
     assert.deepEqual(had, ["a"]);
   });
 
-  it("who waits for too long hears so, and takes no connection then", async () => {
+  it("an owner that waits too long is refused, and takes no connection then", async () => {
     const { ask, had, release, connect } = connectionsOf({ max: 1, ownMax: 1, waitMsMax: 20 });
     await ask("a");
     await assert.rejects(connect("a"), /too many requests wait for a connection/);

@@ -52,7 +52,7 @@ const CASES: readonly [string, RefusalKind][] = [
   ["Q1234", "unclear"],
 ];
 
-describe("DUR-9: whose fault a refusal of PostgreSQL is", () => {
+describe("DUR-9: the cause of a refusal of PostgreSQL", () => {
   for (const [code, kind] of CASES) it(`DUR-9: ${code} is ${kind}`, () => assert.equal(of(code), kind));
 
   it("DUR-9: every class of PostgreSQL's appendix is in the table", () => {
@@ -65,7 +65,7 @@ describe("DUR-9: whose fault a refusal of PostgreSQL is", () => {
     );
   });
 
-  it("DUR-9: of the appendix only data exceptions, constraints and limits are a row's own", () => {
+  it("DUR-9: only the appendix's data exceptions, constraints and limits are a row's own fault", () => {
     const ofRows = appendix().filter(({ code }) => of(code) === "row");
     assert.deepEqual([...new Set(ofRows.map(({ code }) => code.slice(0, 2)))].toSorted(), [
       "10",

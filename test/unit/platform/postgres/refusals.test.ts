@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import type { ReaderReport } from "../../../../src/features/reader/messages.js";
 import { createReaderActor } from "../../../../src/features/reader/reader-actor.js";
-import { logRefusals } from "../../../../src/platform/postgres/refusals.js";
+import { createRefusalLog } from "../../../../src/platform/postgres/refusals.js";
 import { refusalOf } from "../../../../src/platform/postgres/sql-state.js";
 
 const withCode = (code: unknown): Error => Object.assign(new Error("order_1"), { code });
@@ -27,7 +27,7 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
       assert.equal(refusalOf(withCode(code)), refusal));
   }
 
-  it("a read that is refused is told with it, and nothing of the error's own text", async () => {
+  it("a refused read is logged with it, and without the error's own text", async () => {
     const reports: ReaderReport[] = [];
     const answer = createReaderActor(
       () => Promise.reject(withCode("42501")),
@@ -42,23 +42,23 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
     assert.deepEqual(reports, [{ type: "failed", ticket: 1, bug: null, refusal: "42501" }]);
   });
 
-  it("each at most once a minute, whatever succeeds or is refused between", () => {
+  it("each SQLSTATE is logged at most once a minute, whatever succeeds or is refused between", () => {
     const lines: string[] = [];
     let nowMs = 0;
-    const refusals = logRefusals(
+    const refusals = createRefusalLog(
       pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
       "refused",
       () => nowMs,
     );
-    const told = (): string[] =>
+    const logLines = (): string[] =>
       lines.splice(0).map((line) => (JSON.parse(line) as { sqlstate: string }).sqlstate);
     for (const state of [null, "42501", "42501", "25006", null, "42501", "25006"]) refusals(state);
-    assert.deepEqual(told(), ["42501", "25006"]);
+    assert.deepEqual(logLines(), ["42501", "25006"]);
     nowMs = 59_999;
     refusals("42501");
-    assert.deepEqual(told(), []);
+    assert.deepEqual(logLines(), []);
     nowMs = 60_000;
     for (const state of ["42501", "42501"]) refusals(state);
-    assert.deepEqual(told(), ["42501"]);
+    assert.deepEqual(logLines(), ["42501"]);
   });
 });

@@ -17,7 +17,7 @@ function lineOf(error: string): Record<string, unknown> {
 }
 
 describe("TELE-10: logs carry only safe fields", () => {
-  it("of an error of PostgreSQL no row that it refused", () => {
+  it("an error of PostgreSQL is logged without the row that it refused", () => {
     const { err, msg } = lineOf(
       `Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (email)=(a@b) already exists.",
         where: "COPY decisions, line 1: order_1", hint: "a hint", internalQuery: "select 'order_1'" })`,
@@ -28,7 +28,7 @@ describe("TELE-10: logs carry only safe fields", () => {
     assert.equal(msg, "said");
   });
 
-  it("what is thrown and no error is said as it is", () => {
+  it("a thrown value that is no error is logged as it is", () => {
     assert.equal(lineOf(`"a word"`)["err"], "a word");
   });
 });

@@ -11,7 +11,7 @@ function request(traceparent?: string): TracedRequest {
 }
 
 describe("telemetry: which requests are traced", () => {
-  it(`of those without a trace, ${TUNING.rootTracesPerSecondMax} a second; sampled ones always`, () => {
+  it(`${TUNING.rootTracesPerSecondMax} requests a second without a trace are traced, and each sampled one is`, () => {
     const spans: Span[] = [];
     let nowMs = 1000;
     const tracer = createTracer({

@@ -19,7 +19,7 @@ describe("work that can wait is given the last half of the cores", () => {
     ["0", [0]],
     ["6", [6]],
   ] as const) {
-    it(`of ${list}: ${cores.join(", ")}`, () => {
+    it(`it gets ${cores.join(", ")} of ${list}`, () => {
       assert.deepEqual(backgroundCores(allowedCores(status(list))), cores);
     });
   }

@@ -14,7 +14,7 @@ import { newId } from "../../../support/rows/decision-rows.js";
 import { NO_REAL_TIME, realTimeThreads } from "../../../support/machine/scheduling.js";
 import { eventually } from "../../../support/service/service.js";
 
-describe("what decides takes a core as soon as it has something to do", { skip: NO_REAL_TIME }, () => {
+describe("a thread that decides takes a core as soon as it has work", { skip: NO_REAL_TIME }, () => {
   it("a thread that asks for it does, and no thread that it starts", async (t) => {
     assert.deepEqual(realTimeThreads(), []);
     const worker = new Worker(compiled("test/support/workers/real-time-worker.js"));

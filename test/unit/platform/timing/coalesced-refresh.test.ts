@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { createCoalescedRefresh } from "../../../../src/platform/timing/coalesced-refresh.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
-describe("what PostgreSQL changed is read until it was read", () => {
+describe("a change in PostgreSQL is read, with retries until it was read", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
   afterEach(() => mock.timers.reset());
 
@@ -21,7 +21,7 @@ describe("what PostgreSQL changed is read until it was read", () => {
     return { sync, errors, counts };
   }
 
-  it("again each second after a failure, which is told once, and not again after a success", async () => {
+  it("a failure is reported once and retried each second until a success", async () => {
     const { sync, errors, counts } = flaky(2);
     sync.refreshSoon();
     await turn();
@@ -44,7 +44,7 @@ describe("what PostgreSQL changed is read until it was read", () => {
     assert.equal(counts.runs, 2);
   });
 
-  it("who waits for it is told that it failed, and asks again", async () => {
+  it("a waiting caller gets the failure, and asks again", async () => {
     const { sync, counts } = flaky(1);
     await assert.rejects(sync.refresh(), /run 1/);
     await sync.refresh();

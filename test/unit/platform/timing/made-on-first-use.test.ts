@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { madeOnFirstUse } from "../../../../src/platform/timing/made-on-first-use.js";
 
-describe("what is made on first use", () => {
+describe("a value that is made on first use", () => {
   it("is made once for all who wait, and used at once from then on", async () => {
     let makes = 0;
     const used: string[] = [];

@@ -75,12 +75,12 @@ describe("OPS-13: a line that serves owners in turn", () => {
     assert.deepEqual(served, [0, 8, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("one owner may have half of the line, rounded up, where nothing else is said", () => {
+  it("one owner may have half of the line, rounded up, by default", () => {
     const { add } = watched({ max: 3 });
     assert.equal(statesOf([add("a"), add("a"), add("a")]), "waits,waits,refused");
   });
 
-  it("who leaves gives its place and its turn up", () => {
+  it("a leaving owner gives up its place and its turn", () => {
     const { add, line } = watched({ max: 2, ownMax: 1 });
     const gone = add("a");
     gone.leave();

@@ -38,7 +38,7 @@ interface PolicyEditorProps extends Opening {
 
 /** The next version, and what can be tried with it before it is one. */
 export function PolicyEditor(props: PolicyEditorProps) {
-  const { merchantId, stored, merge, seen, live, mayWrite, onEdited, onOpen } = props;
+  const { merchantId, stored, merge, baseLive, live, mayWrite, onEdited, onOpen } = props;
   const [base] = useState(() => storedDraft(stored));
   const editing = useEditing(base, merge?.draft ?? base);
   const { draft, problem, isEdited } = editing;
@@ -57,7 +57,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
       {
         onSuccess: ({ policy }) => {
           toasts.done(`Saved as draft ${policy.version}`);
-          onOpen({ stored: policy, merge: null, seen });
+          onOpen({ stored: policy, merge: null, baseLive });
         },
         onError: (error) => toasts.failed(problemText(error)),
       },
@@ -71,7 +71,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           actions={isUntouched ? null : <LintStatus lint={lint} />}
         >
           <div className="editor">
-            <BeginningNotes merge={merge} seen={seen} live={live} />
+            <BeginningNotes merge={merge} baseLive={baseLive} live={live} />
             <Tabs label="Draft as" value={view} options={VIEWS} onChange={setView}>
               <div className="editor-view">
                 {view === "form" ? <DraftForm editing={editing} /> : <JsonEditor editing={editing} />}
@@ -100,15 +100,15 @@ export function PolicyEditor(props: PolicyEditorProps) {
           merchantId={merchantId}
           draft={draft}
           stored={isEdited ? null : stored}
-          seen={seen}
+          base={baseLive}
           live={live}
           onDone={(published) => {
             setPublishing(false);
-            onOpen({ stored: published.policy, merge: null, seen: published });
+            onOpen({ stored: published.policy, merge: null, baseLive: published });
           }}
           onClose={() => setPublishing(false)}
-          onMerge={(now) => onOpen(mergeOnto(now, seen, draft))}
-          onTake={(now) => onOpen({ stored: now.policy, merge: null, seen: now })}
+          onMerge={(now) => onOpen(mergeOnto(now, baseLive, draft))}
+          onTake={(now) => onOpen({ stored: now.policy, merge: null, baseLive: now })}
         />
       ) : null}
     </div>
@@ -122,12 +122,22 @@ function ReadersNote() {
 }
 
 /** What the draft was put on, and that another version went live since. */
-function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: LivePolicy; live: LivePolicy }) {
+function BeginningNotes({
+  merge,
+  baseLive,
+  live,
+}: {
+  merge: Merge | null;
+  baseLive: LivePolicy;
+  live: LivePolicy;
+}) {
   return (
     <>
       {merge === null ? null : (
         <div className="note tone-info" role="status">
-          <p>The changes are on {seen.policy?.version ?? "an empty draft"} now. Look at them and publish.</p>
+          <p>
+            The changes are on {baseLive.policy?.version ?? "an empty draft"} now. Look at them and publish.
+          </p>
           {merge.clashes.length === 0 ? null : (
             <ul>
               {merge.clashes.map((clash) => (
@@ -139,7 +149,7 @@ function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: Live
           )}
         </div>
       )}
-      {seen.etag === live.etag ? null : (
+      {baseLive.etag === live.etag ? null : (
         <p className="note tone-watch" role="status">
           {live.policy?.version ?? "Nothing"} went live after this was begun. Publish… shows both differences.
         </p>

@@ -22,7 +22,7 @@ interface PublishDialogProps {
   /** The stored version that the draft is, unless it was edited since. */
   stored: Policy | null;
   /** What was live when the person began. */
-  seen: LivePolicy;
+  base: LivePolicy;
   /** What is live now, as far as the page knows. */
   live: LivePolicy;
   onDone(published: LivePolicy): void;
@@ -38,7 +38,7 @@ interface PublishDialogProps {
  * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
  */
 export function PublishDialog(props: PublishDialogProps) {
-  const { merchantId, draft, stored, seen, live, onDone, onClose, onMerge, onTake } = props;
+  const { merchantId, draft, stored, base, live, onDone, onClose, onMerge, onTake } = props;
   // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
@@ -47,7 +47,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const lookAtLive = useLookAtLive(merchantId);
   const toasts = useToasts();
   const isRollback = stored?.status === "archived";
-  const isOvertaken = shown.etag !== seen.etag;
+  const isOvertaken = shown.etag !== base.etag;
   const { error } = publish;
   const refused =
     error instanceof ProblemError && error.problem.kind === "policy_validation_failed"
@@ -94,7 +94,7 @@ export function PublishDialog(props: PublishDialogProps) {
     >
       <div className="publish">
         {isOvertaken ? (
-          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} seen={seen} shown={shown} />
+          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} base={base} shown={shown} />
         ) : (
           <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
         )}

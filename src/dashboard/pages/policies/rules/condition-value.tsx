@@ -1,6 +1,6 @@
 import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
 import type { ListedValues } from "../../../../domain/policy/condition-row.js";
-import { askedBounds, type FieldOf, SAMPLE_BPS_MAX } from "../../../../domain/policy/condition-vocabulary.js";
+import { ruleBounds, type FieldOf, SAMPLE_BPS_MAX } from "../../../../domain/policy/condition-vocabulary.js";
 import { CURRENCY_EXPONENTS } from "../../../../domain/vocabulary/currencies.js";
 import { HEALTH_STATES } from "../../../../domain/vocabulary/vocabulary.js";
 import { Chips } from "../../../design/forms/chips.js";
@@ -33,7 +33,7 @@ export function ConditionValue(props: ConditionValueProps) {
   const shape = CONDITION_FIELDS[condition.field];
   switch (shape.kind) {
     case "number": {
-      const [min, max] = askedBounds(condition.field as FieldOf<"number">);
+      const [min, max] = ruleBounds(condition.field as FieldOf<"number">);
       const hint = condition.field === "amount" ? amountHint(value, beside) : null;
       return (
         <span className="condition-number">

@@ -1,7 +1,7 @@
 import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionKind } from "../../../../domain/policy/condition-row.js";
 import {
-  askedBounds,
+  ruleBounds,
   CONDITION_FIELD_NAMES,
   CONDITION_GROUPS,
   CONDITION_OPERATORS,
@@ -48,7 +48,7 @@ export function firstValue(field: ConditionField): unknown {
   const shape = CONDITION_FIELDS[field];
   switch (shape.kind) {
     case "number":
-      return askedBounds(field as FieldOf<"number">)[0];
+      return ruleBounds(field as FieldOf<"number">)[0];
     case "list":
     case "set":
     case "prefix":

@@ -10,7 +10,7 @@ export interface Opening {
   /** Changes that are there from the beginning, because they were put on another version. */
   merge: Merge | null;
   /** What was live then. It stays so whatever goes live meanwhile: that is shown before anything takes its place. */
-  seen: LivePolicy;
+  baseLive: LivePolicy;
 }
 
 export function storedDraft(stored: Policy | null): Draft {
@@ -18,10 +18,10 @@ export function storedDraft(stored: Policy | null): Draft {
 }
 
 /** What `draft` changes about the policy that was live when it was begun, on top of the one that is live now. */
-export function mergeOnto(live: LivePolicy, seen: LivePolicy, draft: Draft): Opening {
+export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft): Opening {
   return {
     stored: live.policy,
-    merge: mergeDrafts(storedDraft(seen.policy), storedDraft(live.policy), draft),
-    seen: live,
+    merge: mergeDrafts(storedDraft(baseLive.policy), storedDraft(live.policy), draft),
+    baseLive: live,
   };
 }

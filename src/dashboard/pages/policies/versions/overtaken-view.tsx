@@ -11,15 +11,15 @@ interface OvertakenViewProps {
   /** What the draft is called. */
   yours: string;
   /** What was live when the person began. */
-  seen: LivePolicy;
+  base: LivePolicy;
   /** What is live by now. */
   shown: LivePolicy;
 }
 
 /** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
-export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps) {
-  const began = seen.policy === null ? null : draftOf(seen.policy);
-  const from = seen.policy?.version ?? "nothing";
+export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps) {
+  const baseDraft = base.policy === null ? null : draftOf(base.policy);
+  const from = base.policy?.version ?? "nothing";
   const to = shown.policy?.version ?? "nothing";
   return (
     <>
@@ -34,10 +34,13 @@ export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps)
         Nothing of yours has been published.
       </p>
       <Side title={`What went live: ${from} to ${to}`}>
-        <PolicyDiffView diff={policyDiff(began, storedDraft(shown.policy))} none="The rules are the same." />
+        <PolicyDiffView
+          diff={policyDiff(baseDraft, storedDraft(shown.policy))}
+          none="The rules are the same."
+        />
       </Side>
       <Side title={`What you would publish: ${from} to ${yours}`}>
-        <PolicyDiffView diff={policyDiff(began, draft)} none="You changed no rule." />
+        <PolicyDiffView diff={policyDiff(baseDraft, draft)} none="You changed no rule." />
       </Side>
       <p className="muted">
         If yours takes the place of {to}, what went live is undone wherever yours differs from it.

@@ -1,5 +1,5 @@
 import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
-import { askedBounds, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
+import { ruleBounds, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
 import type { Conditions } from "../../../../domain/policy/policy.js";
 import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { unreachable } from "../../../../domain/vocabulary/unreachable.js";
@@ -64,7 +64,7 @@ function lower(condition: Condition, currency: string | null): Lowered<Condition
     case "refused":
       return refused(condition.code);
     case "number": {
-      const [min, max] = askedBounds(condition.field);
+      const [min, max] = ruleBounds(condition.field);
       const when: Record<string, number> = {};
       for (const { comparison, value } of condition.bounds) {
         const bound = wholeNumber(value, min, max);

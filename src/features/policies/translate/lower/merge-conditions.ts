@@ -8,26 +8,27 @@ const SIDES = /^(.+)_(gte|gt|lte|lt)$/;
 /** The conjunction of condition objects as one object, or null where two of them exclude each other. */
 export function mergeConditions(parts: readonly Conditions[]): Conditions | null {
   const merged: Values = {};
-  const apart: Conditions[] = [];
+  const separate: Conditions[] = [];
   for (const part of parts) {
     for (const [key, value] of Object.entries(part) as [string, unknown][]) {
       if (merged[key] === undefined) merged[key] = value;
       else if (JSON.stringify(merged[key]) !== JSON.stringify(value)) {
         const both = combine(key, merged[key], value);
         if (both === null) return null;
-        if (both === "apart") apart.push({ [key]: value });
+        if (both === "separate") separate.push({ [key]: value });
         else merged[key] = both;
       }
     }
   }
-  if (apart.length > 0) merged["all_of"] = [...((merged["all_of"] ?? []) as Conditions[]), ...apart];
+  if (separate.length > 0) merged["all_of"] = [...((merged["all_of"] ?? []) as Conditions[]), ...separate];
   return boundsMeet(merged) ? merged : null;
 }
 
-/** Two values of one key: the value that stands for both, `apart` where none can, null where both cannot hold. */
+/** Two values of one key: the value that stands for both, `separate` where none can, null where both cannot hold. */
 function combine(key: string, a: unknown, b: unknown): unknown {
   if (key === "none_of" || key === "all_of") return [...(a as Conditions[]), ...(b as Conditions[])];
-  if (key === "any_of" || key === "offered_provider_in" || key === "provider_health_state_in") return "apart";
+  if (key === "any_of" || key === "offered_provider_in" || key === "provider_health_state_in")
+    return "separate";
   if (key.endsWith("_not_in")) return [...new Set([...(a as string[]), ...(b as string[])])];
   if (key.endsWith("_in")) {
     const common = (a as string[]).filter((value) => (b as string[]).includes(value));

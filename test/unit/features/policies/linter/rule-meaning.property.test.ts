@@ -63,15 +63,15 @@ function matchesOf(rule: Rule): (facts: PolicyFacts) => boolean {
   return (facts) => compiled.explain(facts)[0]?.matched === true;
 }
 
-describe("what the linter makes of a rule", () => {
+describe("the linter's meaning of a rule", () => {
   it("LINT-2: never: no request matches; always: every one does; sometimes: one can be named that does", () => {
-    const seen = { never: 0, always: 0, sometimes: 0, unknown: 0 };
+    const meanings = { never: 0, always: 0, sometimes: 0, unknown: 0 };
     fc.assert(
       fc.property(crowded, (when) => {
         const rule = ruleWith(when);
         const meaning = createRuleReader(PROVIDER_IDS)(rule);
         const matches = matchesOf(rule);
-        seen[meaning.kind]++;
+        meanings[meaning.kind]++;
         if (meaning.kind === "never" || meaning.kind === "always") {
           for (const facts of FACTS) assert.equal(matches(facts), meaning.kind === "always");
         }
@@ -84,6 +84,6 @@ describe("what the linter makes of a rule", () => {
       { numRuns: 4000 },
     );
     // Each of the three must have been put to the proof.
-    assert.ok(Math.min(seen.never, seen.always, seen.sometimes) > 100, JSON.stringify(seen));
+    assert.ok(Math.min(meanings.never, meanings.always, meanings.sometimes) > 100, JSON.stringify(meanings));
   });
 });

@@ -56,7 +56,7 @@ describe("answers in a task's page", () => {
     );
   });
 
-  it("that do not fit are told as text, and those after them have what is left", () => {
+  it("answers that do not fit are sent as text, and those after them have the remaining room", () => {
     const page = createTaskPage();
     const long = "ü".repeat(TUNING.taskPageBytes / 4);
     const batch = [invalid("first"), invalid(long), invalid(long), invalid("x".repeat(1e6)), invalid("last")];
@@ -65,7 +65,7 @@ describe("answers in a task's page", () => {
     assert.deepEqual(roundTrip(batch, page), batch);
   });
 
-  it("of a full batch with replies of usual length all fit", () => {
+  it("a full batch of replies of usual length fits", () => {
     const usual = Array.from({ length: TUNING.batchRequestsMax }, (_, i) => invalid(String(i).padEnd(1300)));
     assert.equal(packAnswers(usual, createTaskPage()), null);
   });

@@ -41,14 +41,14 @@ describe("requests on their way to a decide worker", () => {
         // As the message carries it, which no function and no page could be.
         const task = structuredClone(packRequests(sent, 3, page));
         assert.equal(task.page, 3);
-        const told = ({ workspaceId, mode, merchantScope }: DecisionCaller): DecisionCaller => ({
+        const withoutGrants = ({ workspaceId, mode, merchantScope }: DecisionCaller): DecisionCaller => ({
           workspaceId,
           mode,
           merchantScope,
         });
         assert.deepEqual(
           sent.map((_, index) => unpackRequest(task, page, index)),
-          sent.map((request) => ({ ...request, caller: told(request.caller) })),
+          sent.map((request) => ({ ...request, caller: withoutGrants(request.caller) })),
         );
       }),
     );

@@ -62,7 +62,7 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
     assert.equal(held(), TUNING.pendingRequestsOverloadedMax);
   });
 
-  it("and bursts again after a while", () => {
+  it("takes a burst again after a while", () => {
     overload();
     clockMs += TUNING.overloadMs;
     assert.equal(isFull(TUNING.pendingRequestsFree - 1, 60_000), false);
