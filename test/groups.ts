@@ -13,13 +13,10 @@ export interface Group {
 /** Of test/support/service/shared-service.ts. */
 const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService"];
 
-/**
- * A service file's process costs over a second of CPU: its imports, and the checks of all replies, which it compiles. More
- * files than this would make one process the last.
- */
-const FILES_PER_PROCESS_MAX = 10;
+/** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */
+const FILES_PER_PROCESS_MAX = 6;
 /** Folders of unit tests with fewer files share a process. */
-const FOLDER_FILES_MIN = 7;
+const FOLDER_FILES_MIN = 4;
 
 /**
  * A process costs up to a second of CPU before its first test, so files share one. Unit tests share it by their folder, and
