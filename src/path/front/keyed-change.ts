@@ -42,8 +42,7 @@ export function createKeyedChanges(claim: ClaimChange) {
       case "answered": {
         const { status, body: before, headers } = claimed.reply;
         const marks = claimed.bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED;
-        if (status === 204) exchange.sendNoContent([...headers, ...marks]);
-        else exchange.send(status, before, [...headers, ...marks]);
+        exchange.send(status, before, [...headers, ...marks]);
         return false;
       }
       case "ours":

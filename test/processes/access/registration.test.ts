@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import {
   ask,
   auditOf,
+  bearer,
   join,
   login,
   newEmail,
@@ -12,7 +13,7 @@ import {
   register,
   type Person,
 } from "../../support/people/accounts.js";
-import { startTestService, type Reply, type RunningService } from "../../support/service/service.js";
+import { send, startTestService, type Reply, type RunningService } from "../../support/service/service.js";
 
 const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 const CLOSED = {
@@ -101,6 +102,27 @@ describe("ADM-9: the platform admin releases an address", () => {
       });
     }
     assert.equal((await release({ email: victim, reason })).status, 204, "as often as it takes");
+  });
+
+  it("IDEM-10: a release that is repeated with its key is the same 204, and releases nothing more", async () => {
+    const address = newEmail();
+    await register(service, address);
+    const body = { email: address, reason: "Registered by somebody else" };
+    const keyed = (): Promise<Reply> =>
+      send(service, "POST", "/v1/admin/accounts/release", {
+        body,
+        key: null,
+        headers: { ...bearer(admin.token), "idempotency-key": `release of ${address}` },
+      });
+    assert.equal((await keyed()).status, 204);
+    // Whoever registers the address now keeps it.
+    const next = await register(service, address);
+    const again = await keyed();
+    assert.deepEqual(
+      [again.status, again.text, again.headers.get("idempotency-replayed")],
+      [204, "", "true"],
+    );
+    assert.equal((await ask(service, "GET", "/v1/auth/me", next.token)).status, 200);
   });
 
   it("403 for everybody else; 404 where nobody has the address, 409 for the administrator's own, 400 without a reason", async () => {
