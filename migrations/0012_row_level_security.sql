@@ -9,7 +9,7 @@ create function tenant_workspace() returns uuid language sql stable parallel saf
   select nullif(current_setting('payinference.workspace_id', true), '')::uuid
 $$;
 
--- Every table of tenants' rows. Partitions are not named here: nobody but the owner has any right to them.
+-- These tables hold tenants' rows. Partitions are not named, because nobody but the owner has any right to them.
 -- Privileges: r select, i insert, u update, d delete.
 do $$
 declare

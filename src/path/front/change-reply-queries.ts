@@ -47,7 +47,14 @@ export async function findReply(
   return rows[0] === undefined ? null : { bodyHash: rows[0].body_hash, reply: rows[0].reply };
 }
 
-/** Stores the reply. Its hour begins with the answer. */
+/** Replies that a workspace keeps at most: so many, and so many bytes together. */
+const REPLIES_MAX = 1000;
+const REPLY_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Stores the reply. Its hour begins with the answer. The workspace's oldest replies make room for it, so one workspace that
+ * repeats a change for an hour does not fill the disk of all.
+ */
 export async function storeReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,
@@ -58,6 +65,15 @@ export async function storeReply(
     `update change_replies set reply = $3, claimed_at = greatest(claimed_at, $4)
      where workspace_id = $1 and request_hash = $2`,
     [idToHex(workspaceId), requestHash, reply, answeredAt],
+  );
+  await db.query(
+    `delete from change_replies r using (
+       select request_hash, row_number() over newest as replies, sum(octet_length(reply)) over newest as bytes
+       from change_replies where workspace_id = $1 and reply is not null
+       window newest as (order by claimed_at desc, request_hash)
+     ) kept
+     where r.workspace_id = $1 and r.request_hash = kept.request_hash and (replies > $2 or bytes > $3)`,
+    [idToHex(workspaceId), REPLIES_MAX, REPLY_BYTES_MAX],
   );
 }
 

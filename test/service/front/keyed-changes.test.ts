@@ -162,6 +162,35 @@ describe("the kept answer of a change", () => {
     assert.equal(kept.rowCount, 1);
   });
 
+  it("IDEM-13: a workspace keeps its newest thousand answers, of 16 MiB together; other workspaces keep theirs", async () => {
+    const [person, other] = [await register(service), await register(service)];
+    const [key, others] = [newKey(), newKey()];
+    await change(others, { by: other });
+    await service.pool.query(
+      `insert into change_replies (workspace_id, request_hash, body_hash, reply, claimed_at)
+       select $1, sha256(n::text::bytea), '', '', now() - interval '1 minute' from generate_series(1, 1000) n`,
+      [idToHex(person.workspaceId)],
+    );
+    const kept = async (of = person): Promise<number> => {
+      const { rows } = await service.pool.query<{ count: string }>(
+        "select count(*) from change_replies where workspace_id = $1",
+        [idToHex(of.workspaceId)],
+      );
+      return Number(rows[0]?.count);
+    };
+    await change(key, { by: person });
+    assert.equal(await kept(), 1000);
+    await service.pool.query(
+      `update change_replies set reply = convert_to(repeat('x', 1024 * 1024), 'UTF8')
+       where workspace_id = $1 and claimed_at < now() - interval '30 seconds'`,
+      [idToHex(person.workspaceId)],
+    );
+    await change(newKey(), { by: person });
+    assert.equal(await kept(), 17, "two answers, and fifteen MiB before them");
+    assert.deepEqual(marks(await change(key, { by: person })), ["true", null]);
+    assert.equal(await kept(other), 1);
+  });
+
   it("IDEM-11: a change whose process died before it answered is not made again: 409 says to look", async () => {
     const person = await register(service);
     const key = newKey();
