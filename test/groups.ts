@@ -21,13 +21,14 @@ const FOLDER_FILES_MIN = 4;
 /**
  * A process costs up to a second of CPU before its first test, so files share one. Unit tests share it by their folder, and
  * small folders share one. Service tests that ask for the shared service share it, since it is one per process. Other
- * service tests and attacks share it a few at a time.
+ * service tests and attacks share it a few at a time, and so do tests in a browser, which share that as well.
  * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first, and fault
  * tests, which wait most of their time, by turns with unit tests, which compute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
   const alone: string[] = [];
+  const browser: string[] = [];
   const attacks: string[] = [];
   const service: string[] = [];
   const folders = new Map<string, string[]>();
@@ -36,6 +37,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
       const folder = dirname(file);
       folders.set(folder, [...(folders.get(folder) ?? []), file]);
     } else if (file.startsWith("attacks/")) attacks.push(file);
+    else if (file.startsWith("browser/")) browser.push(file);
     else if (!/^(?:service|processes)\//.test(file)) alone.push(file);
     else {
       const source = await readFile(join(testDir, file), "utf8");
@@ -52,6 +54,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   const groups: Group[] = [
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
+    ...chunks(browser, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(attacks, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...byTurns(
       alone.map((file) => ({ name: file, files: [file] })),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { login, personOf } from "../support/people/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { openDashboard } from "../support/people/dashboard.js";
 import { signIn } from "../support/people/feedback.js";
 import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
@@ -26,6 +26,7 @@ const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY", "CAD
 let service: RunningService;
 let owner: string;
 let platform: string;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { login, personOf } from "../support/people/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { openDashboard } from "../support/people/dashboard.js";
 import { signIn } from "../support/people/feedback.js";
 import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
@@ -35,6 +35,7 @@ const PAGES: readonly { path: string; name: string; roles: readonly Role[]; show
 
 let service: RunningService;
 let platformToken: string;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { idFromHex } from "../../src/domain/ids/ids.js";
 import { type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/people/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { openDashboard } from "../support/people/dashboard.js";
 import { signIn } from "../support/people/feedback.js";
 import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
@@ -20,6 +20,7 @@ const ADMIN_EMAIL = "root@pay.example";
 const ADMIN_PASSWORD = "platform password";
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { ROLES } from "../../src/domain/vocabulary/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import {
+  closePages,
+  SKIP_WITHOUT_BROWSER,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from "../support/people/browser.js";
 import {
   decideOrder,
   EXPLAINED_RULES,
@@ -22,6 +28,7 @@ let nigerian: Decided;
 let blocked: Decided;
 let priced: Decided;
 
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Route } from "playwright-core";
 import { newEmail, PASSWORD, post, register } from "../support/people/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   // The limit of attempts a minute is not what is tried here.
   if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });

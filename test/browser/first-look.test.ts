@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { register } from "../support/people/accounts.js";
-import { OTHER_NAME, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { closePages, OTHER_NAME, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
 });

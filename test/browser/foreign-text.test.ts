@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { bearer, newEmail, PASSWORD, post, personOf } from "../support/people/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { createKey } from "../support/people/tenants.js";
 import {
   decisionBody,
@@ -26,6 +26,7 @@ const RULE = foreign(60);
 let service: RunningService;
 let token: string;
 let decisionId: string;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({

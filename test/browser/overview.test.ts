@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { ALERT_KIND_ROWS } from "../../src/domain/vocabulary/alert-kinds.js";
 import type { HealthSnapshot } from "../../src/client/wire-reads.js";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import {
+  closePages,
+  SKIP_WITHOUT_BROWSER,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
 import {
   decisionBody,
@@ -21,6 +27,7 @@ const DECISIONS = 12;
 const SEGMENT = "provider_2:card:EUR";
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService();

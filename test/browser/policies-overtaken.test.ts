@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
 import { eventually, send, startTestService, type RunningService } from "../support/service/service.js";
 
@@ -9,6 +9,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService();

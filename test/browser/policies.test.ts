@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import {
+  closePages,
+  SKIP_WITHOUT_BROWSER,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
 
@@ -11,6 +17,7 @@ const DECISIONS = 20;
 const MERCHANT = "demo_merchant";
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService();

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import {
+  closePages,
+  SKIP_WITHOUT_BROWSER,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
 import { eventually, send, startTestService, type RunningService } from "../support/service/service.js";
 
@@ -12,6 +18,7 @@ const LATER = new Date().getUTCFullYear() + 2;
 const HEAD = "provider,payment_method,card_network,country,currency,percentage_bps,fixed_minor,tiers";
 
 let service: RunningService;
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService();

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import {
+  closePages,
+  SKIP_WITHOUT_BROWSER,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from "../support/people/browser.js";
 import { decideOrder, EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
 import { signIn } from "../support/people/feedback.js";
 import { send, startTestService, type RunningService } from "../support/service/service.js";
@@ -10,6 +16,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 const tokens = new Map<Role, string>();
+afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });

@@ -3,14 +3,9 @@ import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { DECISION_MODES, MODES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
-import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
-import {
-  decisionBody,
-  eventually,
-  send,
-  startTestService,
-  type RunningService,
-} from "../../support/service/service.js";
+import { freezeHealth } from "../../support/service/frozen-health.js";
+import { decisionBody, eventually, send, type RunningService } from "../../support/service/service.js";
+import { frozenTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 let service: RunningService;
@@ -18,7 +13,7 @@ let workspaceId: string;
 let owner: Dashboard;
 let keys: { test: string; live: string };
 before(async () => {
-  service = await startTestService(FROZEN_PROBER);
+  service = await frozenTestService();
   await freezeHealth(service, {});
   workspaceId = await createWorkspace(service, { merchants: ["plain", "priced"] });
   owner = await openDashboard(service, workspaceId);

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { chromium } from "playwright-core";
-import { send, startTestService, type RunningService } from "../../support/service/service.js";
+import { send, type RunningService } from "../../support/service/service.js";
+import { sharedTestService } from "../../support/service/shared-service.js";
 
 const CHROMIUM = "/usr/bin/chromium";
 
 let service: RunningService;
 let files: string[];
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   const { text } = await send(service, "GET", "/docs", { key: null });
   files = Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, file = ""]) => file);
 });

@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { bearer, login, personOf, register } from "../../support/people/accounts.js";
+import { bearer, register } from "../../support/people/accounts.js";
 import { openConnection, requestText } from "../../support/http/raw-http.js";
 import {
   decisionBody,
   send,
   sendRead,
-  startTestService,
   type Reply,
   type RunningService,
 } from "../../support/service/service.js";
-import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
+import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
+import { secretOf, sendWebhook } from "../../support/service/webhooks.js";
 
 interface Operation {
   security: Record<string, unknown>[];
   requestBody?: unknown;
 }
 
-const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 const WEBHOOK = "POST /v1/provider-webhooks/{providerSlug}/{merchantId}";
 const ENCODED = {
   statusCode: 415,
@@ -32,16 +31,8 @@ let token: string;
 let operations: Map<string, Operation>;
 
 before(async () => {
-  service = await startTestService({
-    ...PLATFORM,
-    SECRET_KEY: WEBHOOK_SECRET_KEY,
-    RATE_LIMIT_PER_MINUTE: "0",
-    AUTH_RATE_LIMIT_PER_MINUTE: "0",
-    WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
-  });
-  ({ token } = personOf(
-    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
-  ));
+  service = await sharedTestService();
+  ({ token } = await platformAdmin(service));
   const { json } = await send(service, "GET", "/openapi.json", { key: null });
   const paths = json["paths"] as Record<string, Record<string, Operation>>;
   operations = new Map(

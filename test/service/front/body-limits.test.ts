@@ -3,9 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { readSettings } from "../../../src/platform/settings/settings.js";
 import { startService, type Service } from "../../../src/service.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
-import { login, personOf, register } from "../../support/people/accounts.js";
+import { register } from "../../support/people/accounts.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
-import { send, startTestService, type RunningService } from "../../support/service/service.js";
+import { send, type RunningService } from "../../support/service/service.js";
+import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 import { createKey } from "../../support/people/tenants.js";
 import { sendWebhook } from "../../support/service/webhooks.js";
 
@@ -42,7 +43,6 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 const WEBHOOKS = "POST /v1/provider-webhooks/:providerSlug/:merchantId";
 
-const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 const TOO_LARGE = { statusCode: 413, error: "Payload Too Large" };
 
 let service: RunningService;
@@ -52,16 +52,9 @@ before(async () => {
   const [dataDir, database] = await Promise.all([temporaryDir(), createEmptyDatabase()]);
   const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
   composed = await startService(readSettings(environment), createLogger("silent"));
-  service = await startTestService({
-    ...PLATFORM,
-    AUTH_RATE_LIMIT_PER_MINUTE: "0",
-    RATE_LIMIT_PER_MINUTE: "0",
-    WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
-  });
+  service = await sharedTestService();
   const owner = await register(service);
-  const admin = personOf(
-    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
-  );
+  const admin = await platformAdmin(service);
   credentials = {
     nobody: { key: null, headers: {} },
     key: { key: await createKey(service.pool, owner.workspaceId), headers: {} },

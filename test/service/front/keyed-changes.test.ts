@@ -181,8 +181,10 @@ describe("the kept answer of a change", () => {
     await change(key, { by: person });
     assert.equal(await kept(), 1000);
     await service.pool.query(
-      `update change_replies set reply = convert_to(repeat('x', 1024 * 1024), 'UTF8')
-       where workspace_id = $1 and claimed_at < now() - interval '30 seconds'`,
+      `with empty as (delete from change_replies where workspace_id = $1 and reply = '')
+       insert into change_replies (workspace_id, request_hash, body_hash, reply, claimed_at)
+       select $1, sha256(('MiB ' || n)::bytea), '', convert_to(repeat('x', 1024 * 1024), 'UTF8'),
+         now() - interval '1 minute' from generate_series(1, 20) n`,
       [idToHex(person.workspaceId)],
     );
     await change(newKey(), { by: person });

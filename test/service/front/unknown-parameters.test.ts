@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { bearer, login, personOf, register } from "../../support/people/accounts.js";
+import { bearer, register } from "../../support/people/accounts.js";
 import { inOneMinute } from "../../support/waiting/one-minute.js";
 import {
   decisionBody,
@@ -10,8 +10,9 @@ import {
   type Reply,
   type RunningService,
 } from "../../support/service/service.js";
+import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 import { createKey } from "../../support/people/tenants.js";
-import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
+import { secretOf, sendWebhook } from "../../support/service/webhooks.js";
 
 interface Operation {
   security: Record<string, unknown>[];
@@ -19,7 +20,6 @@ interface Operation {
   requestBody?: unknown;
 }
 
-const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 /** Where it is served nothing is JSON. */
 const OWN_LISTENER = "GET /metrics";
 const WEBHOOK = "POST /v1/provider-webhooks/{providerSlug}/{merchantId}";
@@ -31,15 +31,8 @@ let token: string;
 let operations: Map<string, Operation>;
 
 before(async () => {
-  service = await startTestService({
-    ...PLATFORM,
-    SECRET_KEY: WEBHOOK_SECRET_KEY,
-    RATE_LIMIT_PER_MINUTE: "0",
-    AUTH_RATE_LIMIT_PER_MINUTE: "0",
-  });
-  ({ token } = personOf(
-    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
-  ));
+  service = await sharedTestService();
+  ({ token } = await platformAdmin(service));
   const { json } = await send(service, "GET", "/openapi.json", { key: null });
   const paths = json["paths"] as Record<string, Record<string, Operation>>;
   operations = new Map(

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach } from "node:test";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
+import { closeLater, keepOpen } from "../closing.js";
 import type { RunningService } from "../service/service.js";
 
 /** A real browser before the real service. */
@@ -43,15 +43,22 @@ new PerformanceObserver((list) => {
     window.layoutShifts.push([value, sources.map(({ node }) => node?.className ?? node?.parentElement?.className)]);
 }).observe({ type: "layout-shift", buffered: true });`;
 
+/** One browser for all files of a process. */
 let launched: Promise<Browser> | undefined;
-/** Of the test that runs: pages that are left open go on asking the service. */
 let contexts: BrowserContext[] = [];
-afterEach(async () => {
+
+/** Each file's `afterEach`: pages that are left open go on asking the service. */
+export async function closePages(): Promise<void> {
   const open = contexts;
   contexts = [];
   await Promise.all(open.map((context) => context.close()));
-});
-after(async () => (await launched)?.close());
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  closeLater(() => browser.close());
+  return browser;
+}
 
 export interface Visit {
   /** For the addresses of the page, without the service's origin. */
@@ -83,7 +90,7 @@ export interface VisitOptions {
 /** A browser of its own, as far as cookies and storage go. */
 export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
   const { token, scheme = "light", width = 1440, height = 900 } = options;
-  launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  launched ??= keepOpen(launch);
   const browser = await launched;
   const context = await browser.newContext({
     baseURL: service.url,

@@ -1,20 +1,30 @@
 import { keepOpen } from "../closing.js";
+import { login, personOf, type Person } from "../people/accounts.js";
 import { FROZEN_PROBER } from "./frozen-health.js";
 import { sendRead, startTestService, type RunningService } from "./service.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
+/** The first of all accounts, and its password. */
+const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
+
 /**
  * Services for all test files of a process, for those that ask for nothing of their own. They run two decide workers, a
- * secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
+ * platform admin, a secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
  * (test/support/people/tenants.ts) and neither stop such a service nor change what belongs to the whole node.
  */
 const SHARED = {
+  ...PLATFORM,
   DECISION_WORKERS: "2",
   RATE_LIMIT_PER_MINUTE: "0",
   AUTH_RATE_LIMIT_PER_MINUTE: "0",
   WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
   SECRET_KEY: WEBHOOK_SECRET_KEY,
 } as const;
+
+/** The shared service's platform admin. */
+export async function platformAdmin(service: RunningService): Promise<Person> {
+  return personOf(await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD));
+}
 
 const running = new Map<string, Promise<RunningService>>();
 
