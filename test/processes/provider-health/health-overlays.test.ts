@@ -6,6 +6,7 @@ import {
   decisionBody,
   eventually,
   send,
+  PROBED_AS_DELIVERED,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
@@ -15,7 +16,7 @@ type Shown = Record<string, unknown>;
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ PROBE_INTERVAL_MS: "100" });
+  service = await startTestService({ ...PROBED_AS_DELIVERED, PROBE_INTERVAL_MS: "100" });
 });
 
 interface Tenant {

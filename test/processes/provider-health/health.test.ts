@@ -6,6 +6,7 @@ import {
   eventually,
   send,
   sendRead,
+  PROBED_AS_DELIVERED,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
@@ -21,7 +22,7 @@ type Snapshot = Record<string, unknown>;
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ PROBE_INTERVAL_MS: "100" });
+  service = await startTestService({ ...PROBED_AS_DELIVERED, PROBE_INTERVAL_MS: "100" });
 });
 
 async function snapshots(of = service): Promise<Snapshot[]> {
@@ -80,7 +81,7 @@ describe("Provider health snapshot", () => {
   });
 
   it("HLTH-2, HLTH-7, HLTH-25: exists for every provider, payment method and probed currency from `ready` on", async () => {
-    const fresh = await startTestService();
+    const fresh = await startTestService(PROBED_AS_DELIVERED);
     const expected = PROVIDERS.flatMap((provider) =>
       PAYMENT_METHODS.flatMap((method) => CURRENCIES.map((currency) => `${provider}:${method}:${currency}`)),
     );
@@ -136,7 +137,7 @@ describe("Provider health snapshot", () => {
 
 describe("provider_health in a decision", () => {
   it("HLTH-1, RES-8: is what the snapshots say, for the providers requested only", async () => {
-    const frozen = await startTestService(FROZEN_PROBER);
+    const frozen = await startTestService({ ...PROBED_AS_DELIVERED, ...FROZEN_PROBER });
     await freezeHealth(frozen, { "provider_2:EUR": { score: 71.25, state: "watch" } });
     const stored = await snapshots(frozen);
     const { json } = await send(frozen, "POST", "/v1/decision", {
@@ -155,7 +156,11 @@ describe("provider_health in a decision", () => {
   });
 
   it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at `ready`, and then what outcomes say, here alone", async () => {
-    const unprobed = await startTestService({ PROBE_INTERVAL_MS: "0", RATE_LIMIT_PER_MINUTE: "0" });
+    const unprobed = await startTestService({
+      ...PROBED_AS_DELIVERED,
+      PROBE_INTERVAL_MS: "0",
+      RATE_LIMIT_PER_MINUTE: "0",
+    });
     const other = await createKey(unprobed.pool, await createWorkspace(unprobed));
     const found = await snapshots(unprobed);
     assert.equal(found.length, 160);

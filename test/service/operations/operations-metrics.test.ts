@@ -27,7 +27,7 @@ let service: RunningService;
 let limitedKey: string;
 const answered = { passed: 0, refused: 0 };
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT), PROBE_CURRENCIES: "USD,EUR" });
   const workspaceId = await createWorkspace(service);
   const key = await createKey(service.pool, workspaceId, { mode: "live" });
   await publish(service, { workspaceId, key, rules: [{ name: "hold", then: { type: "hold" } }] });
@@ -240,8 +240,8 @@ describe("metrics", () => {
       assert.ok((await scrape()).get(name)?.samples.length, name);
     }
     const families = await scrape();
-    assert.equal(families.get("payinference_provider_health_score")?.samples.length, 160);
-    assert.equal(valueOf(families, "payinference_provider_health_state"), 160);
+    assert.equal(families.get("payinference_provider_health_score")?.samples.length, 40);
+    assert.equal(valueOf(families, "payinference_provider_health_state"), 40);
     assert.equal(valueOf(families, "payinference_worker_pool_pending_requests"), 0);
     assert.equal(valueOf(families, "payinference_postgres_up"), 1);
   });

@@ -18,6 +18,14 @@ const READY_TIMEOUT_MS = 300_000;
 
 /** The product's own limits answer 503 on a starved host, which says nothing about what most tests are about. */
 export const STRETCHED = { PAYINFERENCE_TEST_PATIENCE: "10" } as const;
+/** A start makes five minutes of probes, a sixth of its CPU with the delivered eight currencies. */
+export const PROBED = { PROBE_CURRENCIES: "USD" } as const;
+/** As `npm start` probes. */
+export const PROBED_AS_DELIVERED = { PROBE_CURRENCIES: undefined } as const;
+
+/** The service's environment variables; an undefined one is not set. */
+export type TestSettings = Readonly<Record<string, string | undefined>>;
+
 /** For tests of those limits, and of what a customer is promised by them: a read answers within 2 s. */
 export const AS_DELIVERED = { PAYINFERENCE_TEST_PATIENCE: "1" } as const;
 
@@ -48,7 +56,7 @@ export interface RunningService {
 }
 
 /** Starts the real service, as `npm start` does, on a database of its own with the schema and a fresh DATA_DIR; resolves once /ready says so. */
-export async function startNode(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+export async function startNode(env: TestSettings = {}): Promise<RunningService> {
   const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
     temporaryDir(),
     env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
@@ -65,6 +73,7 @@ export async function startNode(env: Readonly<Record<string, string>> = {}): Pro
     DEMO: "1",
     LOG_LEVEL: "warn",
     ...STRETCHED,
+    ...PROBED,
     ...env,
   };
   let log = "";

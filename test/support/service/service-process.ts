@@ -7,7 +7,7 @@ import { serviceStarts } from "../cpu-time.js";
 import { START_ARGUMENTS } from "./main.js";
 import { readLockFile } from "../../../src/platform/postgres/embedded/cluster.js";
 import { closeLater } from "../closing.js";
-import { STRETCHED } from "./node.js";
+import { PROBED, STRETCHED } from "./node.js";
 import { freePort } from "../machine/free-port.js";
 
 /** The service as a process whose ups and downs the test decides itself; `startTestService` suits all other tests. */
@@ -44,6 +44,7 @@ export async function createServiceProcess(
     RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "warn",
     ...STRETCHED,
+    ...PROBED,
     ...env,
   };
   const url = `http://127.0.0.1:${port}`;

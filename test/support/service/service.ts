@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closeLater } from "../closing.js";
 import { assertDocumented } from "../http/documented.js";
-import { startNode, type RunningService } from "./node.js";
+import { startNode, type RunningService, type TestSettings } from "./node.js";
 import { IS_TWO_NODES } from "../two-nodes-mode.js";
 
 export { eventually } from "../waiting/eventually.js";
-export { AS_DELIVERED, type RunningService } from "./node.js";
+export { AS_DELIVERED, PROBED_AS_DELIVERED, type RunningService } from "./node.js";
 
 /** The service that a test file asks for. In the run of two nodes it is two nodes behind the edge; the file cannot tell. */
-export async function startTestService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+export async function startTestService(env: TestSettings = {}): Promise<RunningService> {
   // Only that run loads what starts them, and not at the top: the suites of files that wait while they load get mixed.
   return IS_TWO_NODES ? (await import("./two-nodes.js")).startTwoNodes(env) : startNode(env);
 }

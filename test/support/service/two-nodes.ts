@@ -5,7 +5,7 @@ import { readDocument } from "../http/documented.js";
 import { createEdgeControl, type EdgeControl } from "../edge/edge-control.js";
 import { startEdgeProxy } from "../edge/edge-proxy.js";
 import { untilPasses } from "../waiting/eventually.js";
-import { startNode, type RunningService } from "./node.js";
+import { startNode, type RunningService, type TestSettings } from "./node.js";
 import { createTestDatabase } from "../postgres/postgres.js";
 import { createSharedLog } from "./shared-log.js";
 import { askedNode, TWO_NODES_VARIABLE } from "../two-nodes-mode.js";
@@ -15,7 +15,7 @@ import { startValkey, type TestValkey } from "../edge/valkey.js";
  * The same service as two processes: each with a DATA_DIR of its own, both on one PostgreSQL and one cache, behind the
  * edge as it is deployed. The edge gives requests to them in turn.
  */
-export async function startTwoNodes(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+export async function startTwoNodes(env: TestSettings = {}): Promise<RunningService> {
   const [databaseUrl, valkey] = await Promise.all([
     env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
     startValkey(),
