@@ -1,5 +1,6 @@
 import type { Received } from "./connection.js";
-import type { Answer, AnsweredProblem, PolicyIssue, Problem, ValidationIssue } from "./problem.js";
+import type { Answer, AnsweredProblem, Problem } from "./problem.js";
+import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
 type JsonObject = Record<string, unknown>;
 

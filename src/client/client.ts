@@ -4,29 +4,28 @@ import { readOptions, type ClientOptions, type ClientSettings } from "./client-o
 import { openConnection, type Connection, type Received } from "./connection.js";
 import { decide, type DecideOptions, type DecideResult } from "./decide.js";
 import { walkDecisionLog, type DecisionLogQuery } from "./decision-log.js";
-import type { Answer, TaggedAnswer } from "./problem.js";
+import type { Answer, LivePolicyGuard, TaggedAnswer } from "./problem.js";
 import { withRetries } from "./retry.js";
-import type { OutcomeReceipt, OutcomeReport } from "./wire-outcome.js";
 import type {
   CreatedPolicy,
-  LivePolicyGuard,
-  NewPolicy,
-  Policy,
-  Simulation,
-  SimulationRequest,
-  Translation,
-  TranslationRequest,
-} from "./wire-policy.js";
-import type {
   DecisionAggregate,
   DecisionDetail,
   DecisionListQuery,
   DecisionListRow,
   DecisionPage,
-  HealthSnapshot,
+  NewPolicy,
+  OutcomeReceipt,
+  OutcomeReport,
+  PolicyList,
+  ProviderHealthList,
+  PublishedPolicy,
   Replay,
   ShadowReport,
-} from "./wire-reads.js";
+  Simulation,
+  SimulationRequest,
+  Translation,
+  TranslationRequest,
+} from "./wire-types.js";
 
 interface CallOptions extends LivePolicyGuard {
   body?: object;
@@ -60,7 +59,7 @@ export class PayInferenceClient {
   }
 
   /** GET /v1/provider-health */
-  providerHealth(): Promise<Answer<{ providers: HealthSnapshot[] }>> {
+  providerHealth(): Promise<Answer<ProviderHealthList>> {
     return this.#get("/v1/provider-health");
   }
 
@@ -95,7 +94,7 @@ export class PayInferenceClient {
   }
 
   /** GET /v1/policies/:merchantId: the newest versions and the live one, newest first. */
-  policies(merchantId: string): Promise<TaggedAnswer<{ policies: Policy[] }>> {
+  policies(merchantId: string): Promise<TaggedAnswer<PolicyList>> {
     const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
     return this.#callTagged("GET", path, { retries: this.#settings.retries });
   }
@@ -106,7 +105,7 @@ export class PayInferenceClient {
   }
 
   /** POST /v1/policies/:policyId/publish: a draft goes live, or an archived policy comes back. */
-  publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<{ policy: Policy }>> {
+  publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<PublishedPolicy>> {
     return this.#callTagged("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`, guard);
   }
 
@@ -174,8 +173,8 @@ export type { ClientOptions } from "./client-options.js";
 export type { DecideOptions, DecideResult } from "./decide.js";
 export type { DecisionLogQuery } from "./decision-log.js";
 export type { SafeDefault } from "./fallback-decision.js";
+export type * from "./local-decision.js";
+export type * from "./score-components.js";
+export type * from "./wire-types.js";
 export type * from "../domain/vocabulary/decision-request.js";
-export type * from "./wire-decision.js";
-export type * from "./wire-outcome.js";
-export type * from "./wire-policy.js";
-export type * from "./wire-reads.js";
+export type { Conditions, Policy, RuleAction } from "../domain/policy/policy.js";

@@ -5,9 +5,10 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientSettings } from "./client-options.js";
 import type { Connection, Received, Sent } from "./connection.js";
 import { fallbackDecision, type OutageCode } from "./fallback-decision.js";
+import type { LocalDecision } from "./local-decision.js";
 import type { AnsweredProblem, Problem } from "./problem.js";
 import { isDecision } from "./read-decision.js";
-import type { LocalDecision, ServiceDecision } from "./wire-decision.js";
+import type { ServiceDecision } from "./wire-types.js";
 
 export interface DecideOptions {
   /** Of this attempt at this payment, 1 to 255 printable ASCII characters; made by the client when left out. */

@@ -1,6 +1,6 @@
 import { CLIENT_LIMITS } from "./client-limits.js";
 import { PayInferenceError, type Answer } from "./problem.js";
-import type { DecisionListQuery, DecisionListRow, DecisionPage } from "./wire-reads.js";
+import type { DecisionListQuery, DecisionListRow, DecisionPage } from "./wire-types.js";
 
 /** The filters of the log; where it starts and how it is cut into pages is the iterator's. */
 export type DecisionLogQuery = Omit<DecisionListQuery, "page" | "ending_before">;

@@ -1,7 +1,8 @@
 import type { DecisionRequest, ProviderId } from "../domain/vocabulary/decision-request.js";
 import type { Action, Mode } from "../domain/vocabulary/vocabulary.js";
 import { CLIENT_LIMITS } from "./client-limits.js";
-import type { ClientReasonCode, LocalDecision, Route } from "./wire-decision.js";
+import type { ClientReasonCode, LocalDecision } from "./local-decision.js";
+import type { Route } from "./wire-types.js";
 
 /** The merchant's own answer to "what do we do while no decision can be had". */
 export type SafeDefault =

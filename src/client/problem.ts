@@ -1,13 +1,4 @@
-/** One entry of a 400; ERR-6. `path` is dotted, and nothing that was submitted is in it. */
-export interface ValidationIssue {
-  path: string;
-  code: string;
-  message: string;
-}
-
-export interface PolicyIssue extends ValidationIssue {
-  severity: "error" | "warning";
-}
+import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
 /** The service answered with an error (CLI-2); answers are never retried. */
 export type AnsweredProblem = { status: number; requestId: string | null } & (
@@ -38,6 +29,14 @@ export type Answer<T> =
 export type TaggedAnswer<T> =
   | (Extract<Answer<T>, { ok: true }> & { etag: string | null })
   | Extract<Answer<T>, { ok: false }>;
+
+export interface LivePolicyGuard {
+  /**
+   * The `etag` of the live policy that the change was made against. Where another one is live by now, nothing is stored
+   * and the answer is a problem of status 412.
+   */
+  ifMatch?: string;
+}
 
 /** Thrown by iterators alone, which have no other way to tell; everything else returns its problems. */
 export class PayInferenceError extends Error {

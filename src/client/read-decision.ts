@@ -1,5 +1,5 @@
 import type { Action } from "../domain/vocabulary/vocabulary.js";
-import type { ServiceDecision } from "./wire-decision.js";
+import type { ServiceDecision } from "./wire-types.js";
 
 const ACTIONS: Readonly<Record<Action, true>> = {
   route: true,

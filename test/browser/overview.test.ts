@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { ALERT_KIND_ROWS } from "../../src/domain/vocabulary/alert-kinds.js";
-import type { HealthSnapshot } from "../../src/client/wire-reads.js";
+import type { HealthSnapshot } from "../../src/client/wire-types.js";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import {

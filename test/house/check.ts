@@ -6,21 +6,31 @@ import { LINT_CONFIG } from "./lint-config.js";
 import { crowdedFolders, deepFolders, longFaults } from "./sizes.js";
 import { TOO_LONG } from "./too-long.js";
 import { filesOf, ROOT, sourcesOf } from "./tree.js";
+import { freshWireTypes } from "./wire-types/fresh-wire-types.js";
 
 /** Part of `npm run check`: the house's own rules. Prints one line for each fault, and nothing where there is none. */
 const files = filesOf(ROOT);
 const known = new Set(files);
 const sources = sourcesOf(ROOT, files);
 const isStale = readFileSync(join(ROOT, LINT_CONFIG), "utf8") !== (await freshLintConfig(ROOT));
+const generated = await freshWireTypes(ROOT);
+const stale = generated.filter(
+  ({ path, text }) => !known.has(path) || readFileSync(join(ROOT, path), "utf8") !== text,
+);
 
 const faults = [
   ...(isStale ? [`${LINT_CONFIG} does not follow test/house/floors.ts: npm run lint-config`] : []),
+  ...stale.map(({ path }) => `${path} does not follow the schemas: npm run wire-types`),
   ...crowdedFolders(files),
   ...deepFolders(files),
   ...homelessFolders(files),
   ...floorFaults(sources, known),
   ...circleFaults(sources, known),
-  ...longFaults(sources, TOO_LONG),
+  // Nobody edits a generated file.
+  ...longFaults(
+    sources.filter((source) => !generated.some(({ path }) => path === source.path)),
+    TOO_LONG,
+  ),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

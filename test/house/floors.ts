@@ -275,7 +275,7 @@ export const FLOORS: readonly Floor[] = [
       "domain/policy/condition-row.ts",
       "domain/policy/condition-vocabulary.ts",
     ],
-    mayTypes: ["client"],
+    mayTypes: ["client", "domain/policy/policy.ts"],
     runsIn: "browser",
     why: "The page shares words with the service, and the client refuses to run in a browser.",
   },

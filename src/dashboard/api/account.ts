@@ -1,5 +1,5 @@
 import { request } from "./transport/request.js";
-import type { Account } from "./wire/wire-account.js";
+import type { Account } from "./wire-types.js";
 
 /** AUTH-3: the answers' tokens are of no use here; the cookie that comes with them is the session. */
 export const account = {

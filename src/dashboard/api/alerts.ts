@@ -3,7 +3,7 @@ import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Alert } from "./wire/wire-figures.js";
+import type { Alert } from "./wire-types.js";
 
 const ALERTS_EVERY_MS = 5000;
 

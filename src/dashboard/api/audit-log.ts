@@ -1,6 +1,6 @@
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { AuditPage } from "./wire/wire-administration.js";
+import type { AuditLog } from "./wire-types.js";
 
 export interface AuditCursor {
   direction: "starting_after" | "ending_before";
@@ -12,7 +12,7 @@ export function useAuditPage(cursor: AuditCursor | null, pageSize: number) {
   return useRead({
     queryKey: ["audit-log", cursor, pageSize],
     queryFn: ({ signal }) =>
-      request<AuditPage>("GET", "/v1/admin/audit-log", {
+      request<AuditLog>("GET", "/v1/admin/audit-log", {
         query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.auditId }) },
         signal,
       }),

@@ -1,9 +1,9 @@
-import type { PolicyDraft } from "../../client/wire-policy.js";
+import type { PolicyDraft } from "../../client/wire-types.js";
+import type { BacktestLine, BacktestResult } from "./wire-types.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { jsonLines } from "./transport/json-lines.js";
 import { ProblemError } from "./transport/problem.js";
 import { open } from "./transport/request.js";
-import type { BacktestLine, BacktestResult } from "./wire/wire-backtest.js";
 
 interface BacktestRequest {
   mode: Mode;

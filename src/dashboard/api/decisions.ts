@@ -1,11 +1,11 @@
-import type { Policy } from "../../client/wire-policy.js";
+import type { Policy } from "../../domain/policy/policy.js";
 import type {
   DecisionDetail,
   DecisionListQuery,
   DecisionPage,
   Replay,
   ShadowReport,
-} from "../../client/wire-reads.js";
+} from "../../client/wire-types.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { statusOf } from "./transport/problem.js";
 import { useRead } from "./transport/read.js";

@@ -1,8 +1,9 @@
-import type { DecisionAggregate, HealthSnapshot } from "../../client/wire-reads.js";
+import type { DecisionAggregate, HealthSnapshot } from "../../client/wire-types.js";
+import type { AnalyticsSummary } from "./wire-types.js";
+import type { Range } from "../../domain/vocabulary/range.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { AnalyticsSummary, Range } from "./wire/wire-figures.js";
 
 const AGGREGATE_EVERY_MS = 2000;
 const HEALTH_EVERY_MS = 2000;

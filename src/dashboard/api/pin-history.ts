@@ -1,6 +1,6 @@
 import { HEALTH_STATES, PAYMENT_METHODS } from "../../domain/vocabulary/vocabulary.js";
-import type { KnownPin } from "./provider-pins.js";
-import type { AuditEntry, PinScope } from "./wire/wire-administration.js";
+import type { AuditEntry } from "./wire-types.js";
+import type { KnownPin, PinScope } from "./provider-pins.js";
 
 /**
  * What is pinned after the changes of an audit trail, newest first, as the service applies them: a pin takes the place of

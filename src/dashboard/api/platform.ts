@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Tenant } from "./wire/wire-administration.js";
+import type { Tenant } from "./wire-types.js";
 
 const WORKSPACES = ["platform-workspaces"];
 

@@ -1,4 +1,4 @@
-import type { HealthSnapshot } from "../../client/wire-reads.js";
+import type { HealthSnapshot } from "../../client/wire-types.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 

@@ -4,11 +4,14 @@ import { pinnedAfter } from "./pin-history.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { AuditEntry, AuditPage, PinScope, ProviderPins } from "./wire/wire-administration.js";
+import type { AuditEntry, AuditLog, Pin, ProviderOverrides } from "./wire-types.js";
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 10;
 const PINS = ["provider-pins"];
+
+/** Where a drill holds; null stands for every one. */
+export type PinScope = Pick<Pin, "payment_method" | "currency">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
@@ -36,7 +39,7 @@ export function useProviderPins() {
         const query = { page_size: PAGE_SIZE, starting_after: after };
         // Each page is asked for by the end of the one before.
         // oxlint-disable-next-line no-await-in-loop
-        const found = await request<AuditPage>("GET", "/v1/admin/audit-log", { query, signal });
+        const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
         if (!found.has_more) return { byProvider: pinnedAfter(entries), isPartial: false };
       }
@@ -60,7 +63,9 @@ export function useChangePin() {
   const queries = useQueryClient();
   return useAction({
     mutationFn: ({ provider, ...body }: PinChange) =>
-      request<ProviderPins>("PUT", `/v1/admin/provider-overrides/${encodeURIComponent(provider)}`, { body }),
+      request<ProviderOverrides>("PUT", `/v1/admin/provider-overrides/${encodeURIComponent(provider)}`, {
+        body,
+      }),
     onSuccess({ provider, overrides }) {
       queries.setQueryData<KnownPins>(PINS, (known) =>
         known === undefined

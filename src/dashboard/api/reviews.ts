@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryKey } from "@tanstack/react-query";
-import type { DecisionPage, Review } from "../../client/wire-reads.js";
+import type { DecisionPage, Review } from "../../client/wire-types.js";
 import type { Mode, ReviewResolution } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { statusOf } from "./transport/problem.js";

@@ -3,7 +3,7 @@ import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Invitation, Member, TeamList } from "./wire/wire-account.js";
+import type { Invitation, Member, Team } from "./wire-types.js";
 
 const TEAM = ["team"];
 
@@ -11,7 +11,7 @@ const TEAM = ["team"];
 export function useTeam() {
   return useRead({
     queryKey: TEAM,
-    queryFn: ({ signal }) => request<TeamList>("GET", "/v1/team", { signal }),
+    queryFn: ({ signal }) => request<Team>("GET", "/v1/team", { signal }),
     staleTime: 60_000,
   });
 }

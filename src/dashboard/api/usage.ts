@@ -1,6 +1,6 @@
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { UsageRow } from "./wire/wire-administration.js";
+import type { UsageRow } from "./wire-types.js";
 
 /** GET /v1/admin/usage. `from` and `to`: `YYYY-MM`, both included. */
 export function useUsage(from: string, to: string) {

@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Workspace } from "./wire/wire-account.js";
-import type { Merchant, WorkspaceChanges } from "./wire/wire-administration.js";
+import type { Merchant, Workspace, WorkspaceChanges } from "./wire-types.js";
 
 const WORKSPACE = ["workspace"];
 const MERCHANTS = ["merchants"];

@@ -1,5 +1,5 @@
 import { ALERT_KINDS, alertKindRow } from "../../domain/vocabulary/alert-kinds.js";
-import type { Alert } from "../api/wire/wire-figures.js";
+import type { Alert } from "../api/wire-types.js";
 
 /** What an alert is of: its segment, or what has happened. */
 export function alertSubject({ kind, segment_key }: Pick<Alert, "kind" | "segment_key">): string | null {

@@ -1,4 +1,4 @@
-import type { ConditionEvaluation, FieldEvaluation } from "../../client/wire-reads.js";
+import type { ConditionEvaluation, FieldEvaluation } from "../../client/wire-types.js";
 import { formatAmount } from "../design/base/format.js";
 
 /** COND-1: what a key of `when` asks for, by its operator. */

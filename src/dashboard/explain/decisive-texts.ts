@@ -1,4 +1,4 @@
-import type { DecisionDetail, ExplainedRule } from "../../client/wire-reads.js";
+import type { DecisionDetail, ExplainedRule } from "../../client/wire-types.js";
 import { isolated } from "../design/base/isolated.js";
 import { decidingTexts } from "./condition-text.js";
 

@@ -1,4 +1,4 @@
-import type { HealthSnapshot } from "../../client/wire-reads.js";
+import type { HealthSnapshot } from "../../client/wire-types.js";
 
 /** Which providers have an incident open that they reported themselves, in words; undefined for none. */
 export function incidentText(snapshots: readonly HealthSnapshot[]): string | undefined {

@@ -1,4 +1,4 @@
-import type { Route } from "../../client/wire-decision.js";
+import type { Route } from "../../client/wire-types.js";
 import type { Action } from "../../domain/vocabulary/vocabulary.js";
 
 type Routed = Exclude<Action, "block">;

@@ -5,7 +5,7 @@ import { account } from "../api/account.js";
 import { statusOf } from "../api/transport/problem.js";
 import { createQueryClient } from "../api/transport/query-client.js";
 import { useRead } from "../api/transport/read.js";
-import type { Account } from "../api/wire/wire-account.js";
+import type { Account } from "../api/wire-types.js";
 import { sessionHint } from "./session-hint.js";
 
 export type Session =

@@ -1,5 +1,5 @@
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
-import type { Account } from "../api/wire/wire-account.js";
+import type { Account } from "../api/wire-types.js";
 import type { IconName } from "../design/base/icon.js";
 import type { LazyPage } from "./lazy-page.js";
 

@@ -1,3 +1,4 @@
+import { RANGES } from "../../domain/vocabulary/range.js";
 import { DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
 import {
   countSchema,
@@ -60,7 +61,7 @@ export const analyticsSummarySchema = {
     "generated_at",
   ],
   properties: {
-    range: { type: "string", enum: ["24h", "7d", "30d", "90d", "all"] },
+    range: { type: "string", enum: RANGES },
     mode: { type: "string", enum: MODES },
     since: {
       ...nullableTimestampSchema,

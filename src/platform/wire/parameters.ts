@@ -1,3 +1,4 @@
+import { RANGES } from "../../domain/vocabulary/range.js";
 import type { JsonSchema } from "./body-validator.js";
 import { merchantIdSchema } from "./scalars.js";
 import { modeParameter } from "./query-schema.js";
@@ -12,7 +13,7 @@ export const modeOfSession: Parameter = {
 
 /** LOG-4: GET /v1/decisions: not an enum, since an unknown value is no error. */
 export const range: Parameter = {
-  schema: { type: "string", default: "all", examples: ["24h", "7d", "30d", "90d", "all"] },
+  schema: { type: "string", default: "all", examples: RANGES },
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
 };
 

@@ -1,67 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as client from "payinference/client";
-import type { OutcomeReportBody } from "../../../src/features/outcomes/wire/outcome-schema.js";
-import type { PolicyTranslateBody } from "../../../src/features/policies/wire/policy-translate-schema.js";
-import type { SimulationBody } from "../../../src/features/policies/wire/simulation-schema.js";
-import type {
-  CostComponents,
-  ProviderEvaluationBody,
-  ScoreComponents,
-} from "../../../src/domain/decision/evaluations-record.js";
-import type { Replay } from "../../../src/domain/decision/replay.js";
-import type { DecisionResponse } from "../../../src/domain/decision/response.js";
-import type { Simulation } from "../../../src/domain/decision/simulation.js";
-import type { HealthSnapshot } from "../../../src/domain/health/snapshot.js";
-import type { DecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
-import type { DecisionDetail } from "../../../src/features/decisions/decision-detail.js";
-import type { DecisionList } from "../../../src/features/decisions/decision-list.js";
-import type { ShadowReport } from "../../../src/features/decisions/shadow-report.js";
-import type { PolicyDraft } from "../../../src/features/policies/routes/policy-translate.js";
-import type { TranslationWarning } from "../../../src/features/policies/translate/grammar/translation-warning.js";
 import { decisionRequest, outcomeReport } from "../../support/people/client-requests.js";
 import { freePort } from "../../support/machine/free-port.js";
 import { eventually, type RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
-
-/**
- * What the service writes is what the client says it reads, and what the client takes is what the service's schema
- * lets through: a difference does not compile. `Read` is a service type as it is after a trip over the wire.
- */
-type Read<T> = T extends readonly (infer Item)[]
-  ? Read<Item>[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: Read<T[Key]> }
-    : T;
-type Takes<Wire, Service extends Wire> = Service;
-export type WireContract = [
-  Takes<client.ServiceDecision, Read<DecisionResponse>>,
-  Takes<client.DecisionPage, Read<DecisionList>>,
-  Takes<client.DecisionDetail, Read<DecisionDetail>>,
-  Takes<Omit<client.DecisionAggregate, "source">, Read<DecisionAggregate>>,
-  Takes<client.ShadowReport, Read<ShadowReport>>,
-  Takes<client.HealthSnapshot, Read<HealthSnapshot>>,
-  Takes<OutcomeReportBody, client.OutcomeReport>,
-  Takes<Omit<client.Simulation, "validation">, Read<Simulation>>,
-  Takes<SimulationBody, Omit<client.SimulationRequest, "policy">>,
-  Takes<client.Replay, Read<Replay>>,
-  Takes<PolicyTranslateBody, client.TranslationRequest>,
-  Takes<NonNullable<client.Translation["draft"]>, PolicyDraft>,
-  Takes<client.Translation["warnings"][number], TranslationWarning>,
-  // No field of the service is missing in the client's types.
-  Takes<keyof client.ServiceDecision, keyof DecisionResponse>,
-  Takes<keyof client.DecisionDetail, keyof DecisionDetail>,
-  Takes<keyof client.DecisionListRow, keyof DecisionList["decisions"][number]>,
-  Takes<keyof client.DecisionAggregate, keyof DecisionAggregate>,
-  Takes<keyof client.ShadowReport, keyof ShadowReport>,
-  Takes<keyof client.OutcomeReport, keyof OutcomeReportBody>,
-  Takes<keyof client.Simulation, keyof Simulation>,
-  Takes<keyof client.Replay, keyof Replay>,
-  Takes<keyof client.ProviderEvaluation, keyof ProviderEvaluationBody>,
-  Takes<keyof client.ScoreComponents, keyof ScoreComponents>,
-  Takes<keyof client.CostComponents, keyof CostComponents>,
-];
 
 let service: RunningService;
 /** Of a workspace of this file's own. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ConditionEvaluation, DecisionDetail, FieldEvaluation } from "../../../src/client/wire-reads.js";
+import type { ConditionEvaluation, DecisionDetail, FieldEvaluation } from "../../../src/client/wire-types.js";
 import { conditionText, decidingTexts } from "../../../src/dashboard/explain/condition-text.js";
 import { decisiveTexts, instructionCodes } from "../../../src/dashboard/explain/decisive-texts.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { DecisionDetail, ProviderEvaluation } from "../../../src/client/wire-reads.js";
+import type { DecisionDetail, ProviderEvaluation } from "../../../src/client/wire-types.js";
 import { drawnParts } from "../../../src/dashboard/pages/decision/score-parts.js";
 import { standingsOf } from "../../../src/dashboard/pages/decision/standing.js";
 import { decide } from "../../../src/domain/decision/decide.js";

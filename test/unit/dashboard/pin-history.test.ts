@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { pinnedAfter } from "../../../src/dashboard/api/pin-history.js";
-import type { AuditEntry } from "../../../src/dashboard/api/wire/wire-administration.js";
+import type { AuditEntry } from "../../../src/dashboard/api/wire-types.js";
 import { putOverride, type ProviderOverride } from "../../../src/domain/health/provider-override.js";
 import { HEALTH_STATES } from "../../../src/domain/vocabulary/vocabulary.js";
 

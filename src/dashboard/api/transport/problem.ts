@@ -1,4 +1,5 @@
-import type { Problem, ValidationIssue } from "../../../client/problem.js";
+import type { Problem } from "../../../client/problem.js";
+import type { ValidationIssue } from "../../../client/wire-types.js";
 
 /** What a rejected request of the page is rejected with. */
 export class ProblemError extends Error {

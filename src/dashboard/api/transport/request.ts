@@ -1,4 +1,5 @@
-import type { AnsweredProblem, PolicyIssue, ValidationIssue } from "../../../client/problem.js";
+import type { AnsweredProblem } from "../../../client/problem.js";
+import type { PolicyIssue, ValidationIssue } from "../../../client/wire-types.js";
 import { answered, keyOf } from "./idempotency-key.js";
 import { ProblemError } from "./problem.js";
 

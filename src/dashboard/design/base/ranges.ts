@@ -1,4 +1,4 @@
-import { RANGES, type Range } from "../../api/wire/wire-figures.js";
+import { RANGES, type Range } from "../../../domain/vocabulary/range.js";
 
 export const RANGE_LABELS = {
   "24h": "Last 24 hours",

@@ -1,4 +1,4 @@
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { Figure, Figures } from "../../design/charts/figures.js";
 import { formatCount, formatLatency, formatRate } from "../../design/base/format.js";
 

@@ -1,5 +1,6 @@
 import { useAnalyticsSummary } from "../../api/figures.js";
-import { RANGES, type AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { RANGES } from "../../../domain/vocabulary/range.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";

@@ -1,4 +1,4 @@
-import type { CostReport, CurrencyCost } from "../../api/wire/wire-figures.js";
+import type { CostReport, CurrencyCost } from "../../api/wire-types.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatAmount, formatCount, formatName, formatTime } from "../../design/base/format.js";

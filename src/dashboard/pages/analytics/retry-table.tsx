@@ -1,4 +1,4 @@
-import type { FailureRecovery, RetryReport } from "../../api/wire/wire-figures.js";
+import type { FailureRecovery, RetryReport } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatCount, formatName, formatRate } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";

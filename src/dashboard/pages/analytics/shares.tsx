@@ -1,5 +1,5 @@
 import { ACTIONS, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatName } from "../../design/base/format.js";
 import { ShareList } from "../../design/charts/share-list.js";
 import { ACTION_TOKENS } from "../../design/base/tones.js";

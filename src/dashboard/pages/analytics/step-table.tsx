@@ -1,4 +1,4 @@
-import type { AnalyticsSummary, SeriesPoint } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary, SeriesPoint } from "../../api/wire-types.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";

@@ -1,4 +1,4 @@
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatDay, formatMinute, formatUtcDay, formatUtcMonth } from "../../design/base/format.js";
 
 const STEP_TEXTS = {

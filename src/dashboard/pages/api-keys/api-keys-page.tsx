@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useApiKeys } from "../../api/api-keys.js";
-import type { ApiKey } from "../../api/wire/wire-administration.js";
+import type { ApiKey } from "../../api/wire-types.js";
 import { useNowMs } from "../../design/base/age.js";
 import { Button } from "../../design/forms/button.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";

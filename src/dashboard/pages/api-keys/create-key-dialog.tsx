@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { SCOPES, type Mode, type Scope } from "../../../domain/vocabulary/vocabulary.js";
 import { useCreateApiKey } from "../../api/api-keys.js";
 import { issueAt } from "../../api/transport/problem.js";
-import type { NewApiKey } from "../../api/wire/wire-administration.js";
+import type { NewApiKey } from "../../api/wire-types.js";
 import { useMerchants } from "../../api/workspace.js";
 import { Button } from "../../design/forms/button.js";
 import { Checks } from "../../design/forms/checks.js";
@@ -100,7 +100,7 @@ function KeyForm({ mode, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
         onSubmit({
           name: textOf(values, "name"),
           mode,
-          scopes,
+          scopes: [...scopes],
           ...(merchantId === EVERY_MERCHANT ? {} : { merchant_id: merchantId }),
           ...(ends === null ? {} : { expires_at: ends }),
         });

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../api/wire/wire-administration.js";
+import type { ApiKey } from "../../api/wire-types.js";
 import { Age, Until } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

@@ -1,5 +1,5 @@
 import { useRevokeApiKey } from "../../api/api-keys.js";
-import type { ApiKey } from "../../api/wire/wire-administration.js";
+import type { ApiKey } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../api/wire/wire-administration.js";
+import type { AuditEntry } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Copyable } from "../../design/feedback/copyable.js";

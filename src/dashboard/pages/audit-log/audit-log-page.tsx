@@ -1,5 +1,5 @@
 import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
-import type { AuditPage } from "../../api/wire/wire-administration.js";
+import type { AuditLog } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
@@ -61,7 +61,7 @@ function cursorOf(parameters: URLSearchParams): AuditCursor | null {
 /** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
 function turnsOf(
   cursor: AuditCursor | null,
-  { entries, has_more }: AuditPage,
+  { entries, has_more }: AuditLog,
   turnTo: (cursor: AuditCursor) => void,
 ) {
   const isNewer = cursor?.direction === "ending_before";

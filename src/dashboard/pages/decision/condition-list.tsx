@@ -1,4 +1,4 @@
-import type { ConditionEvaluation, GroupEvaluation } from "../../../client/wire-reads.js";
+import type { ConditionEvaluation, GroupEvaluation } from "../../../client/wire-types.js";
 import { Icon } from "../../design/base/icon.js";
 import { conditionText } from "../../explain/condition-text.js";
 

@@ -1,5 +1,4 @@
-import type { PricingSource } from "../../../client/wire-decision.js";
-import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
+import type { DecisionDetail, PricingSource, ProviderEvaluation } from "../../../client/wire-types.js";
 import { Badge } from "../../design/base/badge.js";
 import { Facts } from "../../design/layout/facts.js";
 import { formatAmount, formatRate } from "../../design/base/format.js";

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionDetail } from "../../../client/wire-types.js";
 import type { DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
 import { useOrderDecisions } from "../../api/decisions.js";
 import { Age } from "../../design/base/age.js";

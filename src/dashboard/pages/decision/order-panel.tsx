@@ -1,4 +1,4 @@
-import type { DecisionDetail, DecisionListRow } from "../../../client/wire-reads.js";
+import type { DecisionDetail, DecisionListRow } from "../../../client/wire-types.js";
 import { useOrderDecisions } from "../../api/decisions.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";

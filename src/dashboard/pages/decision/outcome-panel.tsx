@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionDetail } from "../../../client/wire-types.js";
 import { useOrderDecisions } from "../../api/decisions.js";
 import { REVIEWER_ROLES } from "../../api/reviews.js";
 import { useTeam } from "../../api/team.js";

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionDetail } from "../../../client/wire-types.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatName } from "../../design/base/format.js";

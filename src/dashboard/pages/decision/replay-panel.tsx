@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Replay } from "../../../client/wire-reads.js";
+import type { Replay } from "../../../client/wire-types.js";
 import { useReplay } from "../../api/decisions.js";
 import { Button } from "../../design/forms/button.js";
 import { ErrorState } from "../../design/feedback/error-state.js";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionDetail } from "../../../client/wire-types.js";
 import { Facts } from "../../design/layout/facts.js";
 import { formatAmount, formatName } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";

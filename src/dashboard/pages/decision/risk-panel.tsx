@@ -1,4 +1,4 @@
-import type { Risk } from "../../../client/wire-decision.js";
+import type { Risk } from "../../../client/wire-types.js";
 import type { RecommendedAction, RiskBand } from "../../../domain/vocabulary/vocabulary.js";
 import { Badge } from "../../design/base/badge.js";
 import { formatName } from "../../design/base/format.js";

@@ -1,5 +1,5 @@
-import type { Policy } from "../../../client/wire-policy.js";
-import type { DecisionDetail, ExplainedRule } from "../../../client/wire-reads.js";
+import type { Policy } from "../../../domain/policy/policy.js";
+import type { DecisionDetail, ExplainedRule } from "../../../client/wire-types.js";
 import { useMerchantPolicies } from "../../api/decisions.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";

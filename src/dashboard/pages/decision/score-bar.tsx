@@ -1,4 +1,4 @@
-import type { ProviderEvaluation } from "../../../client/wire-reads.js";
+import type { ProviderEvaluation } from "../../../client/wire-types.js";
 import { drawnParts, SCORE_PARTS } from "./score-parts.js";
 
 interface ScoreBarProps {

@@ -1,4 +1,5 @@
-import type { ProviderEvaluation, ScoreComponents } from "../../../client/wire-reads.js";
+import type { ProviderEvaluation } from "../../../client/wire-types.js";
+import type { ScoreComponents } from "../../../client/score-components.js";
 
 export type ScorePartName = keyof ScoreComponents;
 

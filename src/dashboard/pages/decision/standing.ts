@@ -1,4 +1,4 @@
-import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
+import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-types.js";
 import { SCORE_PARTS } from "./score-parts.js";
 
 /** How one offered provider came out of a decision. */

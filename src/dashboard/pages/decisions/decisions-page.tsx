@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { DecisionPage } from "../../../client/wire-reads.js";
+import type { DecisionPage } from "../../../client/wire-types.js";
 import { useDecisionPage } from "../../api/decisions.js";
 import { Button } from "../../design/forms/button.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";

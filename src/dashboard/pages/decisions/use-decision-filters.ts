@@ -1,11 +1,11 @@
-import type { DecisionListQuery } from "../../../client/wire-reads.js";
+import type { DecisionListQuery } from "../../../client/wire-types.js";
+import { RANGES, type Range } from "../../../domain/vocabulary/range.js";
 import {
   ACTIONS,
   DECISION_MODES,
   type Action,
   type DecisionMode,
 } from "../../../domain/vocabulary/vocabulary.js";
-import { RANGES, type Range } from "../../api/wire/wire-figures.js";
 import { useAddress } from "../../shell/address.js";
 
 export const PAGE_ROWS = 25;

@@ -1,4 +1,4 @@
-import type { PinScope } from "../../api/wire/wire-administration.js";
+import type { PinScope } from "../../api/provider-pins.js";
 import { formatName } from "../../design/base/format.js";
 
 /** `card payments in EUR`, `everywhere`. */

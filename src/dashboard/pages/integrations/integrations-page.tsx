@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useIntegrations } from "../../api/integrations.js";
-import type { Integration } from "../../api/wire/wire-administration.js";
+import type { Integration } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useRotateSecret } from "../../api/integrations.js";
 import { issueAt } from "../../api/transport/problem.js";
-import type { Integration } from "../../api/wire/wire-administration.js";
+import type { Integration } from "../../api/wire-types.js";
 import { Button } from "../../design/forms/button.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";

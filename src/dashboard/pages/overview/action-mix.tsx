@@ -1,5 +1,5 @@
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatName } from "../../design/base/format.js";
 import { ShareList } from "../../design/charts/share-list.js";
 import { Skeleton } from "../../design/base/skeleton.js";

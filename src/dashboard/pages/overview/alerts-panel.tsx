@@ -2,7 +2,7 @@ import { useAcknowledgeAlert, useAlerts } from "../../api/alerts.js";
 import { useProviderHealth } from "../../api/figures.js";
 import { problemText } from "../../api/transport/problem.js";
 import { useTeam } from "../../api/team.js";
-import type { Alert } from "../../api/wire/wire-figures.js";
+import type { Alert } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

@@ -1,4 +1,4 @@
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/base/format.js";
 import { Figure, Figures } from "../../design/charts/figures.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";

@@ -1,4 +1,4 @@
-import type { HealthSnapshot } from "../../../client/wire-reads.js";
+import type { HealthSnapshot } from "../../../client/wire-types.js";
 import type { PaymentMethod } from "../../../domain/vocabulary/vocabulary.js";
 import { formatName } from "../../design/base/format.js";
 import { Sparkline } from "../../design/charts/sparkline.js";

@@ -1,4 +1,4 @@
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatLatency } from "../../design/base/format.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";

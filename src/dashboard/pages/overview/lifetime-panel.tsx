@@ -1,4 +1,4 @@
-import type { DecisionAggregate } from "../../../client/wire-reads.js";
+import type { DecisionAggregate } from "../../../client/wire-types.js";
 import { OUTCOMES, RISK_BANDS, type Outcome, type RiskBand } from "../../../domain/vocabulary/vocabulary.js";
 import { formatCount, formatName, formatRate } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";

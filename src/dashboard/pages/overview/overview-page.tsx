@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
-import { RANGES } from "../../api/wire/wire-figures.js";
+import { RANGES } from "../../../domain/vocabulary/range.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Panel } from "../../design/layout/panel.js";
 import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/base/ranges.js";

@@ -1,4 +1,4 @@
-import type { DecisionAggregate } from "../../../client/wire-reads.js";
+import type { DecisionAggregate } from "../../../client/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";

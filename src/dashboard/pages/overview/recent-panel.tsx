@@ -1,4 +1,4 @@
-import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { DecisionListRow } from "../../../client/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";

@@ -1,4 +1,4 @@
-import type { HealthSnapshot } from "../../../client/wire-reads.js";
+import type { HealthSnapshot } from "../../../client/wire-types.js";
 import { Badge } from "../../design/base/badge.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { formatCount, formatLatency, formatName, formatRate, formatTime } from "../../design/base/format.js";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { DecisionAggregate } from "../../../client/wire-reads.js";
+import type { DecisionAggregate } from "../../../client/wire-types.js";
 
 export interface RateSamples {
   /** Unix seconds, ascending. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { HealthSnapshot } from "../../../client/wire-reads.js";
+import type { HealthSnapshot } from "../../../client/wire-types.js";
 
 /** segment_key → its scores, oldest first. */
 export type ScoreHistory = ReadonlyMap<string, readonly number[]>;

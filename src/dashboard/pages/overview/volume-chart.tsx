@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatCount } from "../../design/base/format.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { TimeChart, type TimeSeries } from "../../design/charts/time-chart.js";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useWorkspaces } from "../../api/platform.js";
-import type { Tenant } from "../../api/wire/wire-administration.js";
+import type { Tenant } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";

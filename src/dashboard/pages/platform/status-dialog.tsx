@@ -1,5 +1,5 @@
 import { useSetWorkspaceStatus } from "../../api/platform.js";
-import type { Tenant } from "../../api/wire/wire-administration.js";
+import type { Tenant } from "../../api/wire-types.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { Foreign } from "../../design/base/foreign.js";

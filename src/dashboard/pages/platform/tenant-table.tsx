@@ -1,4 +1,4 @@
-import type { Tenant } from "../../api/wire/wire-administration.js";
+import type { Tenant } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

@@ -1,4 +1,4 @@
-import type { PricingContract } from "../../api/wire/wire-pricing.js";
+import type { PricingContract } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

@@ -1,4 +1,4 @@
-import type { ObservedPrice } from "../../api/wire/wire-pricing.js";
+import type { ObservedPrice } from "../../api/wire-types.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatCount } from "../../design/base/format.js";

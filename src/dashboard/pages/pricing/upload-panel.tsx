@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import type { UploadedContract } from "../../api/wire/wire-pricing.js";
+import type { StoredContract } from "../../api/wire-types.js";
 import { useUploadPricing } from "../../api/pricing.js";
 import { issueAt, ProblemError, problemText } from "../../api/transport/problem.js";
 import { Button } from "../../design/forms/button.js";
@@ -25,7 +25,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
   const mayUpload = useHasRole(["owner", "admin", "developer"]);
   const [text, setText] = useState("");
   const [head, setHead] = useState<ContractHead>(firstHead);
-  const [stored, setStored] = useState<UploadedContract | null>(null);
+  const [stored, setStored] = useState<StoredContract | null>(null);
   const upload = useUploadPricing();
   const toasts = useToasts();
   const parsed = text.trim() === "" ? null : parseContractText(text);

@@ -1,10 +1,10 @@
-import type { UploadedContract } from "../../api/wire/wire-pricing.js";
+import type { StoredContract } from "../../api/wire-types.js";
 import { Button } from "../../design/forms/button.js";
 import { formatCount, formatTime } from "../../design/base/format.js";
 import { Icon } from "../../design/base/icon.js";
 
 /** What was stored, and what the service finds doubtful in it. */
-export function UploadResult({ contract, onClose }: { contract: UploadedContract; onClose(): void }) {
+export function UploadResult({ contract, onClose }: { contract: StoredContract; onClose(): void }) {
   const { rules_stored, effective_from, effective_to, warnings } = contract;
   return (
     <section className="upload-result tone-good" aria-label="Stored contract">

@@ -1,4 +1,4 @@
-import type { ContractUpload } from "../../api/wire/wire-pricing.js";
+import type { ContractUpload } from "../../api/pricing.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ParsedRules } from "./contract-text.js";
 import type { RuleRow } from "./rules-table.js";

@@ -1,4 +1,4 @@
-import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { DecisionListRow } from "../../../client/wire-types.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { DecisionListRow } from "../../../client/wire-types.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 import { problemText, statusOf } from "../../api/transport/problem.js";
 import { useResolveReview } from "../../api/reviews.js";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { DecisionListRow } from "../../../client/wire-types.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 import { useDecisionPage } from "../../api/decisions.js";
 import { REVIEWER_ROLES } from "../../api/reviews.js";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ACCESS_LIMITS } from "../../../domain/vocabulary/access-limits.js";
 import { useDiscardSetAside, useRetrySetAside, useSetAside } from "../../api/set-aside.js";
 import { issueAt } from "../../api/transport/problem.js";
-import type { SetAsideDetail } from "../../api/wire/wire-administration.js";
+import type { SetAsideDetail } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { formatName } from "../../design/base/format.js";
 import { Copyable } from "../../design/feedback/copyable.js";

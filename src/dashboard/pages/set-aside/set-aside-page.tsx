@@ -1,5 +1,5 @@
 import { useSetAsidePage, type SetAsideCursor } from "../../api/set-aside.js";
-import type { SetAsideList, SetAsideRecord } from "../../api/wire/wire-administration.js";
+import type { SetAsideList, SetAsideRecord } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { formatName } from "../../design/base/format.js";
 import { Copyable } from "../../design/feedback/copyable.js";

@@ -1,4 +1,4 @@
-import type { Merchant } from "../../api/wire/wire-administration.js";
+import type { Merchant } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Copyable } from "../../design/feedback/copyable.js";
 import { Pagination } from "../../design/layout/pagination.js";

@@ -1,4 +1,4 @@
-import type { ShadowReport } from "../../../client/wire-reads.js";
+import type { ShadowReport } from "../../../client/wire-types.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 
 /** Under so many on a side, a difference is as likely chance. */

@@ -1,4 +1,4 @@
-import type { ShadowReport } from "../../../client/wire-reads.js";
+import type { ShadowReport } from "../../../client/wire-types.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
 import { useShadowReport } from "../../api/decisions.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";

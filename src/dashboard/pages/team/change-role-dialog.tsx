@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { useChangeRole } from "../../api/team.js";
-import type { Member } from "../../api/wire/wire-account.js";
+import type { Member } from "../../api/wire-types.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";

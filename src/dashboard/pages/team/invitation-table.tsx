@@ -1,4 +1,4 @@
-import type { Invitation } from "../../api/wire/wire-account.js";
+import type { Invitation } from "../../api/wire-types.js";
 import { Age, Until } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { formatName } from "../../design/base/format.js";

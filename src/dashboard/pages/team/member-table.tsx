@@ -1,4 +1,4 @@
-import type { Account, Member } from "../../api/wire/wire-account.js";
+import type { Account, Member } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

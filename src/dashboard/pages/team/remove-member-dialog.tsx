@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRemoveMember } from "../../api/team.js";
-import type { Member } from "../../api/wire/wire-account.js";
+import type { Member } from "../../api/wire-types.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { useAccount } from "../../session/session.js";

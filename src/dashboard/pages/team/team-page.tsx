@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTeam } from "../../api/team.js";
-import type { Member } from "../../api/wire/wire-account.js";
+import type { Member } from "../../api/wire-types.js";
 import { Button } from "../../design/forms/button.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";

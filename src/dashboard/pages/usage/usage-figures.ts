@@ -1,4 +1,4 @@
-import type { UsageRow } from "../../api/wire/wire-administration.js";
+import type { UsageRow } from "../../api/wire-types.js";
 
 interface UsageCounts {
   live: number;

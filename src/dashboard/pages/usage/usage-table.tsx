@@ -1,4 +1,4 @@
-import type { UsageRow } from "../../api/wire/wire-administration.js";
+import type { UsageRow } from "../../api/wire-types.js";
 import { formatUtcMonth } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";

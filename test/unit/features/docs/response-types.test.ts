@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FromSchema } from "json-schema-to-ts";
-import type * as client from "payinference/client";
 import type { BacktestReport } from "../../../../src/features/policies/backtest/messages.js";
 import { componentNames } from "../../../../src/features/docs/component-names.js";
 import { requestSchemas } from "../../../../src/features/docs/request-schemas.js";
@@ -20,7 +19,6 @@ import type { analyticsSummarySchema } from "../../../../src/features/analytics/
 import type { decisionResponseSchema } from "../../../../src/path/wire/decision-response-schema.js";
 import type { policyIssueSchema, validationIssueSchema } from "../../../../src/platform/wire/error-schema.js";
 import type { healthSnapshotSchema } from "../../../../src/features/provider-health/wire.js";
-import type { outcomeReceiptSchema } from "../../../../src/features/outcomes/wire/outcome-response-schema.js";
 import type { policySchema } from "../../../../src/features/policies/wire/policy-response-schema.js";
 import type {
   simulationSchema,
@@ -33,16 +31,12 @@ import type { DecisionResponse } from "../../../../src/domain/decision/response.
 import type { Simulation } from "../../../../src/domain/decision/simulation.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import type { Policy } from "../../../../src/domain/policy/policy.js";
-import type * as dashboard from "../../../../src/dashboard/api/wire/wire-figures.js";
 import type { AnalyticsSummary } from "../../../../src/features/analytics/service.js";
 import type { DecisionAggregate } from "../../../../src/features/decisions/decision-aggregate.js";
 import type { DecisionDetail } from "../../../../src/features/decisions/decision-detail.js";
 import type { DecisionList } from "../../../../src/features/decisions/decision-list.js";
 import type { ShadowReport } from "../../../../src/features/decisions/shadow-report.js";
-import type {
-  conditionEvaluationSchema,
-  explainedRuleSchema,
-} from "../../../../src/features/decisions/wire/rule-evaluation-schema.js";
+import type { TranslationWarning } from "../../../../src/features/policies/translate/grammar/translation-warning.js";
 import type { UsageReport } from "../../../../src/features/usage/service.js";
 
 /** A type of the service as it is after a trip over the wire. */
@@ -54,56 +48,28 @@ type Read<T> = T extends readonly (infer Item)[]
 type Takes<Wide, Narrow extends Wide> = Narrow;
 
 /**
- * What the engine and the reads write is what the schemas of the document say, and what the schemas say is what the
- * client's types read: a difference in either does not compile. What routes put together themselves is of the schemas'
- * types in the first place.
+ * What the engine and the reads write is what the schemas of the document say: a difference does not compile. What
+ * routes put together themselves is of the schemas' types in the first place.
  */
 export type ResponseContract = [
   Takes<FromSchema<typeof decisionResponseSchema>, Read<DecisionResponse>>,
   Takes<Read<DecisionResponse>, FromSchema<typeof decisionResponseSchema>>,
-  Takes<client.ServiceDecision, FromSchema<typeof decisionResponseSchema>>,
   Takes<FromSchema<typeof decisionListSchema>, Read<DecisionList>>,
   Takes<Read<DecisionList>, FromSchema<typeof decisionListSchema>>,
-  Takes<client.DecisionPage, FromSchema<typeof decisionListSchema>>,
   Takes<FromSchema<typeof decisionDetailSchema>, Read<DecisionDetail>>,
-  Takes<
-    Omit<client.DecisionDetail, "rule_evaluations">,
-    Omit<FromSchema<typeof decisionDetailSchema>, "rule_evaluations">
-  >,
-  // Conditions hold conditions, of which a type made from a schema knows the outermost level.
-  Takes<Omit<client.ExplainedRule, "conditions">, Omit<FromSchema<typeof explainedRuleSchema>, "conditions">>,
-  Takes<client.FieldEvaluation, Extract<FromSchema<typeof conditionEvaluationSchema>, { field: string }>>,
   Takes<Omit<FromSchema<typeof decisionAggregateSchema>, "source">, Read<DecisionAggregate>>,
-  Takes<client.DecisionAggregate, FromSchema<typeof decisionAggregateSchema>>,
   Takes<FromSchema<typeof shadowReportSchema>, Read<ShadowReport>>,
-  Takes<client.ShadowReport, FromSchema<typeof shadowReportSchema>>,
   Takes<FromSchema<typeof replaySchema>, Read<Replay>>,
   Takes<FromSchema<typeof analyticsSummarySchema>, Read<AnalyticsSummary>>,
-  Takes<dashboard.AnalyticsSummary, FromSchema<typeof analyticsSummarySchema>>,
-  Takes<keyof FromSchema<typeof analyticsSummarySchema>, keyof dashboard.AnalyticsSummary>,
   Takes<FromSchema<typeof usageReportSchema>, Read<UsageReport>>,
   Takes<FromSchema<typeof healthSnapshotSchema>, Read<Omit<HealthSnapshot, "source">>>,
-  Takes<client.HealthSnapshot, FromSchema<typeof healthSnapshotSchema>>,
-  Takes<client.OutcomeReceipt, FromSchema<typeof outcomeReceiptSchema>>,
-  Takes<FromSchema<typeof outcomeReceiptSchema>, client.OutcomeReceipt>,
   Takes<FromSchema<typeof policySchema>, Read<Policy>>,
   Takes<Omit<FromSchema<typeof simulationSchema>, "validation">, Read<Simulation>>,
-  Takes<client.Simulation, FromSchema<typeof simulationSchema>>,
-  Takes<client.Translation["warnings"], FromSchema<typeof translationSchema>["warnings"]>,
+  Takes<FromSchema<typeof translationSchema>["warnings"], TranslationWarning[]>,
   Takes<FromSchema<typeof backtestProgressSchema>, Extract<BacktestReport, { type: "progress" }>>,
   Takes<FromSchema<typeof backtestResultSchema>, Read<Extract<BacktestReport, { type: "result" }>>>,
   Takes<FromSchema<typeof validationIssueSchema>, ValidationIssue>,
   Takes<FromSchema<typeof policyIssueSchema>, PolicyIssue>,
-  // No field of a schema is missing in the client's types, nor the reverse.
-  Takes<keyof client.ServiceDecision, keyof FromSchema<typeof decisionResponseSchema>>,
-  Takes<keyof client.DecisionDetail, keyof FromSchema<typeof decisionDetailSchema>>,
-  Takes<keyof client.DecisionListRow, keyof FromSchema<typeof decisionListSchema>["decisions"][number]>,
-  Takes<keyof client.DecisionAggregate, keyof FromSchema<typeof decisionAggregateSchema>>,
-  Takes<keyof client.ShadowReport, keyof FromSchema<typeof shadowReportSchema>>,
-  Takes<keyof client.Simulation, keyof FromSchema<typeof simulationSchema>>,
-  Takes<keyof FromSchema<typeof decisionResponseSchema>, keyof client.ServiceDecision>,
-  Takes<keyof FromSchema<typeof decisionDetailSchema>, keyof client.DecisionDetail>,
-  Takes<keyof FromSchema<typeof simulationSchema>, keyof client.Simulation>,
 ];
 
 /** A draft that strict validation refuses is shown as it was read. */

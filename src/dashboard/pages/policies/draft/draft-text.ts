@@ -1,4 +1,4 @@
-import type { RuleDraft } from "../../../../client/wire-policy.js";
+import type { RuleDraft } from "../../../../client/wire-types.js";
 import { newKey, ruleEdit, type Draft } from "./draft.js";
 
 export type ParsedDraft = { ok: true; draft: Draft } | { ok: false; message: string; line: number | null };

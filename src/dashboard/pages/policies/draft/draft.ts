@@ -1,4 +1,5 @@
-import type { Policy, PolicyDraft, RuleDraft } from "../../../../client/wire-policy.js";
+import type { Policy } from "../../../../domain/policy/policy.js";
+import type { PolicyDraft, RuleDraft } from "../../../../client/wire-types.js";
 import { inEvaluationOrder } from "../../../../domain/policy/normal-form.js";
 
 /** What stands under `then` while it is edited: `type` names an action, its options may still be missing. */

@@ -1,4 +1,4 @@
-import type { PolicyIssue } from "../../../../client/problem.js";
+import type { PolicyIssue } from "../../../../client/wire-types.js";
 import { readProblemText } from "../../../api/transport/problem.js";
 import { Badge } from "../../../design/base/badge.js";
 import { Button } from "../../../design/forms/button.js";

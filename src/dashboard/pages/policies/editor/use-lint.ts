@@ -1,6 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import type { PolicyIssue } from "../../../../client/problem.js";
-import type { Simulation } from "../../../../client/wire-policy.js";
+import type { PolicyIssue, Simulation } from "../../../../client/wire-types.js";
 import { ProblemError } from "../../../api/transport/problem.js";
 import { useRead } from "../../../api/transport/read.js";
 import { request } from "../../../api/transport/request.js";

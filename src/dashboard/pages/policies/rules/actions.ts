@@ -1,4 +1,4 @@
-import type { RuleAction } from "../../../../client/wire-policy.js";
+import type { RuleAction } from "../../../../domain/policy/policy.js";
 import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { OPTIMIZATION_MODES } from "../../../../domain/vocabulary/vocabulary.js";
 import type { ActionDraft } from "../draft/draft.js";

@@ -1,5 +1,5 @@
 import { createContext, use, type ReactNode } from "react";
-import type { PolicyIssue } from "../../../../client/problem.js";
+import type { PolicyIssue } from "../../../../client/wire-types.js";
 
 const IssuesContext = createContext<readonly PolicyIssue[]>([]);
 

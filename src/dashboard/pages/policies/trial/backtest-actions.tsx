@@ -1,5 +1,5 @@
 import { ACTIONS, type Action } from "../../../../domain/vocabulary/vocabulary.js";
-import type { ActionCount, BacktestResult } from "../../../api/wire/wire-backtest.js";
+import type { ActionCount, BacktestResult } from "../../../api/wire-types.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { ACTION_TOKENS } from "../../../design/base/tones.js";
 

@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import type { BacktestResult, ChangedDecision } from "../../../api/wire/wire-backtest.js";
+import type { BacktestResult, ChangedDecision } from "../../../api/wire-types.js";
 import { Badge } from "../../../design/base/badge.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { Pagination } from "../../../design/layout/pagination.js";

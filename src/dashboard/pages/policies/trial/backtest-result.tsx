@@ -1,4 +1,4 @@
-import type { BacktestResult } from "../../../api/wire/wire-backtest.js";
+import type { BacktestResult } from "../../../api/wire-types.js";
 import { EmptyState } from "../../../design/feedback/empty-state.js";
 import { formatCount, formatRate } from "../../../design/base/format.js";
 import { ActionsPicture } from "./backtest-actions.js";

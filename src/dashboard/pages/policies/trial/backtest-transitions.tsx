@@ -1,5 +1,5 @@
 import type { Action } from "../../../../domain/vocabulary/vocabulary.js";
-import type { BacktestResult } from "../../../api/wire/wire-backtest.js";
+import type { BacktestResult } from "../../../api/wire-types.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { ACTION_TOKENS } from "../../../design/base/tones.js";
 

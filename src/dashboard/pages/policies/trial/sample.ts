@@ -1,4 +1,4 @@
-import type { SimulationRequest } from "../../../../client/wire-policy.js";
+import type { SimulationRequest } from "../../../../client/wire-types.js";
 import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
 import { CONDITION_FIELD_NAMES, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";

@@ -1,4 +1,4 @@
-import type { Simulation } from "../../../../client/wire-policy.js";
+import type { Simulation } from "../../../../client/wire-types.js";
 import { Badge } from "../../../design/base/badge.js";
 import { formatAmount, formatName } from "../../../design/base/format.js";
 import { Icon } from "../../../design/base/icon.js";

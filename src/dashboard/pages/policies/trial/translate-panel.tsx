@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { RuleDraft, Translation } from "../../../../client/wire-policy.js";
+import type { RuleDraft, Translation } from "../../../../client/wire-types.js";
 import { useTranslation } from "../../../api/policies.js";
 import { problemText } from "../../../api/transport/problem.js";
 import { Button } from "../../../design/forms/button.js";

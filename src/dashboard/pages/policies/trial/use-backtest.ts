@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { runBacktest } from "../../../api/backtest.js";
-import type { BacktestResult } from "../../../api/wire/wire-backtest.js";
+import type { BacktestResult } from "../../../api/wire-types.js";
 import type { Mode } from "../../../../domain/vocabulary/vocabulary.js";
 import { draftText, toWire, type Draft } from "../draft/draft.js";
 

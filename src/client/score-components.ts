@@ -1,0 +1,12 @@
+import type { ProviderEvaluation } from "./wire-types.js";
+
+type Components = NonNullable<ProviderEvaluation["components"]>;
+type NameOfCost = {
+  [Name in keyof Components]-?: undefined extends Components[Name] ? Name : never;
+}[keyof Components];
+
+/** The terms of route_score, in points. */
+export type ScoreComponents = Omit<Components, NameOfCost>;
+
+/** On deterministic-v2: what was weighed beside the score. */
+export type CostComponents = Required<Pick<Components, NameOfCost>>;

@@ -1,0 +1,197 @@
+import { newApiKeySchema } from "../../../src/features/api-keys/wire/api-key-schema.js";
+import { auditLogSchema } from "../../../src/features/audit/wire.js";
+import { analyticsSummarySchema } from "../../../src/features/analytics/wire.js";
+import { decisionOperations } from "../../../src/features/decisions/operations.js";
+import { replaySchema } from "../../../src/features/decisions/wire/decision-report-schema.js";
+import {
+  conditionEvaluationSchema,
+  nestedConditionSchema,
+  ruleEvaluationsSchema,
+} from "../../../src/features/decisions/wire/rule-evaluation-schema.js";
+import { storedRequestSchema } from "../../../src/features/decisions/wire/decision-detail-schema.js";
+import { componentNames } from "../../../src/features/docs/component-names.js";
+import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
+import { failureClassSchema } from "../../../src/features/outcomes/wire/outcome-response-schema.js";
+import { providerOverridesSchema } from "../../../src/features/overrides/wire/override-response-schema.js";
+import { backtestResultSchema } from "../../../src/features/policies/wire/backtest-response-schema.js";
+import {
+  policySchema,
+  ruleActionSchema,
+  storedConditionsSchema,
+  storedRuleSchema,
+} from "../../../src/features/policies/wire/policy-response-schema.js";
+import { policyTranslateSchema } from "../../../src/features/policies/wire/policy-translate-schema.js";
+import { translationSchema } from "../../../src/features/policies/wire/policy-trial-response-schema.js";
+import { merchantPricesSchema } from "../../../src/features/pricing/wire/pricing-response-schema.js";
+import { usageReportSchema } from "../../../src/features/usage/wire.js";
+import { integrationListSchema } from "../../../src/features/webhooks/wire/integration-response-schema.js";
+import { workspaceChangesSchema } from "../../../src/features/workspaces/wire/workspace-schema.js";
+import { riskSignalsSchema, transactionSchema } from "../../../src/path/wire/decision-schema.js";
+import { costSchema } from "../../../src/path/wire/decision-response-schema.js";
+import type { JsonSchema } from "../../../src/platform/wire/body-validator.js";
+import type { Operation } from "../../../src/platform/wire/operation.js";
+import { typeFile, type KnownType, type KnownTypes, type TypeFile } from "./type-file.js";
+import { OPEN_SET } from "./type-text.js";
+
+const VOCABULARY = "src/domain/vocabulary/vocabulary.ts";
+const REQUEST = "src/domain/vocabulary/decision-request.ts";
+const POLICY = "src/domain/policy/policy.ts";
+
+/** Stands for the ids of any deployment. */
+const PROVIDERS = ["any_provider"];
+const requests = requestSchemas(PROVIDERS);
+const components = componentNames(requests);
+
+/** Whose name in the client is another one than in the document, where requests and answers share the names. */
+const RENAMED: Readonly<Record<string, string>> = {
+  Decision: "ServiceDecision",
+  DecisionList: "DecisionPage",
+  Rule: "RuleDraft",
+  RuleAction: "RuleActionDraft",
+};
+
+/** The domain's own types, which its schemas are checked against: response-types.test.ts and path/wire/decision-schema.ts. */
+const OF_DOMAIN: readonly [JsonSchema, KnownType][] = [
+  [requests.decision, { name: "DecisionRequest", from: REQUEST }],
+  [storedRequestSchema, { name: "DecisionRequest", from: REQUEST }],
+  [transactionSchema, { name: "Transaction", from: REQUEST }],
+  [riskSignalsSchema, { name: "RiskSignals", from: REQUEST }],
+  [requests.conditions, { name: "Conditions", from: POLICY }],
+  [storedConditionsSchema, { name: "Conditions", from: POLICY }],
+  [policySchema, { name: "Policy", from: POLICY }],
+  [storedRuleSchema, { name: "Rule", from: POLICY }],
+  [ruleActionSchema, { name: "RuleAction", from: POLICY }],
+];
+
+/** Schemas that the document shows in place, and a reader of the client wants by name. */
+const PARTS_OF_CLIENT: Readonly<Record<string, JsonSchema>> = {
+  DecisionListQuery: queryOf(decisionOperations(requests.decision)["GET /v1/decisions"]),
+  TranslationRequest: policyTranslateSchema,
+  PricingSource: costSchema.properties.pricing_source,
+  FailureClass: failureClassSchema,
+  ReplayDifference: replaySchema.properties.differences.items,
+  RuleEvaluation: ruleEvaluationsSchema.items,
+  FieldEvaluation: conditionEvaluationSchema.anyOf[0],
+  GroupEvaluation: conditionEvaluationSchema.anyOf[1],
+};
+
+const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
+  NewApiKey: newApiKeySchema,
+  WorkspaceChanges: workspaceChangesSchema,
+  Integration: integrationListSchema.properties.integrations.items,
+  AuditEntry: auditLogSchema.properties.entries.items,
+  Pin: providerOverridesSchema.properties.overrides.items,
+  UsageRow: usageReportSchema.properties.usage.items,
+  ActionCount: backtestResultSchema.properties.by_action_before.items,
+  ChangedDecision: backtestResultSchema.properties.changed_decisions.items,
+  SeriesPoint: analyticsSummarySchema.properties.series.items,
+  CostReport: analyticsSummarySchema.properties.cost,
+  CurrencyCost: analyticsSummarySchema.properties.cost.properties.by_currency.items,
+  RetryReport: analyticsSummarySchema.properties.retries,
+  FailureRecovery: analyticsSummarySchema.properties.retries.properties.by_failure.items,
+  PricingContract: merchantPricesSchema.properties.contracts.items,
+  ObservedPrice: merchantPricesSchema.properties.observed.items,
+};
+
+/** What the client's methods take and give; their parts come with them. */
+const CLIENT_BODIES = [
+  "Decision",
+  "OutcomeReport",
+  "OutcomeReceipt",
+  "ProviderHealthList",
+  "DecisionList",
+  "DecisionDetail",
+  "DecisionAggregate",
+  "ShadowReport",
+  "Replay",
+  "PolicyList",
+  "NewPolicy",
+  "CreatedPolicy",
+  "PublishedPolicy",
+  "Translation",
+  "SimulationRequest",
+  "Simulation",
+  "ValidationIssue",
+  "PolicyIssue",
+];
+
+/** What the pages ask for beside that. */
+const DASHBOARD_BODIES = [
+  "Account",
+  "Team",
+  "ApiKey",
+  "RotatedSecret",
+  "Merchant",
+  "AuditLog",
+  "ProviderOverrides",
+  "Tenant",
+  "SetAsideList",
+  "SetAsideDetail",
+  "BacktestLine",
+  "BacktestResult",
+  "AnalyticsSummary",
+  "Alert",
+  "MerchantPrices",
+  "StoredContract",
+  "NewPricingContract",
+];
+
+/** The generated files. `vocabulary`: the lists of values that have a type in the vocabulary, by that type's name. */
+export function wireTypes(vocabulary: ReadonlyMap<string, readonly string[]>): TypeFile[] {
+  const values: KnownTypes["values"] = [
+    { name: OPEN_SET, from: REQUEST, list: PROVIDERS },
+    ...[...vocabulary].map(([name, list]) => ({ name, from: VOCABULARY, list })),
+  ];
+  const named = new Map<JsonSchema, KnownType>([
+    ...Object.entries(components).map(([name, schema]) => known(schema, RENAMED[name] ?? name)),
+    ...Object.entries(PARTS_OF_CLIENT).map(([name, schema]) => known(schema, name)),
+    ...OF_DOMAIN,
+    // In their place the schemas that contain them have a schema that takes any object.
+    known(nestedConditionSchema, "ConditionEvaluation"),
+    known(
+      translationSchema.properties.draft.anyOf[0].properties.rules.items.properties.then,
+      "RuleActionDraft",
+    ),
+  ]);
+  const bodies = (names: readonly string[]): JsonSchema[] =>
+    names.map((name) => components[name] as JsonSchema);
+
+  const ofClient = typeFile(
+    "src/client/wire-types.ts",
+    [...bodies(CLIENT_BODIES), ...Object.values(PARTS_OF_CLIENT)],
+    { schemas: named, values: [...values, pricingSources()] },
+  );
+  const ofDashboard = typeFile(
+    "src/dashboard/api/wire-types.ts",
+    [...bodies(DASHBOARD_BODIES), ...Object.values(PARTS_OF_DASHBOARD)],
+    {
+      schemas: new Map<JsonSchema, KnownType>([
+        ...named,
+        ...Object.entries(PARTS_OF_DASHBOARD).map(([name, schema]) => known(schema, name)),
+        ...ofClient.schemas,
+      ]),
+      values,
+    },
+  );
+  return [ofClient, ofDashboard];
+}
+
+/** The client takes no type from the pricing domain, so its list of values has a name of the client's own. */
+function pricingSources(): KnownTypes["values"][number] {
+  return { name: "PricingSource", from: null, list: costSchema.properties.pricing_source.enum };
+}
+
+function known(schema: JsonSchema, name: string): [JsonSchema, KnownType] {
+  return [schema, { name, from: null }];
+}
+
+/** A query as one object. */
+function queryOf(operation: Operation | undefined): JsonSchema {
+  const parameters = Object.entries(operation?.query ?? {});
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      parameters.map(([name, { schema, description }]) => [name, { ...schema, description }]),
+    ),
+  };
+}
