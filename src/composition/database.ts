@@ -1,10 +1,9 @@
 import type { Pool } from "pg";
-import type { Settings } from "../platform/settings/settings.js";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded/embedded-postgres.js";
 import { createPool } from "../platform/postgres/pool.js";
 import { createTenantDb, type TenantDb } from "../platform/postgres/tenant-db.js";
-import type { Logger } from "../platform/telemetry/logger.js";
-import { SERVER_STOP_MS, withinCloseTimeout, type Closers } from "./closers.js";
+import { SERVER_STOP_MS, withinCloseTimeout } from "./closers.js";
+import type { OpenNode } from "./node.js";
 
 /** Of each of the two pools of the front thread. */
 const CONNECTIONS_MAX = 6;
@@ -19,26 +18,27 @@ export interface Database {
   tenants: TenantDb;
   /** For its signs of life: a connection that nothing else waits for. */
   watchPool: Pool;
+  /** It is prepared, and answers. */
+  isReachable(): boolean;
+  notePrepared(): void;
+  /** See database-watch.ts. */
+  noteAnswers(answers: boolean): void;
 }
 
-export interface DatabaseParts {
-  settings: Pick<Settings, "database" | "patience">;
-  dataDir: string;
-  /** What is left of the time in which all has to be closed. */
-  closeWithinMs(): number;
-  /** Aborted where the start is given up. */
-  stopping: AbortSignal;
-  log: Logger;
-  closers: Closers;
-}
-
-/** Starts the embedded PostgreSQL, where DATABASE_URL names no other. The pools connect when they are first asked. */
-export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
-  const { settings, dataDir, closeWithinMs, stopping, log, closers } = parts;
+/**
+ * The third phase of a start: starts the embedded PostgreSQL, where DATABASE_URL names no other. The pools connect when
+ * they are first asked. The start is given up once `stopping` is aborted.
+ */
+export async function openDatabase(
+  { settings, dataDir, log, closers }: OpenNode,
+  stopping: AbortSignal,
+): Promise<Database> {
   let url: string;
   if (settings.database.kind === "embedded") {
     const embedded = await startEmbeddedPostgres({ dataDir, log, stopping });
-    closers.push(() => embedded.stop(Math.max(SERVER_STOP_MS, closeWithinMs())));
+    closers.push(({ closeUntilMs }) =>
+      embedded.stop(Math.max(SERVER_STOP_MS, closeUntilMs - performance.now())),
+    );
     url = embedded.url;
   } else {
     url = settings.database.url;
@@ -59,5 +59,19 @@ export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
   closers.push(() => withinCloseTimeout(tenants.end()));
   const watchPool = createPool({ ...limits, connectionsMax: 1, applicationName: "payinference-watch" });
   closers.push(() => withinCloseTimeout(watchPool.end()));
-  return { url, pool, tenants, watchPool };
+  return { url, pool, tenants, watchPool, ...createReach() };
+}
+
+function createReach(): Pick<Database, "isReachable" | "notePrepared" | "noteAnswers"> {
+  let isPrepared = false;
+  let isAnswering = true;
+  return {
+    isReachable: () => isPrepared && isAnswering,
+    notePrepared() {
+      isPrepared = true;
+    },
+    noteAnswers(answers) {
+      isAnswering = answers;
+    },
+  };
 }

@@ -1,37 +1,19 @@
-import type { HealthChange, WorkspaceReports } from "../path/prober/messages.js";
+import type { WorkspaceReports } from "../path/prober/messages.js";
 import { createDecisionPool, type DecisionPool } from "../path/decide/pool/decision-pool.js";
 import { superviseProber } from "../path/prober/prober-thread.js";
 import { rememberedBy } from "../path/prober/remembered-sync.js";
+import { createAlertSync, type AlertSync } from "../features/alerts/alert-sync.js";
 import { heldPins } from "../features/overrides/pin-copy.js";
-import type { SharedCache } from "../platform/cache/cache-client.js";
-import type { Settings } from "../platform/settings/settings.js";
-import type { JournalOptions } from "../path/journal/journal.js";
-import type { Replica } from "../path/replica/replica.js";
-import type { Logger } from "../platform/telemetry/logger.js";
-import type { Metrics } from "../platform/telemetry/metrics.js";
-import type { Closers } from "./closers.js";
 import { ownFile } from "../platform/node/own-files.js";
-
-export interface DecisionThreadParts {
-  settings: Settings;
-  dataDir: string;
-  journal: JournalOptions;
-  /** See path/decide/identity/decision-identity.ts. */
-  identity: SharedArrayBuffer;
-  /** Null without CACHE_URL. */
-  cache: SharedCache | null;
-  replica: Replica;
-  onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
-  /** See ProberThreadOptions. */
-  onProberReplaced(): void;
-  metrics: Metrics;
-  log: Logger;
-  closers: Closers;
-}
+import { now } from "../platform/timing/clock.js";
+import { logAlertsWait } from "./alerts.js";
+import type { OpenNode } from "./node.js";
 
 export interface DecisionThreads {
   prober: ReturnType<typeof superviseProber>;
   pool: DecisionPool;
+  /** What the prober reports becomes alerts, once there is a database to store them in. */
+  healthAlerts: AlertSync;
   /** Resolves once all of them have loaded. */
   ready: Promise<unknown>;
 }
@@ -39,9 +21,10 @@ export interface DecisionThreads {
 /** The mock providers' seed: the same probes on every node. */
 const PROBE_SEED = 1;
 
-/** The threads that decisions come from; they need no database, and start while it does. */
-export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThreads {
-  const { settings, dataDir, cache, replica, metrics, log, closers } = parts;
+/** The second phase of a start: the threads that decisions come from. They need no database, and start while it does. */
+export function startDecisionThreads(node: OpenNode): DecisionThreads {
+  const { settings, dataDir, sharedCache: cache, replica, metrics, log, closers } = node;
+  const healthAlerts = createAlertSync({ now, onError: logAlertsWait(log) });
   const prober = superviseProber({
     file: ownFile("workers/prober.js"),
     workerData: {
@@ -54,8 +37,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       reports: rememberedBy<WorkspaceReports>(replica, "provider_reports"),
     },
     metrics,
-    onHealthChanges: parts.onHealthChanges,
-    onReplaced: parts.onProberReplaced,
+    onHealthChanges: healthAlerts.note,
     log,
   });
   closers.push(() => prober.stop());
@@ -65,8 +47,8 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       dataDir,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
-      identity: parts.identity,
-      journal: settings.benchNoPersistence ? null : parts.journal,
+      identity: node.decisionIds.memory,
+      journal: settings.benchNoPersistence ? null : node.journal,
       cache,
       // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).
       realTime: settings.decisionRealTime && !settings.benchNoPersistence,
@@ -95,5 +77,5 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
   const ready = Promise.all([prober.ready, pool.warmUp()]);
   // A failure is reported where it is awaited.
   ready.catch(() => undefined);
-  return { prober, pool, ready };
+  return { prober, pool, healthAlerts, ready };
 }

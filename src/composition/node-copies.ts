@@ -1,5 +1,3 @@
-import type { Pool } from "pg";
-import type { superviseProber } from "../path/prober/prober-thread.js";
 import { createApiKeyCache } from "../path/access/api-key-cache.js";
 import { findStoredApiKey, findStoredApiKeys } from "../features/api-keys/find-api-key.js";
 import { createKeyUses } from "../features/api-keys/key-uses.js";
@@ -22,113 +20,143 @@ import { loadPolicies } from "../features/policies/queries.js";
 import { listPinKeys, loadPins } from "../features/overrides/queries.js";
 import { loadPrices } from "../features/pricing/queries/pricing.js";
 import { listWebhookSecretKeys, loadWebhookSecrets } from "../features/webhooks/queries/webhook-secret.js";
-import type { Replica } from "../path/replica/replica.js";
 import { TUNING } from "../domain/vocabulary/tuning.js";
-import type { Logger } from "../platform/telemetry/logger.js";
-import type { Metrics } from "../platform/telemetry/metrics.js";
-import { withinCloseTimeout, type Closers } from "./closers.js";
+import { withinCloseTimeout } from "./closers.js";
+import type { Database } from "./database.js";
+import type { DecisionThreads } from "./decision-threads.js";
+import type { OpenNode } from "./node.js";
 import { composeProviderReports } from "./provider-reports.js";
 import { listWorkspaceKeys, loadWorkspaces } from "../features/workspaces/queries/workspace.js";
 import { listMerchantKeys } from "../features/workspaces/queries/merchant.js";
 import { loadMerchantHeads } from "../features/workspaces/queries/merchant-head.js";
 import { now } from "../platform/timing/clock.js";
 
-export interface NodeCopyParts {
-  database: Pool;
-  databaseIsReachable(): boolean;
-  replica: Replica;
-  prober: ReturnType<typeof superviseProber>;
-  /** Wakes the other nodes. */
-  announce(): void;
-  /** A count that rises while this node makes decisions. */
-  decisionsMade(): number;
-  keyLookupPatienceMs: number;
-  metrics: Metrics;
-  log: Logger;
-  closers: Closers;
-}
-
 /** What this node keeps of PostgreSQL: requests are admitted and decided by it, also while PostgreSQL is away. */
 export interface Copies extends NodeCopies {
   keys: ReturnType<typeof createApiKeyCache>;
 }
 
-export function composeNodeCopies(parts: NodeCopyParts): Copies {
-  const { database, databaseIsReachable, replica, prober, metrics, log, closers } = parts;
-  const remembered = rememberKeysInReplica(replica);
-  const keyUses = createKeyUses(database, databaseIsReachable);
-  closers.push(() => withinCloseTimeout(keyUses.close()));
-  const findKey = findStoredApiKey(database);
-  const keys = createApiKeyCache(
-    // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
-    (publicId) =>
-      databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away")),
-    remembered,
-    metrics.keyLookup,
-    keyUses.note,
-    parts.keyLookupPatienceMs,
-  );
-  const find = findStoredApiKeys(database);
-  const apiKeys = copyApiKeys({ remembered, find, invalidate: keys.invalidate });
+export function composeNodeCopies(node: OpenNode, threads: DecisionThreads, database: Database): Copies {
+  const { replica, cache, log, closers } = node;
+  const { prober, pool } = threads;
+  const { isReachable } = database;
+  const known = composeKeys(node, database);
   const providerReports = composeProviderReports({
-    database,
-    databaseIsReachable,
+    database: database.pool,
+    databaseIsReachable: isReachable,
     show: prober.setReports,
     replica,
     log,
   });
   closers.push(() => providerReports.close());
-
-  let madeBefore = parts.decisionsMade();
+  let madeBefore = pool.committedSequence();
   const copies = createNodeCopies({
-    kinds: {
-      workspace: copyWorkspaces({
-        load: (workspaceIds) => loadWorkspaces(database, workspaceIds),
-        stored: (after, limit) => listWorkspaceKeys(database, after, limit),
-        replica,
-        async statusChanged(workspaceIds) {
-          for (const workspaceId of workspaceIds) keys.invalidateWorkspace(workspaceId);
-          const publicIds = await listPublicIds(database, workspaceIds);
-          await apiKeys.copy(publicIds.map((key) => ({ workspaceId: "", key })));
-        },
-      }),
-      pin: copyPins({
-        load: (workspaceIds) => loadPins(database, workspaceIds),
-        stored: (after, limit) => listPinKeys(database, after, limit),
-        show: prober.setOverrides,
-        replica,
-      }),
-      webhook_secret: copyWebhookSecrets({
-        load: (records) => loadWebhookSecrets(database, records),
-        stored: (after, limit) => listWebhookSecretKeys(database, after, limit),
-        replica,
-      }),
-      api_key: apiKeys,
-      merchant: copyMerchants({
-        loadHeads: (merchants) => loadMerchantHeads(database, merchants),
-        loadPolicies: (policies) => loadPolicies(database, policies),
-        loadPrices: (versions) => loadPrices(database, versions, now()),
-        stored: (after, limit) => listMerchantKeys(database, after, limit),
-        replica,
-      }),
-    },
+    kinds: copiedKinds(node, threads, database, known),
     incidentsChanged: providerReports.refreshSoon,
     feed: {
-      source: () => readChangeSource(database),
-      now: (source) => readChangeCursor(database, source),
-      isGood: (cursor) => isChangeCursorGood(database, cursor),
-      read: (cursor, target, after) => readChanges(database, cursor, target, after),
+      source: () => readChangeSource(database.pool),
+      now: (source) => readChangeCursor(database.pool, source),
+      isGood: (cursor) => isChangeCursorGood(database.pool, cursor),
+      read: (cursor, target, after) => readChanges(database.pool, cursor, target, after),
     },
-    dropOldChanges: () => dropOldChanges(database, TUNING.changesKeptSeconds),
+    dropOldChanges: () => dropOldChanges(database.pool, TUNING.changesKeptSeconds),
     replica,
     forget: () => prober.setOverrides(heldPins(replica).map((pins) => ({ ...pins, overrides: [] }))),
-    isReachable: databaseIsReachable,
-    announce: parts.announce,
+    isReachable,
+    // Wakes the other nodes.
+    announce: () => cache.announce({}),
     isServing() {
       const before = madeBefore;
-      madeBefore = parts.decisionsMade();
+      madeBefore = pool.committedSequence();
       return madeBefore !== before;
     },
+    ...reportsOf(node),
+  });
+  closers.push(() => withinCloseTimeout(copies.close()));
+  return {
+    ...copies,
+    keys: known.keys,
+    async start() {
+      await copies.start();
+      await providerReports.refresh();
+    },
+  };
+}
+
+interface KnownKeys {
+  keys: ReturnType<typeof createApiKeyCache>;
+  apiKeys: ReturnType<typeof copyApiKeys>;
+}
+
+/** API keys as this node knows them: the cache that requests are admitted by, and the copies on its disk. */
+function composeKeys(
+  { replica, settings, metrics, closers }: OpenNode,
+  { pool, isReachable }: Database,
+): KnownKeys {
+  const remembered = rememberKeysInReplica(replica);
+  const keyUses = createKeyUses(pool, isReachable);
+  closers.push(() => withinCloseTimeout(keyUses.close()));
+  const findKey = findStoredApiKey(pool);
+  const keys = createApiKeyCache(
+    // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
+    (publicId) => (isReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
+    remembered,
+    metrics.keyLookup,
+    keyUses.note,
+    settings.patience.keyLookupPatienceMs,
+  );
+  const find = findStoredApiKeys(pool);
+  return { keys, apiKeys: copyApiKeys({ remembered, find, invalidate: keys.invalidate }) };
+}
+
+function copiedKinds(
+  { replica }: OpenNode,
+  { prober }: DecisionThreads,
+  { pool }: Database,
+  { keys, apiKeys }: KnownKeys,
+): NodeCopiesOptions["kinds"] {
+  return {
+    workspace: copyWorkspaces({
+      load: (workspaceIds) => loadWorkspaces(pool, workspaceIds),
+      stored: (after, limit) => listWorkspaceKeys(pool, after, limit),
+      replica,
+      async statusChanged(workspaceIds) {
+        for (const workspaceId of workspaceIds) keys.invalidateWorkspace(workspaceId);
+        const publicIds = await listPublicIds(pool, workspaceIds);
+        await apiKeys.copy(publicIds.map((key) => ({ workspaceId: "", key })));
+      },
+    }),
+    pin: copyPins({
+      load: (workspaceIds) => loadPins(pool, workspaceIds),
+      stored: (after, limit) => listPinKeys(pool, after, limit),
+      show: prober.setOverrides,
+      replica,
+    }),
+    webhook_secret: copyWebhookSecrets({
+      load: (records) => loadWebhookSecrets(pool, records),
+      stored: (after, limit) => listWebhookSecretKeys(pool, after, limit),
+      replica,
+    }),
+    api_key: apiKeys,
+    merchant: copyMerchants({
+      loadHeads: (merchants) => loadMerchantHeads(pool, merchants),
+      loadPolicies: (policies) => loadPolicies(pool, policies),
+      loadPrices: (versions) => loadPrices(pool, versions, now()),
+      stored: (after, limit) => listMerchantKeys(pool, after, limit),
+      replica,
+    }),
+  };
+}
+
+/** Copying as metrics and the log show it. */
+function reportsOf({
+  metrics,
+  log,
+}: OpenNode): Pick<
+  NodeCopiesOptions,
+  "onCopied" | "onCaughtUp" | "onCopyingAll" | "onDifferences" | "onSkipped" | "onError"
+> {
+  return {
     onCopied: metrics.changesCopied,
     onCaughtUp: metrics.changesCaughtUp,
     onCopyingAll: metrics.copyingAll,
@@ -139,26 +167,13 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
         "copies differed from PostgreSQL though no change told of it; they are mended",
       );
     },
-    onSkipped: logSkipped(metrics, log),
-    onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
-  });
-  closers.push(() => withinCloseTimeout(copies.close()));
-  return {
-    ...copies,
-    keys,
-    async start() {
-      await copies.start();
-      await providerReports.refresh();
+    onSkipped(kind, { workspaceId }, error) {
+      metrics.recordSkipped("copy");
+      log.error(
+        { err: error, kind, workspace_id: workspaceId },
+        "a record cannot be copied from PostgreSQL: it is passed over, and tried again when copies are compared",
+      );
     },
+    onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   };
 }
-
-const logSkipped =
-  (metrics: Metrics, log: Logger): NodeCopiesOptions["onSkipped"] =>
-  (kind, { workspaceId }, error) => {
-    metrics.recordSkipped("copy");
-    log.error(
-      { err: error, kind, workspace_id: workspaceId },
-      "a record cannot be copied from PostgreSQL: it is passed over, and tried again when copies are compared",
-    );
-  };

@@ -1,5 +1,5 @@
 import { createCacheClient, type CacheClient, type SharedCache } from "../platform/cache/cache-client.js";
-import { openCatalogChannel } from "../platform/cache/catalog-channel.js";
+import { announceTo, listenToAnnouncements } from "../platform/cache/catalog-channel.js";
 import type { CacheParts, FrontCache } from "./cache.js";
 import { createSharedWindow, TAKE } from "../path/access/shared-window.js";
 import type { Logger } from "../platform/telemetry/logger.js";
@@ -22,17 +22,15 @@ export function composeSharedCache({
     onRoundTrip: metrics.cacheRoundTrip,
   });
   const closers = [() => client.close()];
-  let announce: FrontCache["announce"] = () => undefined;
   closers.push(watchCache(client, metrics, log));
   return {
     client,
     started: client.started,
     window: (name, limitPerMinute) => createSharedWindow({ cache: client, name, limitPerMinute }),
-    announce: (announcement) => announce(announcement),
+    announce: announceTo(client, nodeId),
     listen(onAnnouncement) {
-      const channel = openCatalogChannel({ url, ca, cache: client, nodeId, onAnnouncement });
-      announce = channel.announce;
-      closers.push(() => channel.close());
+      const listener = listenToAnnouncements({ url, ca, nodeId, onAnnouncement });
+      closers.push(() => listener.close());
     },
     close: () => closers.toReversed().forEach((close) => close()),
   };

@@ -7,15 +7,18 @@ export interface AlertSync {
   /** What the prober reported. `restarted`: all that was reported before no longer holds. */
   note(changes: readonly HealthChange[], restarted: boolean): void;
   /** From here on what was noted is stored, and kept in step. */
-  start(): void;
+  start(storage: AlertStorage): void;
   close(): void;
 }
 
-export interface AlertSyncOptions {
+export interface AlertStorage {
   /** In one transaction; idempotent. */
   store(batch: AlertBatch): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
+}
+
+export interface AlertSyncOptions {
   /** Unix milliseconds. */
   now(): number;
   onError(error: unknown): void;
@@ -26,14 +29,14 @@ export interface AlertSyncOptions {
  * two states: whatever fails is tried again with what holds by then, so that an outage neither loses an alert that still
  * holds nor fills the memory.
  */
-export function createAlertSync({ store, isReachable, now, onError }: AlertSyncOptions): AlertSync {
+export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
   const held = new Map<string, HeldAlert>();
   /** Changed since it was stored last; when, for those that closed. */
   let changed = new Map<string, AlertScope & { atMs: number }>();
   /** A prober began: everything open in PostgreSQL that is not held here is closed. */
   let closesUnlisted = false;
   let confirmDue = false;
-  let started = false;
+  let storage: AlertStorage | null = null;
   let storing = false;
   let retry: NodeJS.Timeout | null = null;
   let failing = false;
@@ -53,7 +56,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
     return batch;
   };
 
-  const storeOnce = async (): Promise<void> => {
+  const storeOnce = async ({ store, isReachable }: AlertStorage): Promise<void> => {
     const batch = takeBatch();
     const before = changed;
     changed = new Map();
@@ -75,10 +78,11 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   };
 
   const run = async (): Promise<void> => {
-    if (!started || storing || retry !== null) return;
+    const opened = storage;
+    if (opened === null || storing || retry !== null) return;
     storing = true;
     try {
-      while (closesUnlisted || confirmDue || changed.size > 0) await storeOnce();
+      while (closesUnlisted || confirmDue || changed.size > 0) await storeOnce(opened);
     } catch {
       retry = setTimeout(() => {
         retry = null;
@@ -117,8 +121,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   const confirming = setInterval(() => {
     confirmDue = true;
     void run();
-  }, TUNING.alertConfirmIntervalMs);
-  confirming.unref();
+  }, TUNING.alertConfirmIntervalMs).unref();
 
   return {
     note(changes, restarted) {
@@ -130,12 +133,12 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
       changes.forEach(noteOne);
       void run();
     },
-    start() {
-      started = true;
+    start(opened) {
+      storage = opened;
       void run();
     },
     close() {
-      started = false;
+      storage = null;
       clearInterval(confirming);
       if (retry !== null) clearTimeout(retry);
     },

@@ -1,14 +1,20 @@
 import type { AcknowledgedAlertBody, AlertBody, AlertListBody } from "./wire.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import type { Alerts } from "./service.js";
+import { createAlerts, type Alerts, type AlertsOptions } from "./service.js";
 import type { Alert } from "./queries.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+
+/** Alerts as a workspace's people see them. */
+export function alertRoutes(parts: AlertsOptions): Route[] {
+  const alerts = createAlerts(parts);
+  return [alertsRoute(alerts.list), acknowledgeAlertRoute(alerts.acknowledge)];
+}
 
 /** GET /v1/alerts: newest first; everybody's and the workspace's own of `mode` or of both, and the platform's to its admin. */
-export function alertsRoute(list: Alerts["list"]): SessionRoute {
+function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/alerts",
@@ -27,7 +33,7 @@ export function alertsRoute(list: Alerts["list"]): SessionRoute {
 }
 
 /** POST /v1/alerts/:alertId/acknowledge: 200 `{alert}`, for this workspace; who acknowledged first stays. */
-export function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute {
+function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute {
   return {
     method: "POST",
     onRepeat: "replay",

@@ -5,10 +5,19 @@ import type { AnalyticsRead } from "./service.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+
+export interface AnalyticsRoutesParts {
+  readLog: ReadLog<AnalyticsRead>;
+}
+
+/** The figures of a workspace. */
+export function analyticsRoutes({ readLog }: AnalyticsRoutesParts): Route[] {
+  return [analyticsSummaryRoute(readLog)];
+}
 
 /** GET /v1/analytics/summary: an unknown `range` falls back to all, as in GET /v1/decisions. */
-export function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRoute {
+function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRoute {
   return {
     method: "GET",
     path: "/v1/analytics/summary",

@@ -1,13 +1,18 @@
 import type { AuditLogBody } from "./wire.js";
-import type { AuditLog } from "./service.js";
+import { createAuditLog, type AuditLog } from "./service.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import { Query } from "../../platform/http/query.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+
+/** Who changed what in a workspace. */
+export function auditRoutes(parts: Parameters<typeof createAuditLog>[0]): Route[] {
+  return [auditLogRoute(createAuditLog(parts).list)];
+}
 
 /** GET /v1/admin/audit-log: newest first; `has_more` refers to the direction walked. */
-export function auditLogRoute(list: AuditLog["list"]): SessionRoute {
+function auditLogRoute(list: AuditLog["list"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/audit-log",

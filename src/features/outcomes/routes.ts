@@ -1,7 +1,7 @@
 import type { OutcomeReceiptBody } from "./wire/outcome-response-schema.js";
 import type { OutcomeJob } from "../../path/decide/pool/decision-pool.js";
 import type { OutcomeAnswer } from "../../path/decide/pool/messages.js";
-import type { OutcomeReportBody } from "./wire/outcome-schema.js";
+import { createOutcomeValidator, type OutcomeReportBody } from "./wire/outcome-schema.js";
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";
 import { normalizeOutcome } from "../../domain/outcomes/normalize-outcome.js";
@@ -19,15 +19,24 @@ import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
-import type { ScopedRoute } from "../../path/front/route.js";
+import type { Route, ScopedRoute } from "../../path/front/route.js";
 
-export interface OutcomesRouteDependencies {
+interface OutcomesRouteDependencies {
   validator: Validator<OutcomeReportBody>;
   /** Null until this node knows the key behind decision ids. */
   decisionIds(): Pick<DecisionIds, "mismatch"> | null;
   submit(job: OutcomeJob): "accepted" | "full";
   journalIsFull(): boolean;
   metrics: Metrics;
+}
+
+export interface OutcomeRoutesParts extends Omit<OutcomesRouteDependencies, "validator"> {
+  providers: readonly string[];
+}
+
+/** What became of payments. */
+export function outcomeRoutes(parts: OutcomeRoutesParts): Route[] {
+  return [outcomesRoute({ ...parts, validator: createOutcomeValidator(parts.providers) })];
 }
 
 const OVERLOADED: ApiError = { kind: "unavailable", message: "The service is at its capacity" };
@@ -38,7 +47,7 @@ const STARTING: ApiError = { kind: "unavailable", message: "This node cannot ver
  * POST /v1/outcomes: 200 once the report is in the journal. The decision's id itself tells whether there is such a
  * decision, so nobody is asked, and PostgreSQL may be away.
  */
-export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
+function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
   const { validator, decisionIds, submit, journalIsFull, metrics } = dependencies;
 
   const answer = (

@@ -1,19 +1,25 @@
 import type { ProviderOverridesBody } from "./wire/override-response-schema.js";
 import { parseOverrideBody } from "./wire/override-schema.js";
-import type { Overrides } from "./service.js";
+import { createOverrides, type Overrides, type OverridesOptions } from "./service.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+
+export interface OverrideRoutesParts extends OverridesOptions {
+  providers: readonly string[];
+}
+
+/** Pins of providers' health. */
+export function overrideRoutes(parts: OverrideRoutesParts): Route[] {
+  return [providerOverrideRoute(parts.providers, createOverrides(parts).change)];
+}
 
 /**
  * PUT /v1/admin/provider-overrides/:provider: pins, or with `state: null` lifts. 200 `{provider, overrides: [{state,
  * score, payment_method, currency}]}`: what is pinned of that provider now, oldest first; of those that cover a segment
  * the last one holds. This node shows it from the answer on.
  */
-export function providerOverrideRoute(
-  providers: readonly string[],
-  change: Overrides["change"],
-): SessionRoute {
+function providerOverrideRoute(providers: readonly string[], change: Overrides["change"]): SessionRoute {
   return {
     method: "PUT",
     path: "/v1/admin/provider-overrides/:provider",

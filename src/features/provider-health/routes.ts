@@ -2,12 +2,19 @@ import type { ProviderHealthListBody } from "./wire.js";
 import { toWire } from "../../domain/health/view.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
-import type { ScopedRoute } from "../../path/front/route.js";
+import type { Route, ScopedRoute } from "../../path/front/route.js";
+import type { ReplicaReader } from "../../path/replica/replica.js";
+import { createHealthReader } from "./health-reader.js";
 
 type ShownSnapshot = ProviderHealthListBody["providers"][number];
 
+/** The health of providers, as this node's replica shows it. */
+export function providerHealthRoutes({ replica }: { replica: ReplicaReader }): Route[] {
+  return [providerHealthRoute(createHealthReader(replica).snapshots)];
+}
+
 /** GET /v1/provider-health: stored snapshots as the caller's workspace and mode see them; never probes a provider. */
-export function providerHealthRoute(
+function providerHealthRoute(
   snapshots: (workspaceId: string, mode: Mode) => readonly HealthSnapshot[],
 ): ScopedRoute {
   // Most snapshots are everybody's, and stay until the next tick: all of them anew took a millisecond of each answer.

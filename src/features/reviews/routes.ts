@@ -1,19 +1,42 @@
 import type { ReviewResolutionBody } from "../decisions/wire/decision-log-schema.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import { parseReviewBody } from "./wire.js";
-import type { ReviewRequest, ReviewResult } from "./queries.js";
+import { resolveReview, type ReviewRequest, type ReviewResult } from "./queries.js";
 import { type ReviewBody, toReviewBody } from "../decisions/service.js";
 import { isId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+import type { DatabaseRead } from "../../platform/postgres/database-read.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+export interface ReviewRoutesParts {
+  tenants: TenantDb;
+  read: DatabaseRead;
+  /** Called before and after a review is stored. */
+  noteReview(): void;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Reviews of held decisions. */
+export function reviewRoutes({ tenants, read, noteReview, now }: ReviewRoutesParts): Route[] {
+  const resolve: Resolve = (request) => {
+    // The commit is still to come: an aggregate that is computed meanwhile is not kept.
+    noteReview();
+    return read(() => resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: now() })).finally(
+      noteReview,
+    );
+  };
+  return [decisionReviewRoute(resolve)];
+}
 
 /** Stores a review, after what this node has acknowledged; `unavailable` while PostgreSQL is away. */
-export type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult | "unavailable">;
+type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult | "unavailable">;
 
 /** POST /v1/decisions/:decisionId/review: 200 `{decision_id, review}`. */
-export function decisionReviewRoute(resolve: Resolve): SessionRoute {
+function decisionReviewRoute(resolve: Resolve): SessionRoute {
   return {
     method: "POST",
     onRepeat: "replay",

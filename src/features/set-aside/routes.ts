@@ -5,19 +5,30 @@ import type {
   SetAsideRecordBody,
   StoredRecordBody,
 } from "./wire/record-response-schema.js";
-import type { SetAside } from "./service.js";
+import { createSetAside, type SetAside, type SetAsideOptions } from "./service.js";
 import type { SetAsideRecord } from "./queries.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
 import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import { Query } from "../../platform/http/query.js";
+
+/** DUR-12: what the platform's administrator does with records that PostgreSQL refused. */
+export function setAsideRoutes(parts: SetAsideOptions): Route[] {
+  const setAside = createSetAside(parts);
+  return [
+    listSetAsideRoute(setAside.list),
+    setAsideRoute(setAside.find),
+    retrySetAsideRoute(setAside.retry),
+    discardSetAsideRoute(setAside.discard),
+  ];
+}
 
 const UNKNOWN: ApiError = { kind: "not_found", message: "Record not found" };
 const ACCESS = { platformAdmin: true } as const;
 
 /** GET /v1/admin/set-aside, DUR-12: newest first; `has_more` refers to the direction walked. */
-export function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
+function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/set-aside",
@@ -37,7 +48,7 @@ export function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
 }
 
 /** GET /v1/admin/set-aside/:id: the record as it was acknowledged. */
-export function setAsideRoute(find: SetAside["find"]): SessionRoute {
+function setAsideRoute(find: SetAside["find"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/set-aside/:id",
@@ -62,7 +73,7 @@ export function setAsideRoute(find: SetAside["find"]): SessionRoute {
 }
 
 /** POST /v1/admin/set-aside/:id/retry: 200 `{record}`, which is stored now; 409 where PostgreSQL still refuses it. */
-export function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
+function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
   return {
     method: "POST",
     onRepeat: "replay",
@@ -83,7 +94,7 @@ export function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
 }
 
 /** POST /v1/admin/set-aside/:id/discard `{reason}`: 204; the record is gone for good. */
-export function discardSetAsideRoute(discard: SetAside["discard"]): SessionRoute {
+function discardSetAsideRoute(discard: SetAside["discard"]): SessionRoute {
   return {
     method: "POST",
     onRepeat: "replay",

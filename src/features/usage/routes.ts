@@ -4,13 +4,24 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { monthOf, parseMonth } from "../../domain/vocabulary/month.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
-import type { SessionRoute } from "../../path/front/route.js";
+import type { Route, SessionRoute } from "../../path/front/route.js";
+
+export interface UsageRoutesParts {
+  readLog: ReadLog<UsageRead>;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** What a workspace used, by month. */
+export function usageRoutes({ readLog, now }: UsageRoutesParts): Route[] {
+  return [usageRoute(readLog, now)];
+}
 
 /**
  * GET /v1/admin/usage: `to` is the current month where it is absent, `from` is `to`; at most 24 months. `now`: Unix
  * milliseconds.
  */
-export function usageRoute(read: ReadLog<UsageRead>, now: () => number): SessionRoute {
+function usageRoute(read: ReadLog<UsageRead>, now: () => number): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/usage",

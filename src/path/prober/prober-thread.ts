@@ -19,8 +19,6 @@ export interface ProberThreadOptions {
   metrics: Metrics;
   /** Receives the changes of one tick; `restarted` is as in the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
-  /** Called when a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
-  onReplaced(): void;
   log: Logger;
 }
 
@@ -35,12 +33,13 @@ const RECALLED_MS_MAX = 30_000;
 
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
-  const { file, workerData, metrics, onHealthChanges, onReplaced, log } = options;
+  const { file, workerData, metrics, onHealthChanges, log } = options;
   /** Every thread that replaces a dead one starts with this data. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const waiting = new Map<number, () => void>();
   const shownByStart: (() => void)[] = [];
+  const replacedListeners: (() => void)[] = [];
   let tickets = 0;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -61,10 +60,7 @@ export function superviseProber(options: ProberThreadOptions) {
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
       if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
-      if (report.type === "replica") {
-        if (report.error === null) log.info("health snapshots are stored again");
-        else log.error({ reason: report.error }, "health snapshots cannot be stored");
-      }
+      if (report.type === "replica") logStoring(log, report.error);
     },
     onCrash(error) {
       metrics.workerCrashed("prober");
@@ -73,7 +69,7 @@ export function superviseProber(options: ProberThreadOptions) {
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
       shownByStart.push(...waiting.values());
-      onReplaced();
+      for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
   /** Resolves once the prober confirms the ticket, or after `withinMs`. */
@@ -107,8 +103,17 @@ export function superviseProber(options: ProberThreadOptions) {
       thread.send({ type: "reports", workspaces });
       return Promise.resolve();
     },
+    /** Calls `listener` whenever a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
+    onReplaced(listener: () => void): void {
+      replacedListeners.push(listener);
+    },
     /** Resolves once every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
+}
+
+function logStoring(log: Logger, reason: string | null): void {
+  if (reason === null) log.info("health snapshots are stored again");
+  else log.error({ reason }, "health snapshots cannot be stored");
 }

@@ -6,14 +6,7 @@ export interface Announcement {
   revokedKey?: string;
 }
 
-export interface CatalogChannel {
-  /** Tells the other nodes; best-effort, beside PostgreSQL's own notifications. */
-  announce(announcement: Announcement): void;
-  close(): void;
-}
-
-export interface CatalogChannelOptions extends CacheServer {
-  cache: CacheClient;
+export interface AnnouncementListenerOptions extends CacheServer {
   /** Of this node: it does not listen to itself. */
   nodeId: string;
   /** Another node announced this. */
@@ -22,29 +15,26 @@ export interface CatalogChannelOptions extends CacheServer {
 
 const CHANNEL = "payinference:catalog";
 
+/** Tells the other nodes; best-effort, beside PostgreSQL's own notifications. */
+export function announceTo(cache: CacheClient, nodeId: string): (announcement: Announcement) => void {
+  return (announcement) => {
+    void cache.publish(CHANNEL, JSON.stringify({ from: nodeId, ...announcement }));
+  };
+}
+
 /**
  * SET-5: CACHE_URL, "invalidations": what one node changes reaches the others through the cache as well, so also a
  * node that PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
  */
-export function openCatalogChannel({
-  url,
-  ca,
-  cache,
-  nodeId,
-  onAnnouncement,
-}: CatalogChannelOptions): CatalogChannel {
+export function listenToAnnouncements(options: AnnouncementListenerOptions): { close(): void } {
+  const { url, ca, nodeId, onAnnouncement } = options;
   const subscriber = openConnection({ url, ca }, "payinference-subscribe");
   subscriber.on("ready", () => void subscriber.subscribe(CHANNEL).catch(() => undefined));
   subscriber.on("message", (_channel: string, message: string) => {
     const announcement = parse(message);
     if (announcement !== null && announcement.from !== nodeId) onAnnouncement(announcement);
   });
-  return {
-    announce(announcement) {
-      void cache.publish(CHANNEL, JSON.stringify({ from: nodeId, ...announcement }));
-    },
-    close: () => subscriber.disconnect(),
-  };
+  return { close: () => subscriber.disconnect() };
 }
 
 /** Whoever may write to the cache may write here: null for anything that is no announcement. */

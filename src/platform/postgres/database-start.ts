@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
  */
 export class DatabaseStartError extends Error {}
 
-export interface DatabaseStartOptions {
+export interface DatabaseStartOptions<Prepared> {
   /** Prepares PostgreSQL for the service. It is run from its beginning until it succeeds, so it must be idempotent. */
-  prepare(): Promise<void>;
+  prepare(): Promise<Prepared>;
   /** `settled` waits for so long for a PostgreSQL that does not answer. */
   patienceMs: number;
   /** Aborted when the start is given up. `settled` then waits no longer. */
@@ -18,13 +18,14 @@ export interface DatabaseStartOptions {
   onFailure(error: unknown): void;
 }
 
-export interface DatabaseStart {
+export interface DatabaseStart<Prepared> {
   /**
    * Resolves once PostgreSQL is prepared or known to be away. In the second case the attempts go on in the background.
    * Rejects with DatabaseStartError if PostgreSQL answers with an error that waiting does not mend.
    */
   settled: Promise<void>;
-  isPrepared(): boolean;
+  /** Resolves with what `prepare` resolved with. Never rejects. */
+  prepared: Promise<Prepared>;
   /** Ends the attempts. A running one is not awaited. */
   close(): void;
 }
@@ -41,9 +42,12 @@ const RETRY_DELAY_MS_MAX = 2000;
  * | in the background: `settled` has resolved | prepared | in the background | in the background | – | closed |
  * | prepared | – | – | – | – | closed |
  */
-export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
+export function startDatabase<Prepared>(options: DatabaseStartOptions<Prepared>): DatabaseStart<Prepared> {
   const closing = new AbortController();
-  let prepared = false;
+  let resolvePrepared: (prepared: Prepared) => void = () => undefined;
+  const prepared = new Promise<Prepared>((resolve) => {
+    resolvePrepared = resolve;
+  });
   let isWaitedFor = true;
   let stopWaiting: () => void = () => undefined;
   const waited = new Promise<void>((resolve) => {
@@ -57,9 +61,9 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
   const run = async (): Promise<void> => {
     for (let delayMs = RETRY_DELAY_MS_MIN; ; delayMs = Math.min(2 * delayMs, RETRY_DELAY_MS_MAX)) {
       try {
-        await options.prepare();
+        const found = await options.prepare();
         if (closing.signal.aborted) return;
-        prepared = true;
+        resolvePrepared(found);
         return options.onPrepared();
       } catch (error) {
         if (closing.signal.aborted) return;
@@ -88,7 +92,7 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
 
   return {
     settled: Promise.race([run(), waited]).finally(() => clearTimeout(patience)),
-    isPrepared: () => prepared,
+    prepared,
     close,
   };
 }

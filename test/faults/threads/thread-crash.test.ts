@@ -363,7 +363,6 @@ describe("a crashed prober is replaced", () => {
         workerData,
         metrics: createMetrics(),
         onHealthChanges: () => undefined,
-        onReplaced: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());

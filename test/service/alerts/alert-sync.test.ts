@@ -36,17 +36,15 @@ interface Node {
 function startNode(reach = { ok: true }): Node {
   const errors: unknown[] = [];
   let stored = 0;
-  const sync = createAlertSync({
+  const sync = createAlertSync({ now: Date.now, onError: (error) => errors.push(error) });
+  closeLater(() => Promise.resolve(sync.close()));
+  sync.start({
     async store(batch) {
       await storeAlerts(database.pool, batch, nextId);
       stored++;
     },
     isReachable: () => reach.ok,
-    now: Date.now,
-    onError: (error) => errors.push(error),
   });
-  closeLater(() => Promise.resolve(sync.close()));
-  sync.start();
   return { sync, reach, errors, stored: () => stored };
 }
 

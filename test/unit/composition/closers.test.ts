@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClosers } from "../../../src/composition/closers.js";
+import { createClosers, FAILED_START } from "../../../src/composition/closers.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
 
 describe("a stop ends what a start has begun", () => {
@@ -13,7 +13,7 @@ describe("a stop ends what a start has begun", () => {
       ended.push("last");
       closers.push(() => void ended.push("begun meanwhile"));
     });
-    await closers.closeAll();
+    await closers.closeAll(FAILED_START);
     assert.deepEqual(ended, ["last", "begun meanwhile", "first"]);
   });
 });

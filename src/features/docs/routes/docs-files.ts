@@ -21,7 +21,7 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
 /** GET /docs and its files, from memory; read when somebody first looks at them. */
-export function docsRoutes(): PublicRoute[] {
+export function docsFileRoutes(): PublicRoute[] {
   /** At once where they are there: a slice of time counts what is done in it. */
   const withFiles = madeOnFirstUse(loadFiles);
   return [

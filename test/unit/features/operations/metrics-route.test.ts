@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Exchange } from "../../../../src/platform/http/exchange.js";
-import { metricsRoute } from "../../../../src/features/operations/routes/metrics.js";
+import { metricsRoute } from "../../../../src/features/operations/routes.js";
 
 describe("GET /metrics, asked by many at once", () => {
   it("is gathered once more for all that ask while it is, never from before they asked", async () => {

@@ -1,24 +1,24 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ownFile } from "../platform/node/own-files.js";
-import type { DocumentedRoute } from "../platform/wire/operation.js";
-import { roleHasScope } from "../path/access/role-scopes.js";
-import { docsRoutes } from "../features/docs/routes/docs-files.js";
-import type { Route } from "../path/front/route.js";
-import { OPENAPI_PATH, openApiRoute } from "../features/docs/routes/openapi.js";
-import { ROLES } from "../domain/vocabulary/vocabulary.js";
+import { roleHasScope } from "../../../path/access/role-scopes.js";
+import type { Route } from "../../../path/front/route.js";
+import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
+import { ownFile } from "../../../platform/node/own-files.js";
+import type { DocumentedRoute } from "../../../platform/wire/operation.js";
+import { docsFileRoutes } from "./docs-files.js";
+import { OPENAPI_PATH, openApiRoute } from "./openapi.js";
 
 /** Pages and their files are looked at, not called. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;
 
 /** The description of `routes` as a document and as a page, neither of which is loaded before somebody looks. */
-export function composeDocs(routes: readonly Route[], providers: readonly string[]): Route[] {
+export function docsRoutes(routes: readonly Route[], providers: readonly string[]): Route[] {
   const documented: DocumentedRoute[] = [
     ...routes.filter(({ path }) => !PAGES.test(path)),
     { method: "GET", path: OPENAPI_PATH, access: "public" },
   ];
   const document = async (): Promise<object> => {
-    const { buildDocument } = await import("../features/docs/document.js");
+    const { buildDocument } = await import("../document.js");
     // Loading it was a turn, making it is another: decisions come in between.
     await nextTurn();
     return buildDocument({
@@ -28,7 +28,7 @@ export function composeDocs(routes: readonly Route[], providers: readonly string
       rolesWith: (scope) => ROLES.filter((role) => roleHasScope(role, scope)),
     });
   };
-  return [openApiRoute(document), ...docsRoutes()];
+  return [openApiRoute(document), ...docsFileRoutes()];
 }
 
 async function packageVersion(): Promise<string> {

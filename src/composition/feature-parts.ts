@@ -1,0 +1,116 @@
+import { superviseReader } from "../features/reader/reader-thread.js";
+import type { ReadRequest } from "../features/reader/reads.js";
+import type { Attempt } from "../path/access/attempt.js";
+import { ownFile } from "../platform/node/own-files.js";
+import { createDatabaseRead, type DatabaseRead, type ReadLog } from "../platform/postgres/database-read.js";
+import { createRefusalLog } from "../platform/postgres/refusals.js";
+import type { Pool } from "pg";
+import type { KeptLimits } from "../domain/vocabulary/kept-limits.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
+import type { BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
+import type { TenantDb } from "../platform/postgres/tenant-db.js";
+import { monotonicMs, now } from "../platform/timing/clock.js";
+import type { Database } from "./database.js";
+import type { DecisionThreads } from "./decision-threads.js";
+import type { Copies } from "./node-copies.js";
+import type { OpenNode } from "./node.js";
+import type { Persistence } from "./persistence.js";
+
+/** What a start has built before the features. */
+export interface Built {
+  node: OpenNode;
+  threads: DecisionThreads;
+  database: Database;
+  persistence: Persistence;
+}
+
+interface Reads {
+  /** Later than all that this node has acknowledged. */
+  read: DatabaseRead;
+  /** As `read`, and on the reader thread. */
+  readLog: ReadLog<ReadRequest>;
+  /** For what is read and written at once, not through the journal. */
+  attempt: Attempt;
+}
+
+/** What most features take some of. */
+export interface FeatureParts extends Built, Reads {
+  /** Sees all tenants: for people, who are found before their workspace, and for the platform admin. */
+  pool: Pool;
+  tenants: TenantDb;
+  copies: Copies;
+  applyChangesNow: ApplyChangesNow;
+  isReachable(): boolean;
+  /** DUR-5 */
+  timeoutMs: number;
+  /** How a feature logs that PostgreSQL fails it. */
+  logsFailures(message: string): Pick<BoundedWorkOptions, "onError">;
+  providers: readonly string[];
+  kept: KeptLimits;
+  /** RISK_BLOCK_THRESHOLD */
+  riskBlockThreshold: number;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Begins the reader thread, and the ways to ask PostgreSQL. */
+export function composeFeatureParts(built: Built): FeatureParts {
+  const { node, threads, database, persistence } = built;
+  const { settings, log, nextId } = node;
+  const { copies } = persistence;
+  return {
+    ...built,
+    ...composeReads(node, threads, database, persistence),
+    pool: database.pool,
+    tenants: database.tenants,
+    copies,
+    applyChangesNow: copies.applyChangesNow,
+    isReachable: database.isReachable,
+    timeoutMs: settings.patience.databaseReadTimeoutMs,
+    logsFailures: (message) => ({ onError: (err, suppressed) => log.warn({ err, suppressed }, message) }),
+    providers: settings.providers,
+    kept: settings.kept,
+    riskBlockThreshold: settings.riskBlockThreshold,
+    nextId,
+    now,
+  };
+}
+
+/** The ways to ask PostgreSQL, each with an answer in time. */
+function composeReads(
+  { settings, metrics, log, closers }: OpenNode,
+  { pool }: DecisionThreads,
+  { url, isReachable }: Database,
+  { writer }: Persistence,
+): Reads {
+  const timeoutMs = settings.patience.databaseReadTimeoutMs;
+  const onRefusal = createRefusalLog(log, "PostgreSQL refuses what is asked of it");
+  const persisted = (withinMs: number): Promise<boolean> =>
+    writer.persistedThrough(pool.committedSequence(), withinMs);
+  const read = createDatabaseRead({ isReachable, persisted, timeoutMs, onRefusal });
+  const reader = superviseReader({
+    file: ownFile("workers/reader.js"),
+    workerData: { databaseUrl: url, statementTimeoutMs: timeoutMs },
+    patience: settings.patience,
+    metrics,
+    log,
+    now: monotonicMs,
+  });
+  closers.push(() => reader.stop());
+  return {
+    read,
+    readLog: (request) =>
+      read(async () => {
+        const json = await reader.read(request);
+        return json === null ? null : { json };
+      }),
+    attempt: createDatabaseRead({
+      isReachable,
+      persisted: () => Promise.resolve(true),
+      timeoutMs,
+      onRefusal,
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import { createPasswordCheck } from "../features/accounts/password-check.js";
+import { createPasswordQueue } from "../features/accounts/password-queue.js";
+import { supervisePasswords } from "../features/accounts/password-thread.js";
+import { accountRoutes } from "../features/accounts/routes/account-routes.js";
+import { createAccounts, type AccountSettings, type PasswordCheck } from "../features/accounts/service.js";
+import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
+import { apiKeyRoutes } from "../features/api-keys/routes.js";
+import { platformAdminRoutes } from "../features/platform-admin/routes.js";
+import { setAsideRoutes } from "../features/set-aside/routes.js";
+import { teamRoutes } from "../features/team/routes/team-routes.js";
+import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
+import { createSessionCheck } from "../path/access/sessions.js";
+import type { Route } from "../path/front/route.js";
+import { ownFile } from "../platform/node/own-files.js";
+import type { FeatureParts } from "./feature-parts.js";
+
+/** Users, sessions, API keys, team and the platform's administrator. */
+export function composePeople(parts: FeatureParts): Route[] {
+  const { settings } = parts.node;
+  const passwords = composePasswords(parts);
+  const accounts = createAccounts({ ...parts, registrationIsOpen: settings.registrationIsOpen, passwords });
+  const accountSettings: AccountSettings = {
+    listenHost: settings.host,
+    riskBlockThreshold: settings.riskBlockThreshold,
+    trustProxyHops: settings.trustProxyHops,
+  };
+  const team = teamRoutes({ ...parts, passwords, signIn: accounts.signIn, accountSettings });
+  return [
+    ...accountRoutes({ accounts, accountSettings }),
+    ...team.joining,
+    ...apiKeyRoutes({
+      ...parts,
+      forget(publicId) {
+        parts.copies.keys.revoke(publicId);
+        parts.node.cache.announce({ revokedKey: publicId });
+      },
+    }),
+    ...team.members,
+    ...platformAdminRoutes(parts),
+    ...setAsideRoutes(parts),
+  ];
+}
+
+function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): PasswordCheck {
+  const { settings, metrics, log, closers } = node;
+  const work = supervisePasswords({ file: ownFile("workers/password.js"), metrics, log });
+  closers.push(() => work.stop());
+  const { authRateLimitPerMinute } = settings;
+  return createPasswordCheck({
+    passwords: createPasswordQueue({ work, decisionsMade: threads.pool.committedSequence }),
+    // RATE-5: 0 turns off what limits signing in.
+    failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
+    checkSession: createSessionCheck(pool, attempt),
+    onRateLimited: metrics.rateLimited,
+    now,
+  });
+}

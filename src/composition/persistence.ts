@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { createWebhookKeys, type WebhookKeys } from "../features/webhooks/webhook-secrets.js";
+import { heldSecrets } from "../features/webhooks/webhook-secret-copy.js";
+import { ensurePlatformAdmin } from "../features/platform-admin/platform-admin.js";
+import { listenToChanges } from "../path/changes/change-listener.js";
+import { createEvidenceFeed, type EvidenceFeed } from "../path/prober/evidence-feed.js";
+import { dropOldEvidence, readEvidence } from "../path/prober/evidence-queries.js";
+import { superviseWriter, type WriterThread } from "../path/writer/writer-thread.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
+import { createDiskRoomCheck } from "../platform/node/disk-room.js";
+import { ownFile } from "../platform/node/own-files.js";
+import { createSecretBox, type SecretBox } from "../platform/node/secret-box.js";
+import { startDatabase, type DatabaseStart } from "../platform/postgres/database-start.js";
+import { watchDatabase } from "../platform/postgres/database-watch.js";
+import { migrate } from "../platform/postgres/migrate.js";
+import { now } from "../platform/timing/clock.js";
+import { composeAlerts } from "./alerts.js";
+import { withinCloseTimeout } from "./closers.js";
+import type { Database } from "./database.js";
+import type { DecisionThreads } from "./decision-threads.js";
+import { ensureDemo, type Demo } from "./demo.js";
+import { composeNodeCopies, type Copies } from "./node-copies.js";
+import type { OpenNode } from "./node.js";
+
+/** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
+const DATABASE_PATIENCE_MS = 3000;
+
+export interface Prepared {
+  /** Null without DEMO. */
+  demo: Demo | null;
+}
+
+/** What goes between this node and PostgreSQL. */
+export interface Persistence {
+  copies: Copies;
+  writer: WriterThread;
+  journalIsWritable(): boolean;
+  webhookKeys: WebhookKeys;
+  /** Null without SECRET_KEY. */
+  secretBox: SecretBox | null;
+  /** Once PostgreSQL has been prepared. Never rejects. */
+  prepared: Promise<Prepared>;
+  /** Resolves once PostgreSQL is prepared or known to be away, and every thread has loaded; storing has begun then. */
+  begin(): Promise<void>;
+}
+
+/** The fourth phase of a start: PostgreSQL is prepared, and the threads and copies load meanwhile. */
+export function startPersistence(
+  node: OpenNode,
+  threads: DecisionThreads,
+  database: Database,
+  stopping: AbortSignal,
+): Persistence {
+  const { settings, metrics, log, closers, cache, replica, decisionIds, secretKey } = node;
+  const { isReachable } = database;
+  closers.push(() => withinCloseTimeout(decisionIds.giveBack(database.pool)));
+  const alerts = composeAlerts(node, threads.healthAlerts, database);
+  const secretBox = secretKey === null ? null : createSecretBox(secretKey);
+  const webhookKeys = createWebhookKeys({ box: secretBox, ...heldSecrets(replica) });
+  const copies = composeNodeCopies(node, threads, database);
+  const learning = composeSharedLearning(node, threads, database);
+  const databaseStart = startDatabase<Prepared>({
+    prepare: () => prepareDatabase(node, threads, database, { copies, learning, webhookKeys }),
+    patienceMs: DATABASE_PATIENCE_MS,
+    stopping,
+    onPrepared() {
+      database.notePrepared();
+      // The start may have lost its patience before: nobody else would report it.
+      metrics.database(true);
+      const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
+      closers.push(() => withinCloseTimeout(listener.close()));
+    },
+    onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
+  });
+  closers.push(() => databaseStart.close());
+  cache.listen(({ revokedKey }) => {
+    // Forgotten even where PostgreSQL cannot be asked.
+    if (revokedKey !== undefined) copies.keys.revoke(revokedKey);
+    copies.wake();
+  });
+  // Its thread is loaded while the database is prepared.
+  const writer = superviseWriter({
+    file: ownFile("workers/writer.js"),
+    workerData: {
+      dataDir: node.dataDir,
+      journal: node.journal,
+      databaseUrl: database.url,
+      nodeId: node.nodeId,
+    },
+    journalMaxBytes: settings.journalMaxBytes,
+    committedSequence: threads.pool.committedSequence,
+    databaseIsReachable: isReachable,
+    metrics,
+    log,
+  });
+  closers.push(({ drainUntilMs }) => writer.stop(drainUntilMs - performance.now()));
+  return {
+    copies,
+    writer,
+    journalIsWritable: watchJournalRoom(node.dataDir, writer.journalIsFull),
+    webhookKeys,
+    secretBox,
+    prepared: databaseStart.prepared,
+    async begin() {
+      await beginStoring(node, database, databaseStart, writer);
+      await Promise.all([threads.ready, writer.ready, cache.started]);
+      stopping.throwIfAborted();
+      alerts.start();
+    },
+  };
+}
+
+/** What outcomes of all nodes say about providers reaches this node's prober by way of PostgreSQL. */
+function composeSharedLearning(
+  { metrics, log, closers }: OpenNode,
+  { prober }: DecisionThreads,
+  { pool, isReachable }: Database,
+): EvidenceFeed {
+  const learning = createEvidenceFeed({
+    read: (after) => readEvidence(pool, after, TUNING.evidenceWindowSeconds),
+    dropOld: () => dropOldEvidence(pool, TUNING.evidenceKeptSeconds),
+    isReachable,
+    recall: prober.recall,
+    record: prober.recordOutcomes,
+    onSkipped(rows) {
+      metrics.recordSkipped("evidence", rows);
+      log.error({ rows }, "what outcomes say of providers cannot be read: the rows are passed over");
+    },
+    onError: (error) => log.warn({ err: error }, "what outcomes say cannot be read yet; trying again"),
+  });
+  prober.onReplaced(() => learning.restart());
+  closers.push(() => learning.close());
+  return learning;
+}
+
+/** Run from its beginning until it succeeds. */
+async function prepareDatabase(
+  { settings, dataDir, nodeId, nextId, decisionIds, log }: OpenNode,
+  { pool }: DecisionThreads,
+  database: Database,
+  parts: { copies: Copies; learning: EvidenceFeed; webhookKeys: WebhookKeys },
+): Promise<Prepared> {
+  await migrate(database.url, ownFile("migrations"), nodeId);
+  await decisionIds.claim(database.pool, pool.committedSequence);
+  if (await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId))
+    log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
+  const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId) : null;
+  await parts.copies.start();
+  // HOOK-15: a start with a wrong SECRET_KEY logs one line: about webhook secrets, where there are some.
+  const closedSecrets = parts.webhookKeys.countClosed(now());
+  if (closedSecrets > 0) {
+    log.error(
+      { secrets: closedSecrets },
+      "SECRET_KEY is not the one that stored webhook secrets were encrypted with; their webhooks are answered 503",
+    );
+  } else decisionIds.logKeyMismatch();
+  await parts.learning.start();
+  return { demo };
+}
+
+async function beginStoring(
+  { settings, metrics, log, closers }: OpenNode,
+  database: Database,
+  databaseStart: DatabaseStart<Prepared>,
+  writer: WriterThread,
+): Promise<void> {
+  await databaseStart.settled;
+  writer.begin();
+  const watch = watchDatabase(database.watchPool, settings.patience.databaseReadTimeoutMs, (reachable) => {
+    database.noteAnswers(reachable);
+    metrics.database(reachable);
+    if (reachable) log.info("PostgreSQL answers again");
+    else log.warn("PostgreSQL does not answer");
+  });
+  metrics.database(database.isReachable());
+  closers.push(() => watch.close());
+}
+
+/**
+ * Whether the journal takes decisions, without asking for one: a node that gets none any more, because it said that it
+ * refuses them, must notice that it could take them again.
+ */
+function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
+  const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));
+  return () => {
+    if (isFull()) return false;
+    try {
+      assertRoom();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}

@@ -1,0 +1,22 @@
+import type { Route } from "../../../path/front/route.js";
+import type { AccountSettings } from "../account-response.js";
+import { loginRoute } from "./login.js";
+import { logoutRoute } from "./logout.js";
+import { meRoute } from "./me.js";
+import { registerRoute } from "./register.js";
+import type { Accounts } from "../service.js";
+
+export interface AccountRoutesParts {
+  accounts: Accounts;
+  accountSettings: AccountSettings;
+}
+
+/** People register, sign in and leave. */
+export function accountRoutes({ accounts, accountSettings }: AccountRoutesParts): Route[] {
+  return [
+    registerRoute(accounts.register, accountSettings),
+    loginRoute(accounts.login, accountSettings),
+    logoutRoute(accounts.logout, accountSettings),
+    meRoute(accounts.me, accountSettings),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { ApiKeyListBody, CreatedApiKeyBody, RevokedApiKeyBody } from "./wire/api-key-response-schema.js";
+import { type ApiKeys, type ApiKeysOptions, createApiKeys } from "./service.js";
+import { apiKeyBody } from "./api-key-response.js";
+import type { SessionRoute, Route } from "../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { parseNewApiKey } from "./wire/api-key-schema.js";
+import { isLimitReached } from "../../domain/vocabulary/kept-limits.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** The keys of a workspace. */
+export function apiKeyRoutes(parts: ApiKeysOptions): Route[] {
+  const keys = createApiKeys(parts);
+  return [
+    listApiKeysRoute(keys.list),
+    createApiKeyRoute(keys.create, parts.now),
+    revokeApiKeyRoute(keys.revoke),
+  ];
+}
+
+/** GET /v1/api-keys: never a secret. */
+function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/api-keys",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: null,
+    async handle(exchange, principal) {
+      const keys = await list(principal);
+      if (keys === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ api_keys: keys.map(apiKeyBody) } satisfies ApiKeyListBody));
+    },
+  };
+}
+
+/** POST /v1/api-keys: 201, with the secret for the only time. `now`: Unix milliseconds. */
+function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {
+  return {
+    method: "POST",
+    onRepeat: "replay",
+    path: "/v1/api-keys",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, _params, text) {
+      const parsed = parseNewApiKey(text, now());
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { name, mode, scopes, merchant_id = null, expires_at } = parsed.value;
+      const result = await create(principal, {
+        name,
+        mode,
+        scopes: [...scopes],
+        merchantId: merchant_id,
+        expiresAt: expires_at === undefined ? null : new Date(expires_at),
+      });
+      switch (result) {
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "unknown_merchant":
+          return exchange.fail({ kind: "unknown_merchant" });
+        default: {
+          if (isLimitReached(result)) return exchange.fail(result);
+          const { key, secret } = result;
+          return exchange.send(
+            201,
+            JSON.stringify({ api_key: apiKeyBody(key), secret } satisfies CreatedApiKeyBody),
+          );
+        }
+      }
+    },
+  };
+}
+
+/** DELETE /v1/api-keys/:id: 200 with `revoked_at`; again, the same. */
+function revokeApiKeyRoute(revoke: ApiKeys["revoke"]): SessionRoute {
+  return {
+    method: "DELETE",
+    path: "/v1/api-keys/:id",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: null,
+    async handle(exchange, principal, [keyId = ""]) {
+      const key = await revoke(principal, keyId);
+      if (key === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (key === null) return exchange.fail({ kind: "not_found", message: "API key not found" });
+      exchange.send(200, JSON.stringify({ api_key: apiKeyBody(key) } satisfies RevokedApiKeyBody));
+    },
+  };
+}

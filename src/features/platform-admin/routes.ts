@@ -1,0 +1,80 @@
+import { type TenantListBody, type TenantResponseBody, accountReleaseValidator } from "./wire.js";
+import { type Platform, type PlatformOptions, createPlatform } from "./service.js";
+import { tenantBody } from "./tenant-response.js";
+import type { SessionRoute, Route } from "../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
+import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** What the platform's administrator does with all workspaces. */
+export function platformAdminRoutes(parts: PlatformOptions): Route[] {
+  const platform = createPlatform(parts);
+  return [
+    listWorkspacesRoute(platform.list),
+    setWorkspaceStatusRoute("suspend", platform.setStatus),
+    setWorkspaceStatusRoute("activate", platform.setStatus),
+    releaseAccountRoute(platform.releaseAccount),
+  ];
+}
+
+/** GET /v1/admin/workspaces, for the platform's administrator. */
+function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/workspaces",
+    access: { platformAdmin: true },
+    bodyBytesMax: null,
+    async handle(exchange) {
+      const workspaces = await list();
+      if (workspaces === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ workspaces: workspaces.map(tenantBody) } satisfies TenantListBody));
+    },
+  };
+}
+
+/** POST /v1/admin/workspaces/:id/suspend and /activate, for the platform's administrator: 200 `{workspace}`. */
+function setWorkspaceStatusRoute(
+  verb: "suspend" | "activate",
+  setStatus: Platform["setStatus"],
+): SessionRoute {
+  const status: WorkspaceStatus = verb === "suspend" ? "suspended" : "active";
+  return {
+    method: "POST",
+    onRepeat: "replay",
+    path: `/v1/admin/workspaces/:id/${verb}`,
+    access: { platformAdmin: true },
+    bodyBytesMax: null,
+    async handle(exchange, principal, [workspaceId = ""]) {
+      const result = await setStatus(principal, workspaceId, status);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === null) return exchange.fail({ kind: "not_found", message: "Workspace not found" });
+      if (result === "own") {
+        return exchange.fail({ kind: "conflict", message: "Your own workspace cannot be suspended" });
+      }
+      exchange.send(200, JSON.stringify({ workspace: tenantBody(result) } satisfies TenantResponseBody));
+    },
+  };
+}
+
+/** POST /v1/admin/accounts/release, ADM-9, for the platform's administrator: 204; the address is free again. */
+function releaseAccountRoute(release: Platform["releaseAccount"]): SessionRoute {
+  return {
+    method: "POST",
+    onRepeat: "replay",
+    path: "/v1/admin/accounts/release",
+    access: { platformAdmin: true },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, _params, text) {
+      const parsed = accountReleaseValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const result = await release(principal, parsed.value);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === "unknown") return exchange.fail({ kind: "not_found", message: "Account not found" });
+      if (result === "own") {
+        const message = "The platform admin's own address cannot be released";
+        return exchange.fail({ kind: "conflict", message });
+      }
+      exchange.sendNoContent();
+    },
+  };
+}

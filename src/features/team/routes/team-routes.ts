@@ -1,0 +1,28 @@
+import type { Route } from "../../../path/front/route.js";
+import type { AccountSettings } from "../../accounts/service.js";
+import { createInvitations, type InvitationsOptions } from "../invitations.js";
+import { acceptInvitationRoute } from "./accept-invitation.js";
+import { changeMemberRoleRoute } from "./change-member-role.js";
+import { inviteMemberRoute } from "./invite-member.js";
+import { listTeamRoute } from "./list-team.js";
+import { removeMemberRoute } from "./remove-member.js";
+import { createTeam } from "../service.js";
+
+export interface TeamRoutesParts extends InvitationsOptions {
+  accountSettings: AccountSettings;
+}
+
+/** The members of a workspace, and how people join it. */
+export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members: Route[] } {
+  const invitations = createInvitations(parts);
+  const team = createTeam(parts);
+  return {
+    joining: [acceptInvitationRoute(invitations.accept, parts.accountSettings)],
+    members: [
+      listTeamRoute(team.list),
+      inviteMemberRoute(invitations.invite),
+      changeMemberRoleRoute(team.changeRole),
+      removeMemberRoute(team.remove),
+    ],
+  };
+}
