@@ -19,8 +19,7 @@ import {
 } from "../../domain/vocabulary/vocabulary.js";
 import { steppedWindow } from "./analytics-window.js";
 import { findReports } from "./analytics-reports.js";
-import type { CostReport } from "./cost-report.js";
-import type { RetryReport } from "./retry-report.js";
+import type { AnalyticsSummary } from "./wire.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
@@ -32,47 +31,7 @@ export interface AnalyticsRead {
   range: Range;
 }
 
-/** One step of the time series; steps without decisions are there too. */
-interface SeriesPoint {
-  /** ISO 8601; of the range's decisions from here to the next point. */
-  start: string;
-  total: number;
-  with_outcome: number;
-  approved: number;
-  approval_rate: number | null;
-}
-
-/**
- * ANA-1: GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
- * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
- * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
- */
-export interface AnalyticsSummary {
-  range: Range;
-  mode: Mode;
-  /** ISO 8601: where the range begins, so many hours before `generated_at`; null for all of history. */
-  since: string | null;
-  total: number;
-  by_action: { action: Action; count: number }[];
-  /** By primary provider; a block has none. */
-  by_provider: { provider: string; count: number }[];
-  outcome_counts: { outcome: Outcome; count: number }[];
-  with_outcome: number;
-  approved: number;
-  approval_rate: number | null;
-  feedback_rate: number | null;
-  avg_latency_ms: number | null;
-  p50_latency_ms: number | null;
-  p95_latency_ms: number | null;
-  p99_latency_ms: number | null;
-  series_interval: "hour" | "day" | "month";
-  /** Oldest first; the last one holds now. */
-  series: SeriesPoint[];
-  cost: CostReport;
-  retries: RetryReport;
-  /** ISO 8601 */
-  generated_at: string;
-}
+type SeriesPoint = AnalyticsSummary["series"][number];
 
 interface Found {
   since: string | null;
@@ -85,6 +44,10 @@ interface Found {
 }
 
 /**
+ * ANA-1: GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
+ * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
+ * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
+ *
  * From the rollups, and the rows of the hour within which the range begins: as many rows for ten thousand hours as for
  * two. `now`: Unix milliseconds.
  */

@@ -1,5 +1,6 @@
 import { RANGES } from "../../domain/vocabulary/range.js";
 import { DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
+import type { Answered } from "../../platform/wire/answered.js";
 import {
   countSchema,
   currencySchema,
@@ -173,3 +174,5 @@ export const analyticsSummarySchema = {
     generated_at: timestampSchema,
   },
 } as const;
+
+export type AnalyticsSummary = Answered<typeof analyticsSummarySchema>;

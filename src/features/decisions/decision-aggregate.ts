@@ -1,44 +1,14 @@
 import { findNewestPlaces, findPage, type PageRow, type SegmentPlaces } from "./queries/decision-page.js";
 import { EVERY_DECISION, type DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadOverview, type Overview } from "./queries/overview.js";
-import {
-  ACTIONS,
-  OUTCOMES,
-  RISK_BANDS,
-  type Action,
-  type Outcome,
-  type RiskBand,
-} from "../../domain/vocabulary/vocabulary.js";
+import { ACTIONS, OUTCOMES, RISK_BANDS } from "../../domain/vocabulary/vocabulary.js";
 import { listRows } from "./decision-list.js";
-import type { DecisionListRow } from "./decision-list-row.js";
+import type { DecisionAggregate } from "./wire/decision-report-schema.js";
 import type { Json } from "../../domain/vocabulary/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { countReasonCodes } from "./reason-codes.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
-
-/** AGG-1: GET /v1/decisions/aggregate, without `source`. */
-export interface DecisionAggregate {
-  total: number;
-  by_action: { action: Action; count: number }[];
-  /** By primary provider; a block has none. */
-  by_provider: { provider: string; count: number }[];
-  by_risk_band: { band: RiskBand; count: number }[];
-  top_reason_codes: { code: string; count: number }[];
-  /** How many of the newest decisions top_reason_codes looked at. */
-  reason_code_sample: number;
-  outcome_counts: { outcome: Outcome; count: number }[];
-  with_outcome: number;
-  approved: number;
-  approval_rate: number | null;
-  feedback_rate: number | null;
-  avg_latency_ms: number | null;
-  /** Nearest rank over every decision. */
-  p95_latency_ms: number | null;
-  recent: DecisionListRow[];
-  /** ISO 8601 */
-  generated_at: string;
-}
 
 export type AggregateDecisions = (scope: DecisionScope) => Promise<Json<DecisionAggregate>>;
 
@@ -53,7 +23,7 @@ interface Found extends Overview {
   recent: PageRow[];
 }
 
-/** Everything but the reason codes is exact over the full history, from the rollups. */
+/** AGG-1: GET /v1/decisions/aggregate. Everything but the reason codes is exact over the full history, from the rollups. */
 export function createDecisionAggregate(
   tenants: TenantDb,
   now: () => number,

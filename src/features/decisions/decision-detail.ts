@@ -1,77 +1,16 @@
-import type { DecisionResponse } from "../../domain/decision/response.js";
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import type { ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
-import { shownCost, type ShownCost } from "../../domain/decision/shown-cost.js";
-import { parseEvaluations, type ProviderEvaluationBody } from "../../domain/decision/evaluations-record.js";
-import { FAILURE_CLASSES, isApproved, type FailureClass } from "../../domain/outcomes/classification.js";
+import { shownCost } from "../../domain/decision/shown-cost.js";
+import { parseEvaluations } from "../../domain/decision/evaluations-record.js";
+import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "./queries/stored-feedback.js";
-import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
-import type {
-  HealthSource,
-  ModelVersion,
-  Outcome,
-  PaymentMethod,
-  ReviewResolution,
-  TechnicalFailureType,
-} from "../../domain/vocabulary/vocabulary.js";
+import type { StoredOutcomeBody } from "../outcomes/wire/outcome-response-schema.js";
+import type { DecisionDetail } from "./wire/decision-detail-schema.js";
+import type { ReviewBody } from "./wire/decision-log-schema.js";
 
 /** The document a decision leaves in the journal and PostgreSQL, as it was made. */
 export type DecisionDocument = RecordedDecision;
-
-/** OUT-13: the stored outcome on decision reads. */
-export interface OutcomeBody {
-  outcome: Outcome;
-  provider_used: string | null;
-  provider_latency_ms: number | null;
-  provider_reason_code: string | null;
-  failure_class: FailureClass;
-  technical_failure_type: TechnicalFailureType | null;
-  approved: boolean;
-  /** ISO 8601 */
-  reported_at: string;
-  /** ISO 8601; only where one was reported. */
-  created_at?: string;
-}
-
-/** REV-2: `review`. */
-export interface ReviewBody {
-  resolution: ReviewResolution;
-  note: string | null;
-  resolved_by: string;
-  /** ISO 8601 */
-  resolved_at: string;
-}
-
-export interface DecisionDetail {
-  decision_id: string;
-  merchant_id: string;
-  order_id: string;
-  created_at: string;
-  mode: DecisionResponse["mode"];
-  action: DecisionResponse["action"];
-  route: DecisionResponse["route"];
-  provider_health_source: HealthSource;
-  risk: DecisionResponse["risk"];
-  transaction: { amount: number; currency: string; country: string; payment_method: PaymentMethod };
-  policy: DecisionResponse["policy"];
-  model: { model_version: ModelVersion; provider_scores: Record<string, number> };
-  reason_codes: readonly string[];
-  decision_latency_ms: number;
-  ttl_ms: number;
-  provider_evaluations: ProviderEvaluationBody[];
-  review: ReviewBody | null;
-  outcome: OutcomeBody | null;
-  /** RES-11: null on deterministic-v1 and on a block. */
-  cost: ShownCost | null;
-  economics: DecisionResponse["economics"];
-  /** As it was sent: what the service fills in by default is not added. */
-  request: DecisionRequest;
-  /** 0..100: the threshold in force when it was made; null where it is not recorded. */
-  risk_block_threshold: number | null;
-  /** Every enabled rule of the policy version that decided; null where what they met is not recorded. */
-  rule_evaluations: ExplainedRuleBody[] | null;
-}
 
 /** LOG-11, the detail, from what was stored when the decision was made. */
 export function toDecisionDetail(
@@ -109,7 +48,7 @@ export function toDecisionDetail(
   };
 }
 
-function toOutcomeBody(stored: StoredOutcome): OutcomeBody {
+function toOutcomeBody(stored: StoredOutcome): StoredOutcomeBody {
   return {
     outcome: stored.outcome,
     provider_used: stored.providerUsed,

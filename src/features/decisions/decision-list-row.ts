@@ -1,56 +1,12 @@
-import { FAILURE_CLASSES, type FailureClass } from "../../domain/outcomes/classification.js";
+import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
 import type { PageFeedback } from "./queries/stored-feedback.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import type { Json } from "../../domain/vocabulary/json.js";
-import type {
-  Action,
-  DecisionMode,
-  HealthSource,
-  Mode,
-  ModelVersion,
-  Outcome,
-  PaymentMethod,
-  RiskBand,
-} from "../../domain/vocabulary/vocabulary.js";
-import { amountBucket, type AmountBucket } from "./amount-bucket.js";
-import { toReviewBody, type DecisionDocument, type ReviewBody } from "./decision-detail.js";
+import { amountBucket } from "./amount-bucket.js";
+import { toReviewBody, type DecisionDocument } from "./decision-detail.js";
+import type { DecisionListRow } from "./wire/decision-log-schema.js";
 
-/** LOG-7, the list row. */
-export interface DecisionListRow {
-  decision_id: string;
-  merchant_id: string;
-  order_id: string;
-  /** ISO 8601 */
-  created_at: string;
-  mode: Mode;
-  decision_mode: DecisionMode;
-  action: Action;
-  primary_provider: string | null;
-  fallback_provider: string | null;
-  /** Minor units. */
-  amount: number;
-  amount_bucket: AmountBucket;
-  currency: string;
-  country: string;
-  payment_method: PaymentMethod;
-  risk_score: number;
-  risk_band: RiskBand;
-  provider_health_source: HealthSource;
-  decision_latency_ms: number;
-  reason_codes: readonly string[];
-  model_version: ModelVersion;
-  matched_rules: readonly string[];
-  review: ReviewBody | null;
-  outcome: ListedOutcome | null;
-}
-
-export interface ListedOutcome {
-  outcome: Outcome;
-  provider_used: string | null;
-  provider_latency_ms: number | null;
-  failure_class: FailureClass;
-}
-
+type ListedOutcome = NonNullable<DecisionListRow["outcome"]>;
 type Feedbacks = "review" | "outcome";
 
 /** A row as JSON up to what came after the decision, from its document: this much never changes. */

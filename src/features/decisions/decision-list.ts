@@ -5,7 +5,8 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Json } from "../../domain/vocabulary/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import type { ReadRowTexts } from "./row-texts.js";
-import { withFeedback, type DecisionListRow } from "./decision-list-row.js";
+import { withFeedback } from "./decision-list-row.js";
+import type { DecisionList, DecisionListRow } from "./wire/decision-log-schema.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
 /** A validated query of GET /v1/decisions. */
@@ -16,15 +17,6 @@ export interface DecisionListQuery {
   /** The decision next to which the page is; well-formed. */
   cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
   filter: DecisionFilter;
-}
-
-export interface DecisionList {
-  page: number;
-  page_size: number;
-  /** Of all that the filters let through; only without a cursor. */
-  total?: number;
-  has_more: boolean;
-  decisions: DecisionListRow[];
 }
 
 export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;

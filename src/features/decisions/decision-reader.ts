@@ -1,7 +1,8 @@
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { isId } from "../../domain/ids/ids.js";
-import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import { toDecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import { createDecisionExplainer, type FindPolicy } from "./decision-explanation.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 

@@ -1,25 +1,21 @@
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
-import {
-  type MissingRecord,
-  type Replay,
-  replayDecision,
-  replayImpossible,
-} from "../../domain/decision/replay.js";
+import { type MissingRecord, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
 import { rebuildView } from "../../domain/health/recorded-group.js";
 import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
 import type { FindPolicy } from "./decision-explanation.js";
+import type { ReplayBody } from "./wire/decision-report-schema.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** Null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
-export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<Replay | null>;
+export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<ReplayBody | null>;
 
 /** Rebuilds what a stored decision saw and makes it again. */
 export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy): ReplayDecision {
-  const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<Replay> => {
+  const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<ReplayBody> => {
     const { seen, response } = recorded;
     const { policy_id, policy_version } = response.policy;
     // A policy's rules never change once it is stored; publishing moves only its status.

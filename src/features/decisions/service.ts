@@ -16,7 +16,8 @@ export { findPage, type PageStart } from "./queries/decision-page.js";
 export { countDecisions } from "./queries/decision-counts.js";
 export { assertNotSetAside } from "./queries/set-aside.js";
 export type { StoredReview } from "./queries/stored-feedback.js";
-export { toReviewBody, type ReviewBody } from "./decision-detail.js";
+export { toReviewBody } from "./decision-detail.js";
+export type { ReviewBody } from "./wire/decision-log-schema.js";
 
 export type { DecisionRead };
 

@@ -1,35 +1,14 @@
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadShadowTotals } from "./queries/shadow.js";
 import { daysStartMs } from "../../domain/vocabulary/range.js";
-import { ACTIONS, type Action } from "../../domain/vocabulary/vocabulary.js";
+import { ACTIONS } from "../../domain/vocabulary/vocabulary.js";
 import { presentCounts, rate } from "../../domain/statistics/figures.js";
+import type { ShadowReport } from "./wire/decision-report-schema.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
-
-/** AGG-6: GET /v1/decisions/shadow-report */
-export interface ShadowReport {
-  window_days: number;
-  /** ISO 8601; the window's start is included. */
-  since: string;
-  total_shadow_decisions: number;
-  decisions_with_outcome: number;
-  /** False: no figure leaves out a decision. */
-  truncated: boolean;
-  /** Instructions that occurred. */
-  actions: Partial<Record<Action, number>>;
-  route_comparison: {
-    comparable: number;
-    merchant_used_recommended: number;
-    merchant_used_fallback: number;
-    merchant_diverged: number;
-    agreement_rate: number | null;
-    approval_rate_when_followed: number | null;
-    approval_rate_when_diverged: number | null;
-  };
-}
 
 export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport>;
 
-/** AGG-9: comparable = an outcome and a non-null route; followed = recommended or fallback. */
+/** AGG-6: GET /v1/decisions/shadow-report. AGG-9: comparable = an outcome and a non-null route; followed = recommended or fallback. */
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
     const sinceMs = daysStartMs(days, now());

@@ -1,23 +1,8 @@
 import { written, type Readers } from "../../platform/postgres/database-read.js";
 import { loadUsage } from "./queries.js";
 import { formatMonth } from "../../domain/vocabulary/month.js";
-import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { UsageReport } from "./wire.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
-
-/**
- * ANA-4: GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
- * enforce; shadow decisions are advice.
- */
-export interface UsageReport {
-  usage: {
-    /** `YYYY-MM`, UTC. */
-    month: string;
-    mode: Mode;
-    merchant_id: string;
-    decisions: number;
-    shadow_decisions: number;
-  }[];
-}
 
 /** Months since the year 0, both included. */
 interface MonthSpan {
@@ -32,7 +17,10 @@ export interface UsageRead {
   months: MonthSpan;
 }
 
-/** Null past `usageRowsMax`. */
+/**
+ * ANA-4: GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
+ * enforce; shadow decisions are advice. Null past `usageRowsMax`.
+ */
 function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
     const usage = await loadUsage(tenants.of(workspaceId), workspaceId, months);

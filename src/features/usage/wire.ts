@@ -1,4 +1,5 @@
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
+import type { Answered } from "../../platform/wire/answered.js";
 import { countSchema, merchantIdSchema } from "../../platform/wire/scalars.js";
 
 export const monthPattern = "^\\d{4}-(0[1-9]|1[0-2])$";
@@ -25,3 +26,5 @@ export const usageReportSchema = {
     },
   },
 } as const;
+
+export type UsageReport = Answered<typeof usageReportSchema>;

@@ -1,8 +1,19 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { ISSUE_CODES } from "./validation-issue.js";
 
 /** ERR-1 to ERR-4. */
+
+/** ERR-7: the codes a validation issue can carry. */
+const ISSUE_CODES = [
+  "too_small",
+  "too_big",
+  "invalid_type",
+  "unrecognized_keys",
+  "invalid_enum_value",
+  "invalid_string",
+  "invalid_json",
+  "custom",
+] as const;
 
 export const validationIssueSchema = {
   type: "object",

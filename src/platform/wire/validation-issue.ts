@@ -1,27 +1,12 @@
-/** ERR-7: the codes a validation issue can carry. */
-export const ISSUE_CODES = [
-  "too_small",
-  "too_big",
-  "invalid_type",
-  "unrecognized_keys",
-  "invalid_enum_value",
-  "invalid_string",
-  "invalid_json",
-  "custom",
-] as const;
-export type IssueCode = (typeof ISSUE_CODES)[number];
+import type { FromSchema } from "json-schema-to-ts";
+import type { policyIssueSchema, validationIssueSchema } from "./error-schema.js";
 
 /** `path` is dotted, `""` for the body itself; no part of it nor of `message` is a submitted value. */
-export interface ValidationIssue {
-  path: string;
-  code: IssueCode;
-  message: string;
-}
+export type ValidationIssue = FromSchema<typeof validationIssueSchema>;
+export type IssueCode = ValidationIssue["code"];
 
 /** POL-6, of a policy: errors always reject, warnings only a publish. */
-export interface PolicyIssue extends ValidationIssue {
-  severity: "error" | "warning";
-}
+export type PolicyIssue = FromSchema<typeof policyIssueSchema>;
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const LONG_DIGITS = /[0-9]{6}/;

@@ -50,7 +50,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   RuleAction: "RuleActionDraft",
 };
 
-/** The domain's own types, which its schemas are checked against: response-types.test.ts and path/wire/decision-schema.ts. */
+/** The domain declares these itself. component-schemas.test.ts and path/wire/decision-schema.ts compare them with the schemas. */
 const OF_DOMAIN: readonly [JsonSchema, KnownType][] = [
   [requests.decision, { name: "DecisionRequest", from: REQUEST }],
   [storedRequestSchema, { name: "DecisionRequest", from: REQUEST }],

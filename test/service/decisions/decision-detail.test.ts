@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
-import type { DecisionDetail } from "../../../src/features/decisions/decision-detail.js";
+import type { DecisionDetail } from "../../../src/features/decisions/wire/decision-detail-schema.js";
 import { atOnce } from "../../support/service/at-once.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
 import { decisionBody, send, sendRead, type RunningService } from "../../support/service/service.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import type { ConditionBody } from "../../../src/domain/decision/rule-evaluations.js";
-import type { DecisionDetail } from "../../../src/features/decisions/decision-detail.js";
+import type { DecisionDetail } from "../../../src/features/decisions/wire/decision-detail-schema.js";
 import { sampleBucketOf } from "../../../src/domain/policy/stable-hash.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
 import { decisionBody, send, sendRead, type RunningService } from "../../support/service/service.js";

@@ -6,11 +6,8 @@ import {
   type DecisionScope,
 } from "../../../src/domain/vocabulary/decision-scope.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import {
-  createDecisionList,
-  type DecisionList,
-  type DecisionListQuery,
-} from "../../../src/features/decisions/decision-list.js";
+import { createDecisionList, type DecisionListQuery } from "../../../src/features/decisions/decision-list.js";
+import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../../support/rows/decision-rows.js";

@@ -10,11 +10,8 @@ import { createDecisionWriter } from "../../../src/path/writer/decision-writer.j
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { resolveReview } from "../../../src/features/reviews/queries.js";
 import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
-import {
-  createDecisionList,
-  type DecisionList,
-  type DecisionListQuery,
-} from "../../../src/features/decisions/decision-list.js";
+import { createDecisionList, type DecisionListQuery } from "../../../src/features/decisions/decision-list.js";
+import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import { createShadowReport } from "../../../src/features/decisions/shadow-report.js";
 import {
   ACTIONS,

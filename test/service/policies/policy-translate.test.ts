@@ -4,10 +4,8 @@ import { superviseTranslations } from "../../../src/features/policies/translate-
 import { type ApiKeyGrant } from "../../../src/path/access/api-key-cache.js";
 import { createAdmission } from "../../../src/path/front/admission.js";
 import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
-import {
-  policyTranslateRoute,
-  type PolicyDraft,
-} from "../../../src/features/policies/routes/policy-translate.js";
+import { policyTranslateRoute } from "../../../src/features/policies/routes/policy-translate.js";
+import type { TranslationBody } from "../../../src/features/policies/wire/policy-trial-response-schema.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import { createFixedWindow } from "../../../src/path/access/fixed-window.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
@@ -151,7 +149,7 @@ describe("POST /v1/policies/translate", () => {
   it("answers valid false with the draft that strict validation refuses", async () => {
     const { status, json } = await ask("Block guests and add reason code SDK_FALLBACK_USED");
     assert.deepEqual([status, json["valid"]], [200, false]);
-    assert.equal((json["draft"] as PolicyDraft).rules.length, 1);
+    assert.equal((json["draft"] as TranslationBody["draft"])?.rules.length, 1);
   });
 
   for (const [name, body, path, code] of [

@@ -22,6 +22,7 @@ import {
   routeScoresSchema,
 } from "../../../path/wire/decision-response-schema.js";
 import { storedOutcomeSchema } from "../../outcomes/wire/outcome-response-schema.js";
+import type { Answered } from "../../../platform/wire/answered.js";
 import {
   amountSchema,
   countrySchema,
@@ -218,3 +219,5 @@ export const decisionDetailSchema = {
     },
   },
 } as const;
+
+export type DecisionDetail = Answered<typeof decisionDetailSchema>;

@@ -16,6 +16,7 @@ import {
   nullableProviderSchema,
   outcomeSchema,
 } from "../../outcomes/wire/outcome-response-schema.js";
+import type { Answered } from "../../../platform/wire/answered.js";
 import {
   amountSchema,
   countrySchema,
@@ -146,3 +147,6 @@ export const decisionListSchema = {
 } as const;
 
 export type ReviewResolutionBody = FromSchema<typeof reviewResolutionSchema>;
+export type ReviewBody = Answered<typeof reviewSchema>;
+export type DecisionListRow = Answered<typeof decisionListRowSchema>;
+export type DecisionList = Answered<typeof decisionListSchema>;

@@ -3,6 +3,7 @@ import { RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
 import { decisionListRowSchema } from "./decision-log-schema.js";
 import { economicsSchema, recordedCostSchema } from "../../../path/wire/decision-response-schema.js";
 import { ruleEvaluationsSchema } from "./rule-evaluation-schema.js";
+import type { Answered } from "../../../platform/wire/answered.js";
 import {
   countSchema,
   decisionIdSchema,
@@ -166,3 +167,8 @@ export const replaySchema = {
     economics: { anyOf: [economicsSchema, { type: "null" }], description: "As it was answered." },
   },
 } as const;
+
+/** `source` is said by the cache that it comes from. */
+export type DecisionAggregate = Omit<Answered<typeof decisionAggregateSchema>, "source">;
+export type ReplayBody = Answered<typeof replaySchema>;
+export type ShadowReport = Answered<typeof shadowReportSchema>;

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../domain/vocabulary/vocabulary.js";
+import type { Answered } from "../../../platform/wire/answered.js";
 import {
   decisionIdSchema,
   idSchema,
@@ -80,3 +81,4 @@ export const storedOutcomeSchema = {
 } as const;
 
 export type OutcomeReceiptBody = FromSchema<typeof outcomeReceiptSchema>;
+export type StoredOutcomeBody = Answered<typeof storedOutcomeSchema>;

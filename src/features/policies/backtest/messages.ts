@@ -1,7 +1,7 @@
 import type { Mode } from "../../../domain/vocabulary/vocabulary.js";
 import type { Policy } from "../../../domain/policy/policy.js";
 import type { PolicyIssue } from "../../../platform/wire/validation-issue.js";
-import type { BacktestResult } from "../../../domain/decision/backtest-tally.js";
+import type { BacktestProgressBody, BacktestResultBody } from "../wire/backtest-response-schema.js";
 
 /** What the thread is started with. */
 export interface BacktestWorkerData {
@@ -27,6 +27,4 @@ export interface BacktestJob {
 export type BacktestCommand = { type: "go_on" };
 
 /** Backtest → front, and a line each for the client. */
-export type BacktestReport =
-  | { type: "progress"; replayed: number; total: number }
-  | ({ type: "result"; warnings: readonly PolicyIssue[] } & BacktestResult);
+export type BacktestReport = BacktestProgressBody | BacktestResultBody;

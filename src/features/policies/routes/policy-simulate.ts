@@ -1,5 +1,6 @@
 import { toDecisionContext, type DecisionContexts } from "../../../path/decide/context/decision-contexts.js";
 import { draftPolicy, type ParsedDraftBody } from "../wire/draft-body.js";
+import type { SimulatedBody } from "../wire/policy-trial-response-schema.js";
 import type { SimulationBody } from "../wire/simulation-schema.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
 import { simulate } from "../../../domain/decision/simulation.js";
@@ -55,7 +56,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
         },
         trial === null ? contexts.ruleIds(grant.workspaceId, merchant_id) : policyContent(trial).ruleIds,
       );
-      const answer = {
+      const answer: SimulatedBody = {
         ...simulation,
         policy: draft === null ? simulation.policy : { ...simulation.policy, ...UNNAMED },
         // Errors were answered before; a published policy has no warnings (POL-6).

@@ -1,18 +1,15 @@
 import { policyTranslateValidator } from "../wire/policy-translate-schema.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
-import type { RuleDraft, Translation } from "../translate/translate-policy.js";
+import type { TranslationBody } from "../wire/policy-trial-response-schema.js";
+import type { Translation } from "../translate/translate-policy.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
 import { createQueue } from "../../../platform/http/line.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /** The body of a policy as a merchant would post it. */
-export interface PolicyDraft {
-  name: string;
-  default_provider: string | null;
-  rules: RuleDraft[];
-}
+type PolicyDraft = NonNullable<TranslationBody["draft"]>;
 
 export interface PolicyTranslateDependencies {
   /** Rejects when it could not be done. */
@@ -20,7 +17,7 @@ export interface PolicyTranslateDependencies {
   /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
   validate(
     draft: PolicyDraft,
-  ): { ok: true; policy: { default_provider: string | null; rules: readonly unknown[] } } | { ok: false };
+  ): { ok: true; policy: Pick<PolicyDraft, "default_provider" | "rules"> } | { ok: false };
   isMerchant(workspaceId: string, merchantId: string): boolean;
 }
 
@@ -44,13 +41,14 @@ export function policyTranslateRoute({
     if (exchange.done) return;
     const { rules, default_provider, warnings } = await translate(text);
     if (rules.length === 0 && default_provider === undefined) {
-      return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
+      return send(exchange, { draft: null, warnings, valid: false });
     }
     const draft = { name: DRAFT_NAME, default_provider: default_provider ?? null, rules };
     const validated = validate(draft);
     const stored = validated.ok ? { ...draft, ...validated.policy } : draft;
-    exchange.send(200, JSON.stringify({ draft: stored, warnings, valid: validated.ok }));
+    send(exchange, { draft: stored, warnings, valid: validated.ok });
   };
+  const send = (exchange: Exchange, body: TranslationBody): void => exchange.send(200, JSON.stringify(body));
 
   return {
     method: "POST",

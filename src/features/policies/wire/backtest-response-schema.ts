@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
+import type { Answered } from "../../../platform/wire/answered.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import { countSchema, decisionIdSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
 
@@ -128,3 +129,6 @@ export const backtestErrorSchema = {
 export const backtestLineSchema = {
   oneOf: [backtestProgressSchema, backtestResultSchema, backtestErrorSchema],
 } as const;
+
+export type BacktestProgressBody = Answered<typeof backtestProgressSchema>;
+export type BacktestResultBody = Answered<typeof backtestResultSchema>;

@@ -1,3 +1,4 @@
+import type { Answered } from "../../../platform/wire/answered.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
 import {
   recordedCostSchema,
@@ -123,3 +124,6 @@ export const simulationSchema = {
     },
   },
 } as const;
+
+export type TranslationBody = Answered<typeof translationSchema>;
+export type SimulatedBody = Answered<typeof simulationSchema>;
