@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { FromSchema } from "json-schema-to-ts";
 import type * as client from "payinference/client";
 import type * as dashboard from "../../../src/dashboard/api/wire-types.js";
+import type { CostComponents, ScoreComponents } from "../../../src/domain/decision/evaluations-record.js";
 import type { analyticsSummarySchema } from "../../../src/features/analytics/wire.js";
 import type { decisionListSchema } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import type { outcomeReceiptSchema } from "../../../src/features/outcomes/wire/outcome-response-schema.js";
@@ -53,6 +54,16 @@ export type ReadAlike = [
   Takes<dashboard.AnalyticsSummary, FromSchema<typeof analyticsSummarySchema>>,
   Takes<FromSchema<typeof analyticsSummarySchema>, dashboard.AnalyticsSummary>,
   Takes<FromSchema<typeof backtestResultSchema>, dashboard.BacktestResult>,
+];
+
+/** The client takes its terms of a score apart by which of them may be absent. */
+export type TermsAlike = [
+  Takes<client.ScoreComponents, ScoreComponents>,
+  Takes<ScoreComponents, client.ScoreComponents>,
+  Takes<client.CostComponents, CostComponents>,
+  Takes<CostComponents, client.CostComponents>,
+  Takes<keyof ScoreComponents, keyof client.ScoreComponents>,
+  Takes<keyof CostComponents, keyof client.CostComponents>,
 ];
 
 /** One line, as a formatter has nothing to do with what it means. */
