@@ -67,7 +67,7 @@ function startWriter(
 ): WriterThread {
   const workerData = { dataDir: data.dataDir, journal: data.options, databaseUrl, nodeId, mortal };
   return superviseWriter({
-    file: mortal === undefined ? compiled("workers/writer.js") : MORTAL_WORKER,
+    file: mortal === undefined ? compiled("service/workers/writer.js") : MORTAL_WORKER,
     workerData,
     journalMaxBytes: data.options.bytesMax,
     committedSequence: data.journal.lastSequence,
@@ -82,7 +82,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
     it(`OPS-8: dying by ${cause} while it drains and while somebody waits for it`, async () => {
       const database = await createTestDatabase();
       const data = await createDataDir();
-      const mortal = mortalOf(data, "workers/writer.js", cause);
+      const mortal = mortalOf(data, "service/workers/writer.js", cause);
       const writer = startWriter(data, { databaseUrl: database.url, nodeId: `crash-${cause}`, mortal });
       closeLater(() => writer.stop(5000));
       writer.begin();
@@ -137,7 +137,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const data = await createDataDir();
     const { encode } = createBatchEncoder();
     data.journal.transaction(() => data.journal.append(encode([decisionRecord("left")]), 1));
-    const mortal = mortalOf(data, "workers/writer.js", "exit");
+    const mortal = mortalOf(data, "service/workers/writer.js", "exit");
     const lines: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
@@ -200,7 +200,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
       async () => {
         const database = await createTestDatabase();
         const data = await createDataDir();
-        const mortal = mortalOf(data, "workers/reader.js", cause);
+        const mortal = mortalOf(data, "service/workers/reader.js", cause);
         const reader = superviseReader({
           file: MORTAL_WORKER,
           workerData: {
@@ -245,7 +245,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
   for (const cause of CAUSES) {
     it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
       const data = await createDataDir();
-      const mortal = mortalOf(data, "workers/password.js", cause);
+      const mortal = mortalOf(data, "service/workers/password.js", cause);
       const passwords = supervisePasswords({
         file: MORTAL_WORKER,
         workerData: { mortal },
@@ -276,7 +276,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
       ).length;
     const before = inBackground();
     const passwords = supervisePasswords({
-      file: compiled("workers/password.js"),
+      file: compiled("service/workers/password.js"),
       metrics: createMetrics(),
       log: SILENT,
     });
@@ -287,7 +287,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
 
   it("a stored hash that is none is an error of that check alone", async () => {
     const passwords = supervisePasswords({
-      file: compiled("workers/password.js"),
+      file: compiled("service/workers/password.js"),
       metrics: createMetrics(),
       log: SILENT,
     });
@@ -304,7 +304,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
 describe("OPS-8: a crashed translate thread is replaced", () => {
   it("who waits is told, and the next text is translated", async () => {
     const data = await createDataDir();
-    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({
       file: MORTAL_WORKER,
       workerData: { mortal },
@@ -325,7 +325,7 @@ describe("OPS-8: a crashed translate thread is replaced", () => {
 describe("OPS-8: an errand's thread that is being replaced", () => {
   it("is waited for: only what the old one died over is told", async () => {
     const data = await createDataDir();
-    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({
       file: MORTAL_WORKER,
       workerData: { mortal },
@@ -347,7 +347,7 @@ describe("a crashed prober is replaced", () => {
   for (const cause of CAUSES) {
     it(`OPS-8: dying by ${cause}: snapshots stay readable, and move on`, async () => {
       const data = await createDataDir();
-      const mortal = mortalOf(data, "workers/prober.js", cause);
+      const mortal = mortalOf(data, "service/workers/prober.js", cause);
       const workerData = {
         dataDir: data.dataDir,
         providers: ["provider_1"],

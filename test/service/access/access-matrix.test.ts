@@ -4,16 +4,24 @@ import { readSettings } from "../../../src/platform/settings/settings.js";
 import { startService, type Service } from "../../../src/service.js";
 import { ROLES, SCOPES, type Role, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
-import { bearer, freshSession, join, register, type Person } from "../../support/people/accounts.js";
+import {
+  bearer,
+  freshSession,
+  join,
+  login,
+  personOf,
+  register,
+  type Person,
+} from "../../support/people/accounts.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import {
   decisionBody,
   eventually,
   send,
   sendRead,
+  startTestService,
   type RunningService,
 } from "../../support/service/service.js";
-import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../../support/people/tenants.js";
 
 /** Who may use an endpoint, once more: AUTH-12 to AUTH-14 and what the pages say of roles. */
@@ -180,6 +188,7 @@ const WRONG_ROLE = forbidden("Your role does not allow this");
 const NEEDS_SESSION = forbidden("A dashboard session is required");
 
 const HOUR_MS = 3_600_000;
+const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 let service: RunningService;
 let composed: Service;
@@ -190,7 +199,11 @@ before(async () => {
   const [dataDir, database] = await Promise.all([temporaryDir(), createEmptyDatabase()]);
   const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
   composed = await startService(readSettings(environment), createLogger("silent"));
-  service = await sharedTestService();
+  service = await startTestService({
+    ...PLATFORM,
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    RATE_LIMIT_PER_MINUTE: "0",
+  });
   const owner = await register(service);
   const [stranger, suspended, admin, developer, analyst, expired] = await Promise.all([
     register(service),
@@ -200,7 +213,9 @@ before(async () => {
     join(service, owner, "analyst"),
     join(service, owner, "admin"),
   ]);
-  const platform = await platformAdmin(service);
+  const platform = personOf(
+    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
+  );
   people = { owner, admin, developer, analyst, platform, stranger, suspended, expired };
   const { pool } = service;
   const key = (workspaceId: string, options = {}) => createKey(pool, workspaceId, options);

@@ -49,7 +49,7 @@ const validator = createPolicyValidator({
 let server: HttpServer;
 before(async () => {
   const translations = superviseTranslations({
-    file: compiled("workers/translate.js"),
+    file: compiled("service/workers/translate.js"),
     metrics: createMetrics(),
     log: createLogger("silent"),
   });

@@ -79,7 +79,7 @@ export function journalled(journal: Journal): DecisionRecordView[] {
 /** The service's own workers on that directory; a test fails where one of them does. */
 export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
-    workerFile: compiled("workers/decide.js"),
+    workerFile: compiled("service/workers/decide.js"),
     workerData: {
       dataDir: data.dataDir,
       providers: PROVIDERS,

@@ -10,7 +10,8 @@ const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASS
 /**
  * Services for all test files of a process, for those that ask for nothing of their own. They run two decide workers, a
  * platform admin, a secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
- * (test/support/people/tenants.ts) and neither stop such a service nor change what belongs to the whole node.
+ * (test/support/people/tenants.ts). They show few keys that nobody knows, since a source has 60 of them a minute. They
+ * neither stop such a service nor change what belongs to the whole node.
  */
 const SHARED = {
   ...PLATFORM,

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import spectralCore from "@stoplight/spectral-core";
+import spectralRulesets from "@stoplight/spectral-rulesets";
+import { send, startTestService, type Reply } from "../../support/service/service.js";
+
+/** Two linters of other people, each longer at it than all that the service's own tests ask of the document. */
+let reply: Reply;
+before(async () => {
+  const service = await startTestService({ PROVIDERS: "alpha_pay,beta_pay" });
+  reply = await send(service, "GET", "/openapi.json", { key: null });
+});
+
+describe("OpenAPI: what linters say of the document", () => {
+  it("API-6: passes Spectral's ruleset without a problem", async () => {
+    const spectral = new spectralCore.Spectral();
+    spectral.setRuleset({ extends: [spectralRulesets.oas as spectralCore.RulesetDefinition] });
+    const problems = await spectral.run(reply.text);
+    assert.deepEqual(
+      problems.map(({ code, path, message }) => `${code} ${path.join(".")} ${message}`),
+      [],
+    );
+  });
+
+  it("API-6: passes Redocly's recommended lint without a problem", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
+    assert.deepEqual(
+      problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
+      [],
+    );
+  });
+});
