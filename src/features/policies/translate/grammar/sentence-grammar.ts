@@ -26,19 +26,34 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
   [...TERMINALS, ...KINDS].map((word, i) => [word, String.fromCharCode(FIRST_WORD + i)]),
 );
 const quoted = (word: string): string => `"${CHARACTERS.get(word)}"`;
+/** A character of a terminal → the terminal. */
+const TERMINAL_OF: ReadonlyMap<string, string> = new Map(
+  TERMINALS.map((word) => [CHARACTERS.get(word) as string, word]),
+);
 
 const WORD_GRAMMAR = `
 PolicyWords {
   value = any
   cardValue = "${CARD_VALUE}"
-  ${TERMINALS.map((word) => `${word} = ${quoted(word)}`).join("\n  ")}
 }
 `;
 
-const SOURCE =
-  WORD_GRAMMAR +
-  (CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(/"(\w+:)"/g, (_, kind: string) => quoted(kind));
-const GRAMMAR = ohm.grammars(SOURCE)["PolicyCommands"] as ohm.Grammar;
+/** A comment, the name of a case, a kind of entity, or any other name. */
+const NAMES = /\/\*[^]*?\*\/|--\s*\w+|"(\w+:)"|[A-Za-z]\w*/g;
+const IS_TERMINAL: ReadonlySet<string> = new Set(TERMINALS);
+/** Before the name of each rule, so that Ohm takes none for a rule that skips spaces: no character is one. */
+const LEXICAL = "r";
+
+/**
+ * The grammar as Ohm gets it. A terminal is written as its character, not as a rule of its own: to apply a rule costs
+ * Ohm many times what a character costs.
+ */
+const SOURCE = (WORD_GRAMMAR + CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(NAMES, (name, kind?: string) => {
+  if (kind !== undefined) return quoted(kind);
+  if (IS_TERMINAL.has(name)) return quoted(name);
+  return /^[A-Z]/.test(name) ? LEXICAL + name : name;
+});
+const GRAMMAR = ohm.grammars(SOURCE)[`${LEXICAL}PolicyCommands`] as ohm.Grammar;
 
 /** What the characters that were parsed stand for. */
 interface Reading {
@@ -50,16 +65,22 @@ interface Reading {
 /** Rules of the grammar that only look ahead. */
 const LOOKED_AHEAD: ReadonlySet<string> = new Set(["end", "StatementEnd", "Next"]);
 
+const LEXICAL_NAME = new RegExp(`^${LEXICAL}(?=[A-Z])`);
+
 const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(reading)", {
-  _terminal: () => [],
+  _terminal() {
+    const rule = TERMINAL_OF.get(this.sourceString);
+    if (rule === undefined) return [];
+    return [{ rule, text: "", at: wordOf(this, this["args"].reading as Reading), children: [] }];
+  },
   _iter(...children) {
     return children.flatMap((child) => treesOf(child, this["args"].reading as Reading));
   },
   _nonterminal(...children) {
     const reading = this["args"].reading as Reading;
-    const rule = this.ctorName;
+    const rule = this.ctorName.replace(LEXICAL_NAME, "");
     if (LOOKED_AHEAD.has(rule)) return [];
-    const at = reading.wordAt[this.source.startIdx] ?? reading.wordAt.length;
+    const at = wordOf(this, reading);
     if (rule === "value" || rule === "cardValue") {
       const index = this.sourceString.charCodeAt(0) - FIRST_VALUE;
       const text = index < 0 ? "card" : (reading.values[index] as string);
@@ -68,6 +89,10 @@ const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(reading)
     return [{ rule, text: "", at, children: children.flatMap((child) => treesOf(child, reading)) }];
   },
 });
+
+function wordOf(node: ohm.Node, { wordAt }: Reading): number {
+  return wordAt[node.source.startIdx] ?? wordAt.length;
+}
 
 function treesOf(node: ohm.Node, reading: Reading): Tree[] {
   return node["trees"](reading) as Tree[];
@@ -85,7 +110,7 @@ export function parseSentence(words: readonly Word[]): Tree | null {
     else if (colon > 0) input += String.fromCharCode(FIRST_VALUE + values.push(word.slice(colon)) - 1);
     while (wordAt.length < input.length) wordAt.push(i);
   }
-  const match = GRAMMAR.match(input, "Sentence");
+  const match = GRAMMAR.match(input, `${LEXICAL}Sentence`);
   if (match.failed()) return null;
   return (SEMANTICS(match)["trees"]({ values, wordAt } satisfies Reading) as Tree[])[0] ?? null;
 }
