@@ -270,8 +270,9 @@ export const FLOORS: readonly Floor[] = [
     may: [
       "domain/vocabulary",
       "domain/policy/normal-form.ts",
+      "domain/policy/action-row.ts",
+      "domain/policy/action-rows.ts",
       "domain/policy/condition-fields.ts",
-      "domain/policy/condition-row.ts",
       "domain/policy/condition-row.ts",
       "domain/policy/condition-vocabulary.ts",
     ],

@@ -1,20 +1,7 @@
 import type { DecisionDetail, ExplainedRule } from "../../client/wire-types.js";
+import { ACTION_TYPES, actionRow } from "../../domain/policy/action-rows.js";
 import { isolated } from "../design/base/isolated.js";
 import { decidingTexts } from "./condition-text.js";
-
-/** The actions of the rules that set a code. */
-const SET_BY: Readonly<Record<string, readonly ExplainedRule["action_type"][]>> = {
-  BLOCKED_BY_POLICY: ["block"],
-  RETRY_SUPPRESSED_BY_POLICY: ["no_retry"],
-  HOLD_REQUIRED_BY_POLICY: ["hold"],
-  STEP_UP_REQUIRED_BY_POLICY: ["step_up"],
-  RETRY_ALLOWED_BY_POLICY: ["retry_on_timeout"],
-  POLICY_EXCLUDED_PROVIDER: ["exclude_provider", "restrict_providers"],
-  POLICY_PREFERRED_PROVIDER: ["prefer_provider"],
-  TRAFFIC_SPLIT_APPLIED: ["split_traffic"],
-  HEALTH_BELOW_POLICY_MINIMUM: ["require_min_health"],
-  COST_ABOVE_POLICY_LIMIT: ["max_cost"],
-};
 
 /** The codes of the instruction: those of the advisory risk changed nothing, and are told with the risk. */
 export function instructionCodes({ reason_codes, risk }: DecisionDetail): string[] {
@@ -29,7 +16,7 @@ export function decisiveTexts(code: string, decision: DecisionDetail): string[] 
     const threshold = risk_block_threshold === null ? "" : `; the threshold was ${risk_block_threshold}`;
     return [`The risk score sent was ${risk_score}${threshold}.`];
   }
-  const types = SET_BY[code] ?? [];
+  const types = ACTION_TYPES.filter((type) => actionRow(type).setsCode === code);
   return (rule_evaluations ?? [])
     .filter(({ matched, action_type }) => matched && types.includes(action_type))
     .map((rule) => ruleText(rule, decision));

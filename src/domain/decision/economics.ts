@@ -1,4 +1,4 @@
-import { WHOLE_AMOUNT_BPS } from "../policy/compile-action.js";
+import { WHOLE_AMOUNT_BPS } from "../policy/action-rows.js";
 import type { Optimization } from "../policy/policy-evaluation.js";
 import type { Quote } from "../pricing/pricing-view.js";
 import type { Transaction } from "../vocabulary/decision-request.js";

@@ -1,5 +1,6 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import { unreachable } from "../vocabulary/unreachable.js";
+import { ACTION_ROWS, WHOLE_AMOUNT_BPS } from "./action-rows.js";
 import type {
   HealthMinimum,
   Optimization,
@@ -13,10 +14,7 @@ import { stableHash } from "./stable-hash.js";
 /** Folds one matched rule's action into the evaluation; called in rule order, so "first wins" is "only if unset". */
 export type Effect = (evaluation: PolicyEvaluation) => void;
 
-/** COST-12: margin_bps is 2000 for mode margin and 10⁴ (the whole amount) for every other mode. */
-export const WHOLE_AMOUNT_BPS = 10_000;
-const MARGIN_BPS_DEFAULT = 2000;
-const MAX_APPROVAL_DROP_BPS_DEFAULT = 100;
+const { margin_bps: MARGIN, max_approval_drop_bps: MAX_APPROVAL_DROP } = ACTION_ROWS.optimize_for.options;
 
 export function compileAction(action: RuleAction): Effect {
   switch (action.type) {
@@ -79,8 +77,8 @@ export function compileAction(action: RuleAction): Effect {
     case "optimize_for": {
       const optimization: Optimization = {
         mode: action.mode,
-        marginBps: action.mode === "margin" ? (action.margin_bps ?? MARGIN_BPS_DEFAULT) : WHOLE_AMOUNT_BPS,
-        maxApprovalDropBps: action.max_approval_drop_bps ?? MAX_APPROVAL_DROP_BPS_DEFAULT,
+        marginBps: action.mode === "margin" ? (action.margin_bps ?? MARGIN.default) : WHOLE_AMOUNT_BPS,
+        maxApprovalDropBps: action.max_approval_drop_bps ?? MAX_APPROVAL_DROP.default,
       };
       return (evaluation) => {
         evaluation.optimizeFor ??= optimization;

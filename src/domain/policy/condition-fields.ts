@@ -45,6 +45,7 @@ export const CONDITION_FIELDS = {
       kind: "number",
       bounds: [1, LIMITS.amountMinorMax],
       ruleMin: 0,
+      isMoney: true,
       optional: false,
       read: (facts) => facts.amount,
       english:
@@ -82,6 +83,7 @@ export const CONDITION_FIELDS = {
       kind: "list",
       values: TRANSACTION_TYPES,
       optional: false,
+      isDefaulted: true,
       read: (facts) => facts.transactionType,
       english: "transaction type | transaction types | payment type",
     },
@@ -115,6 +117,7 @@ export const CONDITION_FIELDS = {
       read: (facts) => facts.velocityCount10m,
       english:
         "velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | 10 minute velocity",
+      phrases: ["NumRange attempts In tenminutes"],
     },
     velocity_count_1h: {
       kind: "number",
@@ -123,14 +126,17 @@ export const CONDITION_FIELDS = {
       read: (facts) => facts.velocityCount1h,
       english:
         "velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity",
+      phrases: ["NumRange attempts In onehour"],
     },
     velocity_amount_1h: {
       kind: "number",
       bounds: COUNT,
+      isMoney: true,
       optional: true,
       read: (facts) => facts.velocityAmount1h,
       english:
         "velocity amount 1h | hourly amount | hourly velocity amount | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount",
+      phrases: ["MoneyRange attempted In onehour", "attempted MoneyRange In onehour"],
     },
     previous_success_count: {
       kind: "number",
@@ -139,6 +145,7 @@ export const CONDITION_FIELDS = {
       read: (facts) => facts.previousSuccessCount,
       english:
         "previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | successful payment | previous successful payment | prior successful payment | previous successes | prior successes | previous success | previous success count | previous successful orders | lifetime successes | successes | lifetime successful payments",
+      isCounted: true,
     },
     previous_decline_count: {
       kind: "number",
@@ -147,6 +154,7 @@ export const CONDITION_FIELDS = {
       read: (facts) => facts.previousDeclineCount,
       english:
         "previous declines | prior declines | past declines | previous declined payments | declined payments | declined payment | previous declined payment | earlier declines | previous decline count | previous decline | lifetime declines | declines | decline count",
+      isCounted: true,
     },
     order_age_seconds: {
       kind: "number",
@@ -167,6 +175,10 @@ export const CONDITION_FIELDS = {
       optional: true,
       read: (facts) => facts.ipCountryMatch,
       english: "ip country match",
+      phrases: {
+        true: ["ipcountry matches country?"],
+        false: ["there? ipcountry (has | is)? mismatch country?"],
+      },
     },
     merchant_supplied_risk_score: {
       kind: "number",
@@ -237,6 +249,7 @@ export const CONDITION_FIELDS = {
       optional: false,
       read: (facts) => facts.offeredProviders.length,
       english: "offered provider count",
+      phrases: ["NumRange offered providerword"],
     },
     provider_health_state: {
       kind: "provider_states",
@@ -276,6 +289,7 @@ export const CONDITION_FIELDS = {
       kind: "list",
       values: DECISION_MODES,
       optional: false,
+      isDefaulted: true,
       read: (facts) => facts.decisionMode,
       english: "decision mode",
     },

@@ -21,6 +21,8 @@ export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
 export type FieldRow = {
   /** Whether a request may lack it, once its defaults are filled in. */
   optional: boolean;
+  /** A request may lack it all the same: the service fills it in. */
+  isDefaulted?: true;
   /** What people call it, as the translator's lexicon is written; null where phrases of their own ask for it. */
   english: string | null;
 } & (
@@ -31,6 +33,12 @@ export type FieldRow = {
       bounds: readonly [lowest: number, highest: number];
       /** The smallest value that a rule may name, where that is less. */
       ruleMin?: number;
+      /** An amount of the payment's currency, in minor units. */
+      isMoney?: true;
+      /** What people count: "no declines", "without declines", "more than 3 declines". */
+      isCounted?: true;
+      /** More forms of English that ask for it, in the notation of the translator's grammar. Each has a range. */
+      phrases?: readonly string[];
       read: Reader<number>;
     }
   /** `_in _not_in` of one value. */
@@ -40,7 +48,12 @@ export type FieldRow = {
   /** `_prefix`: it begins with one of those listed, letter by letter as sent. */
   | { kind: "prefix"; read: Reader<string> }
   /** `_is` */
-  | { kind: "flag"; read: Reader<boolean> }
+  | {
+      kind: "flag";
+      read: Reader<boolean>;
+      /** More forms of English that ask for it, in the notation of the translator's grammar. */
+      phrases?: Readonly<Record<"true" | "false", readonly string[]>>;
+    }
   /** `_in` alone, of `{provider, states}`: what is read depends on the provider. */
   | { kind: "provider_states" }
   /** `_lt` alone, of SAMPLE_BPS_MAX: what is read depends on the rule. */

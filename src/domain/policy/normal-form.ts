@@ -1,34 +1,41 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import { unreachable } from "../vocabulary/unreachable.js";
-import type { Conditions, Rule, RuleAction } from "./policy.js";
+import type { ActionOption } from "./action-row.js";
+import {
+  ACTION_SPELLINGS,
+  actionRow,
+  type ActionAlias,
+  type ActionOptions,
+  type ActionType,
+} from "./action-rows.js";
+import type { Conditions, OptionValue, Rule, RuleAction } from "./policy.js";
 
-// The table of `then.type`.
-const STRICT_DEFAULT = true;
-const BOOST_DEFAULT = 15;
-const SAME_PROVIDER_DEFAULT = true;
 /** Leaves room before the first rule and between any two. */
 const PRIORITY_STEP = 10;
 
 /** `provider` is the accepted spelling of a one-item `providers`. */
-interface WrittenProviders {
+type WrittenProviders = {
   providers?: ProviderId[] | undefined;
   provider?: ProviderId | undefined;
-}
+};
+
+type WrittenOptions<Options> = {
+  -readonly [
+    Name in keyof Options as Options[Name] extends { presence: "required" }
+      ? Name extends "providers"
+        ? never
+        : Name
+      : never
+  ]: OptionValue<Options[Name]>;
+} & {
+  -readonly [Name in keyof Options as Options[Name] extends { presence: "required" } ? never : Name]?:
+    | OptionValue<Options[Name]>
+    | undefined;
+} & ("providers" extends keyof Options ? WrittenProviders : unknown);
 
 /** RULE-10: `then` of a valid policy, in every accepted spelling. */
-export type WrittenAction =
-  | Extract<
-      RuleAction,
-      { type: "block" | "hold" | "step_up" | "no_retry" | "max_cost" | "optimize_for" | "split_traffic" }
-    >
-  | ({
-      type: "prefer_provider" | "preferred_provider";
-      strict?: boolean | undefined;
-      boost?: number | undefined;
-    } & WrittenProviders)
-  | ({ type: "exclude_provider" | "excluded_provider" | "restrict_providers" } & WrittenProviders)
-  | ({ type: "require_min_health"; min_score: number } & WrittenProviders)
-  | { type: "retry_on_timeout"; same_provider?: boolean | undefined };
+export type WrittenAction = {
+  [Type in ActionType]: { type: Type | ActionAlias<Type> } & WrittenOptions<ActionOptions<Type>>;
+}[ActionType];
 
 /** A rule of a valid policy as its author wrote it. */
 export interface WrittenRule {
@@ -68,44 +75,20 @@ export function normalRule(written: WrittenRule, index: number, newRuleId: () =>
 }
 
 /** A valid `then` in its normal spelling, with its defaults. */
-export function normalAction(action: WrittenAction): RuleAction {
-  switch (action.type) {
-    case "block":
-    case "hold":
-    case "step_up": {
-      const { type, reason_code } = action;
-      return reason_code === undefined ? { type } : { type, reason_code };
-    }
-    case "prefer_provider":
-    case "preferred_provider":
-      return {
-        type: "prefer_provider",
-        providers: providersOf(action) ?? [],
-        strict: action.strict ?? STRICT_DEFAULT,
-        boost: action.boost ?? BOOST_DEFAULT,
-      };
-    case "exclude_provider":
-    case "excluded_provider":
-      return { type: "exclude_provider", providers: providersOf(action) ?? [] };
-    case "restrict_providers":
-      return { type: "restrict_providers", providers: providersOf(action) ?? [] };
-    case "require_min_health": {
-      const providers = providersOf(action);
-      const { type, min_score } = action;
-      return providers === undefined ? { type, min_score } : { type, min_score, providers };
-    }
-    case "retry_on_timeout":
-      return { type: action.type, same_provider: action.same_provider ?? SAME_PROVIDER_DEFAULT };
-    case "no_retry":
-    case "max_cost":
-    case "optimize_for":
-    case "split_traffic":
-      return action;
-    default:
-      return unreachable(action);
+export function normalAction(written: WrittenAction): RuleAction {
+  const type = ACTION_SPELLINGS.get(written.type) as ActionType;
+  const normal: Record<string, unknown> = { type };
+  for (const [name, option] of Object.entries(actionRow(type).options)) {
+    const value = normalValue(written, name, option);
+    if (value !== undefined) normal[name] = value;
   }
+  return normal as RuleAction;
 }
 
-function providersOf({ providers, provider }: WrittenProviders): ProviderId[] | undefined {
-  return provider === undefined ? providers : [provider];
+function normalValue(written: WrittenAction, name: string, option: ActionOption): unknown {
+  const { provider, ...values } = written as { provider?: ProviderId } & Readonly<Record<string, unknown>>;
+  const value = option.kind === "providers" && provider !== undefined ? [provider] : values[name];
+  if (value !== undefined) return value;
+  if (option.kind === "providers" && option.presence === "required") return [];
+  return option.presence === "filled" && "default" in option ? option.default : undefined;
 }

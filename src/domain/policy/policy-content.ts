@@ -1,3 +1,4 @@
+import { actionRow } from "./action-rows.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 import { inEvaluationOrder } from "./normal-form.js";
@@ -35,9 +36,7 @@ export function evaluationOrder(rules: readonly Rule[]): Rule[] {
 /** Of a stored policy in normal form. */
 export function policyContent(policy: Policy): PolicyContent {
   const rules = evaluationOrder(policy.rules);
-  const declaresCostControls = rules.some(
-    ({ then }) => then.type === "max_cost" || then.type === "optimize_for",
-  );
+  const declaresCostControls = rules.some(({ then }) => actionRow(then.type).controlsCost === true);
   const content: Content = [policy.default_provider, declaresCostControls, rules.map(toContentRule)];
   return { text: JSON.stringify(content), ruleIds: rules.map(({ rule_id }) => rule_id) };
 }

@@ -1,5 +1,6 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { HealthState, OptimizationMode, PolicyStatus } from "../vocabulary/vocabulary.js";
+import type { HealthState, PolicyStatus } from "../vocabulary/vocabulary.js";
+import type { ActionOptions, ActionType } from "./action-rows.js";
 import type { ConditionGroup, FieldOf, ListedValue, OperatorOf } from "./condition-vocabulary.js";
 
 type ListField = FieldOf<"list" | "set">;
@@ -15,17 +16,35 @@ export type Conditions = { [F in FieldOf<"number"> as `${F}_${OperatorOf<"number
   sample_bps_lt?: number;
 } & { [Group in ConditionGroup]?: Conditions[] };
 
+/** The value of an option of an action. */
+export type OptionValue<Option> = Option extends { kind: "providers" }
+  ? ProviderId[]
+  : Option extends { kind: "reason_code" }
+    ? string
+    : Option extends { kind: "provider_reason_codes" }
+      ? string[]
+      : Option extends { kind: "weights" }
+        ? Record<ProviderId, number>
+        : Option extends { kind: "flag" }
+          ? boolean
+          : Option extends { kind: "choice"; values: readonly (infer Value)[] }
+            ? Value
+            : number;
+
+type NormalOptions<Options> = {
+  -readonly [
+    Name in keyof Options as Options[Name] extends { presence: "optional" } ? never : Name
+  ]: OptionValue<Options[Name]>;
+} & {
+  -readonly [
+    Name in keyof Options as Options[Name] extends { presence: "optional" } ? Name : never
+  ]?: OptionValue<Options[Name]>;
+};
+
 /** RULE-10: `then`, in normal form (aliases resolved, defaults filled in). */
-export type RuleAction =
-  | { type: "block" | "hold" | "step_up"; reason_code?: string }
-  | { type: "prefer_provider"; providers: ProviderId[]; strict: boolean; boost: number }
-  | { type: "exclude_provider" | "restrict_providers"; providers: ProviderId[] }
-  | { type: "require_min_health"; min_score: number; providers?: ProviderId[] }
-  | { type: "retry_on_timeout"; same_provider: boolean }
-  | { type: "no_retry"; reason_codes: string[] }
-  | { type: "max_cost"; max_effective_bps?: number; max_cost_minor?: number }
-  | { type: "optimize_for"; mode: OptimizationMode; margin_bps?: number; max_approval_drop_bps?: number }
-  | { type: "split_traffic"; weights: Record<ProviderId, number> };
+export type RuleAction = {
+  [Type in ActionType]: { type: Type } & NormalOptions<ActionOptions<Type>>;
+}[ActionType];
 
 export interface Rule {
   rule_id: string;

@@ -69,6 +69,8 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
         .map((file) => file.slice("payinference/dist/domain/".length))
         .toSorted(),
       [
+        "policy/action-row.d.ts",
+        "policy/action-rows.d.ts",
         "policy/condition-fields.d.ts",
         "policy/condition-row.d.ts",
         "policy/condition-vocabulary.d.ts",

@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import type { DecideInput, DecisionContext } from "../../../src/domain/decision/decision.js";
 import type { HealthSnapshot, HealthView } from "../../../src/domain/health/snapshot.js";
 import { DecisionPolicy } from "../../../src/domain/decision/decision-policy.js";
+import type { ActionOption } from "../../../src/domain/policy/action-row.js";
+import { ACTION_TYPES, actionRow, type ActionType } from "../../../src/domain/policy/action-rows.js";
 import { CONDITION_FIELDS } from "../../../src/domain/policy/condition-fields.js";
 import {
   ruleBounds,
@@ -24,7 +26,6 @@ import {
   HEALTH_SOURCES,
   HEALTH_STATES,
   MODES,
-  OPTIMIZATION_MODES,
   PAYMENT_METHODS,
   PREVIOUS_OUTCOMES,
   REPORTED_RISK_BANDS,
@@ -215,10 +216,6 @@ function nestedConditions(levels: number): fc.Arbitrary<Conditions> {
   );
 }
 
-const reasonCode = fc.record(
-  { reason_code: fc.constantFrom(...CUSTOM_CODES) },
-  { ...optional, ...recordOptions },
-);
 const percentages: fc.Arbitrary<Record<string, number>> = fc
   .tuple(providerList, fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 5, maxLength: 5 }))
   .map(([providers, cuts]) => {
@@ -228,49 +225,49 @@ const percentages: fc.Arbitrary<Record<string, number>> = fc
     );
   });
 
-/** Every action of a rule, in normal form. */
-export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(
-  fc
-    .tuple(fc.constantFrom("block", "hold", "step_up"), reasonCode)
-    .map(([type, code]): RuleAction => Object.assign({ type }, code)),
-  fc.record(
-    { type: fc.constant("prefer_provider"), providers: providerList, strict: fc.boolean(), boost: score },
-    recordOptions,
-  ),
-  fc.record(
-    { type: fc.constantFrom("exclude_provider", "restrict_providers"), providers: providerList },
-    recordOptions,
-  ),
-  fc.record(
-    { type: fc.constant("require_min_health"), min_score: score, providers: providerList },
-    { requiredKeys: ["type", "min_score"], ...recordOptions },
-  ),
-  fc.record({ type: fc.constant("retry_on_timeout"), same_provider: fc.boolean() }, recordOptions),
-  fc.record(
-    { type: fc.constant("no_retry"), reason_codes: fc.subarray([...REASON_CODES], { minLength: 1 }) },
-    recordOptions,
-  ),
-  fc
+function optionValue(option: ActionOption): fc.Arbitrary<unknown> {
+  switch (option.kind) {
+    case "providers":
+      return providerList;
+    case "reason_code":
+      return fc.constantFrom(...CUSTOM_CODES);
+    case "provider_reason_codes":
+      return fc.subarray([...REASON_CODES], { minLength: 1 });
+    case "weights":
+      return percentages;
+    case "flag":
+      return fc.boolean();
+    case "choice":
+      return fc.constantFrom(...option.values);
+    case "number": {
+      const [min, max] = option.bounds;
+      // Limits are often near what a decision's costs are.
+      return fc.oneof(
+        fc.integer({ min, max: Math.min(max, 500) }),
+        fc.integer({ min, max: Math.min(max, 10_000) }),
+      );
+    }
+  }
+}
+
+function actionOf(type: ActionType): fc.Arbitrary<RuleAction> {
+  const { options, needsOneOf } = actionRow(type);
+  const listed = Object.entries(options);
+  const required = listed.flatMap(([name, { presence }]) => (presence === "optional" ? [] : [name]));
+  return fc
     .record(
       {
-        max_effective_bps: fc.integer({ min: 0, max: 500 }),
-        max_cost_minor: fc.integer({ min: 0, max: 10_000 }),
+        type: fc.constant(type),
+        ...Object.fromEntries(listed.map(([name, option]) => [name, optionValue(option)])),
       },
-      { ...optional, ...recordOptions },
+      { requiredKeys: ["type", ...(required as never[])], ...recordOptions },
     )
-    .filter((limits) => Object.keys(limits).length > 0)
-    .map((limits): RuleAction => Object.assign({ type: "max_cost" as const }, limits)),
-  fc.record(
-    {
-      type: fc.constant("optimize_for"),
-      mode: fc.constantFrom(...OPTIMIZATION_MODES),
-      margin_bps: fc.integer({ min: 0, max: 10_000 }),
-      max_approval_drop_bps: fc.integer({ min: 0, max: 10_000 }),
-    },
-    { requiredKeys: ["type", "mode"], ...recordOptions },
-  ),
-  percentages.map((weights): RuleAction => ({ type: "split_traffic", weights })),
-);
+    .filter((action) => needsOneOf === undefined || needsOneOf.some((name) => Object.hasOwn(action, name)))
+    .map((action) => action as unknown as RuleAction);
+}
+
+/** Every action of a rule, in normal form. */
+export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(...ACTION_TYPES.map(actionOf));
 
 /** A rule; give it its id with `ruleId`. */
 export function rule(ruleId: string): fc.Arbitrary<Rule> {

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { actionRow } from "../../../src/domain/policy/action-rows.js";
 import type { Rule, RuleAction } from "../../../src/domain/policy/policy.js";
 import { PROVIDER_IDS, rule } from "./arbitraries.js";
 
@@ -25,20 +26,18 @@ function spelled(
   };
 }
 
-const SPELLINGS: Readonly<Record<string, string>> = {
-  prefer_provider: "preferred_provider",
-  exclude_provider: "excluded_provider",
-};
-
 function spelledAction(then: RuleAction, alias: boolean, single: boolean, sparse: boolean): object {
   const action: Record<string, unknown> = { ...then };
-  if (alias) action["type"] = SPELLINGS[then.type] ?? then.type;
+  const { alias: otherType = then.type, options } = actionRow(then.type);
+  if (alias) action["type"] = otherType;
   const providers = action["providers"] as string[] | undefined;
   if (single && providers?.length === 1) {
     delete action["providers"];
     action["provider"] = providers[0];
   }
-  if (sparse) for (const name of ["strict", "boost", "same_provider"]) delete action[name];
+  if (sparse)
+    for (const [name, { presence }] of Object.entries(options))
+      if (presence === "filled") delete action[name];
   return action;
 }
 

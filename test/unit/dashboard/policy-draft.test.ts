@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
-import { ACTION_FORMS, firstAction } from "../../../src/dashboard/pages/policies/rules/actions.js";
+import { firstAction } from "../../../src/dashboard/pages/policies/rules/actions.js";
 import {
   conditionKey,
   firstValue,
@@ -27,6 +27,7 @@ import {
 import { parseDraft } from "../../../src/dashboard/pages/policies/draft/draft-text.js";
 import { policyDiff } from "../../../src/dashboard/pages/policies/versions/policy-diff.js";
 import { conditionsSchema } from "../../../src/features/policies/wire/policy-condition-schema.js";
+import { ACTION_ROWS, ACTION_TYPES } from "../../../src/domain/policy/action-rows.js";
 import { CONDITION_FIELD_NAMES } from "../../../src/domain/policy/condition-vocabulary.js";
 import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
 import { inEvaluationOrder } from "../../../src/domain/policy/normal-form.js";
@@ -83,7 +84,7 @@ describe("form and JSON edit one draft", () => {
         const parsed = parseDraft(JSON.stringify(wire), EMPTY_DRAFT);
         assert.ok(parsed.ok);
         for (const { then, when } of parsed.draft.rules) {
-          assert.ok(then.type in ACTION_FORMS, then.type);
+          assert.ok(then.type in ACTION_ROWS, then.type);
           for (const key of Object.keys(when)) assert.ok(isGroup(key) || conditionKey(key), key);
         }
         assert.ok(validator.validate(toWire(parsed.draft)).ok);
@@ -220,7 +221,7 @@ describe("the form is driven by the vocabulary", () => {
     });
   }
 
-  for (const type of Object.keys(ACTION_FORMS)) {
+  for (const type of ACTION_TYPES) {
     it(`begins ${type} with nothing unknown or of the wrong type`, () => {
       const judged = validator.validate({ rules: [{ name: "r", when: {}, then: firstAction(type) }] });
       const codes = judged.ok ? [] : judged.issues.map(({ code }) => code);

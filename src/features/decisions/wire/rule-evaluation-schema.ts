@@ -1,19 +1,6 @@
+import { ACTION_TYPES } from "../../../domain/policy/action-rows.js";
 import { CONDITION_GROUPS, type ConditionOperator } from "../../../domain/policy/condition-vocabulary.js";
 
-const ACTION_TYPES = [
-  "block",
-  "hold",
-  "step_up",
-  "prefer_provider",
-  "exclude_provider",
-  "restrict_providers",
-  "require_min_health",
-  "retry_on_timeout",
-  "no_retry",
-  "max_cost",
-  "optimize_for",
-  "split_traffic",
-] as const;
 const OPERATORS = [
   "gte",
   "gt",

@@ -1,3 +1,5 @@
+import { actionRow } from "../../../domain/policy/action-rows.js";
+import { CONDITION_GROUPS, type ConditionGroup } from "../../../domain/policy/condition-vocabulary.js";
 import type { Conditions, Policy, Rule } from "../../../domain/policy/policy.js";
 import type { Term } from "./terms.js";
 import { createRuleReader, type RuleMeaning } from "./rule-meaning.js";
@@ -17,8 +19,11 @@ interface ReadRule {
   readonly meaning: RuleMeaning;
 }
 
-const HOLDS_EMPTY = { any_of: "never", all_of: "always", none_of: "always" } as const;
-const GROUPS = ["any_of", "all_of", "none_of"] as const;
+const HOLDS_EMPTY = {
+  any_of: "never",
+  all_of: "always",
+  none_of: "always",
+} as const satisfies Record<ConditionGroup, string>;
 
 /**
  * The warnings of a policy in normal form, in the order of its rules. `providers` are the deployment's. Conditions are
@@ -74,7 +79,7 @@ function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
 
 /** Whoever left a group empty had more in mind: `all_of: []` always holds, and so does `none_of: []`. */
 function emptyGroups(when: Conditions, path: string): PolicyWarning[] {
-  return GROUPS.flatMap((group): PolicyWarning[] => {
+  return CONDITION_GROUPS.flatMap((group): PolicyWarning[] => {
     const branches = when[group];
     if (branches === undefined) return [];
     const groupPath = `${path}.${group}`;
@@ -106,7 +111,7 @@ function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
   // The order of evaluation: lower priority first, then rule order.
   const ordered = enabled.toSorted((a, b) => a.rule.priority - b.rule.priority);
   const blocking = ordered.findIndex(
-    ({ rule, meaning }) => rule.then.type === "block" && meaning.kind === "always",
+    ({ rule, meaning }) => actionRow(rule.then.type).endsPayment === true && meaning.kind === "always",
   );
   if (blocking === -1) return [];
   return ordered
@@ -128,11 +133,10 @@ function excluded(
   for (const { rule, meaning } of enabled) {
     const { then } = rule;
     if (meaning.kind !== "always") continue;
-    if (then.type === "exclude_provider") {
-      left = new Set(Array.from(left).filter((provider) => !then.providers.includes(provider)));
-    } else if (then.type === "restrict_providers") {
-      left = new Set(Array.from(left).filter((provider) => then.providers.includes(provider)));
-    }
+    const { leaves } = actionRow(then.type);
+    if (leaves === undefined || !("providers" in then)) continue;
+    const listed = new Set(then.providers);
+    left = new Set(Array.from(left).filter((provider) => listed.has(provider) === (leaves === "listed")));
   }
   const warnings: PolicyWarning[] = [];
   if (left.size === 0) {

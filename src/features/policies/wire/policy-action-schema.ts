@@ -1,11 +1,17 @@
-import type { FromSchema } from "json-schema-to-ts";
+import type { ActionOption, ActionRow } from "../../../domain/policy/action-row.js";
+import { ACTION_SPELLINGS, actionRow, type ActionType } from "../../../domain/policy/action-rows.js";
+import type { WrittenAction } from "../../../domain/policy/normal-form.js";
 import { CLIENT_REASON_CODES } from "../../../domain/vocabulary/client-reason-codes.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { OPTIMIZATION_MODES } from "../../../domain/vocabulary/vocabulary.js";
+import type { JsonSchema } from "../../../platform/wire/body-validator.js";
+import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-const score = { type: "number", minimum: 0, maximum: 100 } as const;
-/** Up to the whole amount. */
-const bps = { type: "integer", minimum: 0, maximum: 10_000 } as const;
+type ActionSchema = {
+  readonly type: "object";
+  readonly additionalProperties: false;
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+};
 
 /** UPPER_SNAKE (FMT-5); the client library's own codes would make an answer a lie. */
 const reasonCode = {
@@ -15,120 +21,148 @@ const reasonCode = {
   not: { enum: CLIENT_REASON_CODES },
 } as const;
 
-const intervention = {
-  type: "object",
-  additionalProperties: false,
-  required: ["type"],
-  properties: { type: { type: "string" }, reason_code: reasonCode },
-} as const;
-
-/** RULE-10: `then`: one schema a type, in the accepted spellings. `provider` stands for `providers` with one item. */
-export function actionSchemas(providers: readonly string[]) {
+/** Types with the same options share a schema. `provider` stands for `providers` with one item. */
+function createActionSchema(providers: readonly string[]): (options: ActionRow["options"]) => ActionSchema {
   const provider = { type: "string", enum: providers } as const;
-  const list = { type: "array", items: provider, minItems: 1, uniqueItems: true } as const;
-  const prefer = {
-    type: "object",
-    additionalProperties: false,
-    required: ["type"],
-    properties: {
-      type: { type: "string" },
-      providers: list,
-      provider,
-      strict: { type: "boolean" },
-      boost: score,
-    },
-  } as const;
-  const selection = {
-    type: "object",
-    additionalProperties: false,
-    required: ["type"],
-    properties: { type: { type: "string" }, providers: list, provider },
-  } as const;
-  return {
-    block: intervention,
-    hold: intervention,
-    step_up: intervention,
-    prefer_provider: prefer,
-    preferred_provider: prefer,
-    exclude_provider: selection,
-    excluded_provider: selection,
-    restrict_providers: selection,
-    require_min_health: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "min_score"],
-      properties: { type: { type: "string" }, min_score: score, providers: list, provider },
-    },
-    retry_on_timeout: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type"],
-      properties: { type: { type: "string" }, same_provider: { type: "boolean" } },
-    },
-    no_retry: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "reason_codes"],
-      properties: {
-        type: { type: "string" },
-        reason_codes: {
+  const propertyOf = (option: ActionOption): JsonSchema => {
+    switch (option.kind) {
+      case "providers":
+        return { type: "array", items: provider, minItems: 1, uniqueItems: true };
+      case "reason_code":
+        return reasonCode;
+      case "provider_reason_codes":
+        return {
           type: "array",
           items: { type: "string", minLength: 1, maxLength: LIMITS.providerReasonCodeCharsMax },
           minItems: 1,
           maxItems: LIMITS.conditionValuesMax,
           uniqueItems: true,
-        },
-      },
-    },
-    max_cost: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type"],
-      properties: {
-        type: { type: "string" },
-        max_effective_bps: bps,
-        max_cost_minor: { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax },
-      },
-    },
-    optimize_for: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "mode"],
-      properties: {
-        type: { type: "string" },
-        mode: { type: "string", enum: OPTIMIZATION_MODES },
-        margin_bps: bps,
-        max_approval_drop_bps: bps,
-      },
-    },
-    split_traffic: {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "weights"],
-      properties: {
-        type: { type: "string" },
-        weights: {
+        };
+      case "weights": {
+        const percent = { type: "integer", minimum: 0, maximum: 100 } as const;
+        return {
           type: "object",
           additionalProperties: false,
-          properties: Object.fromEntries(
-            providers.map((id) => [id, { type: "integer", minimum: 0, maximum: 100 }]),
-          ) as Record<string, { readonly type: "integer"; readonly minimum: 0; readonly maximum: 100 }>,
-        },
+          properties: Object.fromEntries(providers.map((id) => [id, percent])),
+        };
+      }
+      case "flag":
+        return { type: "boolean" };
+      case "choice":
+        return { type: "string", enum: option.values };
+      case "number": {
+        const [minimum, maximum] = option.bounds;
+        return { type: option.isInteger ? "integer" : "number", minimum, maximum };
+      }
+    }
+  };
+  const made = new Map<ActionRow["options"], ActionSchema>();
+  return (options) => {
+    const known = made.get(options);
+    if (known !== undefined) return known;
+    const listed = Object.entries(options);
+    const schema: ActionSchema = {
+      type: "object",
+      additionalProperties: false,
+      required: ["type", ...listed.filter(isRequiredAsWritten).map(([name]) => name)],
+      properties: {
+        type: { type: "string" },
+        ...Object.fromEntries(
+          listed.flatMap(([name, option]): [string, JsonSchema][] =>
+            option.kind === "providers"
+              ? [
+                  [name, propertyOf(option)],
+                  ["provider", provider],
+                ]
+              : [[name, propertyOf(option)]],
+          ),
+        ),
       },
-    },
-  } as const;
+    };
+    made.set(options, schema);
+    return schema;
+  };
 }
 
-type Schemas = ReturnType<typeof actionSchemas>;
-export type ActionType = keyof Schemas;
+/** Of `providers`, the other spelling may be there. */
+function isRequiredAsWritten([, { kind, presence }]: [string, ActionOption]): boolean {
+  return presence === "required" && kind !== "providers";
+}
 
-/** `preferred_provider` and `excluded_provider` are accepted spellings; the others are the normal form's. */
-export const ACTION_TYPES = Object.keys(actionSchemas([])) as [ActionType, ...ActionType[]];
+/** RULE-10: `then`: one schema for each accepted spelling of a type. */
+export function actionSchemas(providers: readonly string[]): Readonly<Record<string, ActionSchema>> {
+  const schemaOf = createActionSchema(providers);
+  return Object.fromEntries(
+    Array.from(ACTION_SPELLINGS, ([spelling, type]) => [spelling, schemaOf(actionRow(type).options)]),
+  );
+}
 
-type Wire<T extends ActionType> = Omit<FromSchema<Schemas[T]>, "type"> & { type: T };
-/** A `then` that passed the schema of its type. */
-export type WireAction =
-  | {
-      [T in Exclude<ActionType, "split_traffic">]: Wire<T>;
-    }[Exclude<ActionType, "split_traffic">]
-  | { type: "split_traffic"; weights: Record<string, number> };
+export const WRITTEN_ACTION_TYPES: readonly string[] = [...ACTION_SPELLINGS.keys()];
+
+const PERCENT_TOTAL = 100;
+
+/** `then`: what the schema of an action cannot say, of one that passed it. */
+export function actionIssues(action: WrittenAction, path: string): ValidationIssue[] {
+  const { options, needsOneOf = [] } = actionRow(ACTION_SPELLINGS.get(action.type) as ActionType);
+  const values: Readonly<Record<string, unknown>> = action;
+  const isLacking = needsOneOf.length > 0 && needsOneOf.every((name) => values[name] === undefined);
+  return [
+    ...(isLacking ? [{ path, code: "custom" as const, message: `Needs ${needsOneOf.join(" or ")}` }] : []),
+    ...Object.entries(options).flatMap(([name, option]) => optionIssues(name, option, values, path)),
+  ];
+}
+
+function optionIssues(
+  name: string,
+  option: ActionOption,
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+): ValidationIssue[] {
+  if (option.kind === "providers") return providersIssues(values, path, option.presence === "required");
+  if (option.kind !== "weights") return [];
+  const percents = Object.values(values[name] as Record<string, number>);
+  const total = percents.reduce((sum, percent) => sum + percent, 0);
+  return total === PERCENT_TOTAL
+    ? []
+    : [{ path: `${path}.${name}`, code: "custom", message: `Weights must sum to ${PERCENT_TOTAL}` }];
+}
+
+function providersIssues(
+  { providers, provider }: Readonly<Record<string, unknown>>,
+  path: string,
+  required: boolean,
+): ValidationIssue[] {
+  if (providers !== undefined && provider !== undefined) {
+    return [{ path: `${path}.provider`, code: "custom", message: "Give either providers or provider" }];
+  }
+  if (required && providers === undefined && provider === undefined) {
+    return [{ path: `${path}.providers`, code: "invalid_type", message: "Required" }];
+  }
+  return [];
+}
+
+/** The same as a schema, for the API's document. */
+export function actionRules({ options, needsOneOf, description }: ActionRow): JsonSchema {
+  const providers = Object.values(options).find(({ kind }) => kind === "providers");
+  if (providers?.presence === "required") {
+    return {
+      description: "Either providers or provider, which is the same with one item.",
+      oneOf: [requiring("providers"), requiring("provider")],
+    };
+  }
+  if (providers !== undefined) {
+    return {
+      description: "Of the providers named, or of every one; not providers and provider together.",
+      not: requiring("providers", "provider"),
+    };
+  }
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(needsOneOf === undefined ? {} : { anyOf: needsOneOf.map((name) => requiring(name)) }),
+  };
+}
+
+/** Linters ask that what is required is declared beside it. */
+function requiring(...names: string[]): JsonSchema {
+  return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
+}

@@ -1,9 +1,10 @@
+import { ACTION_SPELLINGS, actionRow, type ActionType } from "../../../domain/policy/action-rows.js";
 import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { backtestSchema } from "./backtest-schema.js";
 import { draftSchema } from "./draft-body.js";
-import { actionSchemas, type ActionType } from "./policy-action-schema.js";
+import { actionRules, actionSchemas } from "./policy-action-schema.js";
 import { conditionsSchema } from "./policy-condition-schema.js";
 import { policyBodySchema, policySourceSchema, ruleSchema } from "./policy-schema.js";
 import { simulationSchema } from "./simulation-schema.js";
@@ -22,11 +23,11 @@ export interface PolicyBodySchemas {
 export function policyBodySchemas(providers: readonly string[]): PolicyBodySchemas {
   const conditions = conditionsSchema(providers);
   const ruleAction: JsonSchema = {
-    oneOf: Object.entries(actionSchemas(providers)).map(([type, schema]) => ({
+    oneOf: Object.entries(actionSchemas(providers)).map(([spelling, schema]) => ({
       ...schema,
-      title: type,
-      properties: { ...schema.properties, type: { const: type } },
-      ...ACTION_RULES[type as ActionType],
+      title: spelling,
+      properties: { ...schema.properties, type: { const: spelling } },
+      ...actionRules(actionRow(ACTION_SPELLINGS.get(spelling) as ActionType)),
     })),
   };
   const rule: JsonSchema = {
@@ -57,40 +58,6 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
     simulation: { ...simulation, properties: { ...simulation.properties, policy: draft } },
     backtest: { ...backtestSchema, properties: { ...backtestSchema.properties, policy: draft } },
   };
-}
-
-const EITHER_SPELLING = {
-  description: "Either providers or provider, which is the same with one item.",
-  oneOf: [requiring("providers"), requiring("provider")],
-};
-
-/** `then`: what policy-action-rules.ts refuses of an action that its schema lets through. */
-const ACTION_RULES: Readonly<Record<ActionType, JsonSchema>> = {
-  block: {},
-  hold: {},
-  step_up: {},
-  prefer_provider: EITHER_SPELLING,
-  preferred_provider: EITHER_SPELLING,
-  exclude_provider: EITHER_SPELLING,
-  excluded_provider: EITHER_SPELLING,
-  restrict_providers: EITHER_SPELLING,
-  require_min_health: {
-    description: "Of the providers named, or of every one; not providers and provider together.",
-    not: requiring("providers", "provider"),
-  },
-  retry_on_timeout: {},
-  no_retry: {},
-  max_cost: {
-    description: "One limit or both.",
-    anyOf: [requiring("max_effective_bps"), requiring("max_cost_minor")],
-  },
-  optimize_for: {},
-  split_traffic: { description: "The weights sum to 100." },
-};
-
-/** Linters ask that what is required is declared beside it. */
-function requiring(...names: string[]): JsonSchema {
-  return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
 /** COND-2: `when`: how deep the conditions of a rule may be, and how many. */

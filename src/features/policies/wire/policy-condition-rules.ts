@@ -1,8 +1,7 @@
+import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { joinPath } from "../../../platform/wire/json-text.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
-
-const LISTS = ["any_of", "all_of", "none_of"] as const;
 
 /**
  * COND-2: `when`: how deep and how large conditions may be. Looked at before their schema, which follows lists of
@@ -24,7 +23,7 @@ export function conditionsIssues(when: object, path: string): ValidationIssue[] 
 /** An empty condition object counts as one: it is asked as well. `level` is that of a list found here. */
 function countKeys(when: object, path: string, level: number, issues: ValidationIssue[]): number {
   let keys = Math.max(1, Object.keys(when).length);
-  for (const name of LISTS) {
+  for (const name of CONDITION_GROUPS) {
     const list: unknown = Object.hasOwn(when, name) ? (when as Record<string, unknown>)[name] : undefined;
     if (!Array.isArray(list)) continue;
     const listPath = joinPath(path, name);

@@ -1,11 +1,13 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { ActionOption, ActionRow } from "../../../domain/policy/action-row.js";
+import { ACTION_TYPES, actionRow } from "../../../domain/policy/action-rows.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { OPTIMIZATION_MODES, POLICY_STATUSES } from "../../../domain/vocabulary/vocabulary.js";
+import { POLICY_STATUSES } from "../../../domain/vocabulary/vocabulary.js";
+import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import {
   idSchema,
   merchantIdSchema,
-  pointsSchema,
   providerIdSchema,
   reasonCodeSchema,
   timestampSchema,
@@ -14,97 +16,51 @@ import {
 /** COND-1: `when`; in the document its place is taken by the strict schema of the deployment's providers. */
 export const storedConditionsSchema = { type: "object" } as const;
 
-const providerList = { type: "array", items: providerIdSchema, minItems: 1 } as const;
-const bps = { type: "integer", minimum: 0, maximum: 10_000 } as const;
-
 /** POL-3: null where there is none. */
 export const nullableProviderSchema = { ...providerIdSchema, type: ["string", "null"] } as const;
 
-/** RULE-10: `then`, in normal form. */
+function storedOptionSchema(option: ActionOption): JsonSchema {
+  switch (option.kind) {
+    case "providers":
+      return { type: "array", items: providerIdSchema, minItems: 1 };
+    case "reason_code":
+      return reasonCodeSchema;
+    case "provider_reason_codes":
+      return { type: "array", items: { type: "string" }, minItems: 1 };
+    case "weights":
+      return { type: "object", additionalProperties: { type: "integer", minimum: 0, maximum: 100 } };
+    case "flag":
+      return { type: "boolean" };
+    case "choice":
+      return { type: "string", enum: option.values };
+    case "number": {
+      const [minimum, maximum] = option.bounds;
+      const type = option.isInteger ? "integer" : "number";
+      // An amount's own bound is no news to a reader.
+      return maximum === LIMITS.amountMinorMax ? { type, minimum } : { type, minimum, maximum };
+    }
+  }
+}
+
+function storedActionSchema(options: ActionRow["options"]): JsonSchema {
+  const types = ACTION_TYPES.filter((type) => actionRow(type).options === options);
+  const listed = Object.entries(options);
+  const required = listed.filter(([, { presence }]) => presence !== "optional").map(([name]) => name);
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["type", ...required],
+    properties: {
+      type: types.length === 1 ? { const: types[0] } : { type: "string", enum: types },
+      ...Object.fromEntries(listed.map(([name, option]) => [name, storedOptionSchema(option)])),
+    },
+  };
+}
+
+/** RULE-10: `then`, in normal form. Types with the same options are one. Its own type is `RuleAction`. */
 export const ruleActionSchema = {
-  anyOf: [
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type"],
-      properties: {
-        type: { type: "string", enum: ["block", "hold", "step_up"] },
-        reason_code: reasonCodeSchema,
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "providers", "strict", "boost"],
-      properties: {
-        type: { const: "prefer_provider" },
-        providers: providerList,
-        strict: { type: "boolean" },
-        boost: pointsSchema,
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "providers"],
-      properties: {
-        type: { type: "string", enum: ["exclude_provider", "restrict_providers"] },
-        providers: providerList,
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "min_score"],
-      properties: { type: { const: "require_min_health" }, min_score: pointsSchema, providers: providerList },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "same_provider"],
-      properties: { type: { const: "retry_on_timeout" }, same_provider: { type: "boolean" } },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "reason_codes"],
-      properties: {
-        type: { const: "no_retry" },
-        reason_codes: { type: "array", items: { type: "string" }, minItems: 1 },
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type"],
-      properties: {
-        type: { const: "max_cost" },
-        max_effective_bps: bps,
-        max_cost_minor: { type: "integer", minimum: 0 },
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "mode"],
-      properties: {
-        type: { const: "optimize_for" },
-        mode: { type: "string", enum: OPTIMIZATION_MODES },
-        margin_bps: bps,
-        max_approval_drop_bps: bps,
-      },
-    },
-    {
-      type: "object",
-      additionalProperties: false,
-      required: ["type", "weights"],
-      properties: {
-        type: { const: "split_traffic" },
-        weights: { type: "object", additionalProperties: { type: "integer", minimum: 0, maximum: 100 } },
-      },
-    },
-  ],
-} as const;
+  anyOf: Array.from(new Set(ACTION_TYPES.map((type) => actionRow(type).options)), storedActionSchema),
+} as unknown as { readonly type: "object" };
 
 /** POL-4, a rule in normal form. */
 export const storedRuleSchema = {

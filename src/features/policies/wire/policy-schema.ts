@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
-import { ACTION_TYPES } from "./policy-action-schema.js";
+import { WRITTEN_ACTION_TYPES } from "./policy-action-schema.js";
 
 /**
  * POL-1, the top level. What stands under `rules` and `default_provider` is another kind of error
@@ -57,7 +57,7 @@ export const ruleSchema = {
     then: {
       type: "object",
       required: ["type"],
-      properties: { type: { type: "string", enum: ACTION_TYPES } },
+      properties: { type: { type: "string", enum: WRITTEN_ACTION_TYPES } },
     },
   },
 } as const;

@@ -1,11 +1,10 @@
 import { lintPolicy } from "../linter/lint-policy.js";
-import { normalRule } from "../../../domain/policy/normal-form.js";
+import { normalRule, type WrittenAction } from "../../../domain/policy/normal-form.js";
 import type { Conditions, Policy } from "../../../domain/policy/policy.js";
 import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { createValidator, type Validator } from "../../../platform/wire/body-validator.js";
-import { actionSchemas, type ActionType, type WireAction } from "./policy-action-schema.js";
-import { actionIssues } from "./policy-action-rules.js";
+import { actionIssues, actionSchemas } from "./policy-action-schema.js";
 import { conditionsIssues } from "./policy-condition-rules.js";
 import { createConditionsCheck } from "./policy-conditions-validator.js";
 import { policySourceSchema, ruleSchema, type RuleFrame } from "./policy-schema.js";
@@ -35,7 +34,7 @@ export interface PolicyValidatorOptions {
 }
 
 /** A rule that passed every check. */
-type WireRule = RuleFrame & { when: Conditions; then: WireAction };
+type WireRule = RuleFrame & { when: Conditions; then: WrittenAction };
 
 /** Valid policies are told as fast by the form that lists all. */
 const RARE = { isRare: true };
@@ -51,19 +50,19 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
   // Types that share a schema share its compiled form.
   const compiled = new Map<unknown, Validator<object>>();
   const actions = new Map(
-    Object.entries(actionSchemas(providers)).map(([type, schema]) => {
+    Object.entries(actionSchemas(providers)).map(([spelling, schema]) => {
       const validator = compiled.get(schema) ?? createValidator<object>(schema, RARE);
       compiled.set(schema, validator);
-      return [type as ActionType, validator];
+      return [spelling, validator];
     }),
   );
 
   const thenIssues = (then: unknown, path: string): ValidationIssue[] => {
-    const type = memberOf(then, "type") as ActionType;
+    const type = memberOf(then, "type") as string;
     const checked = actions.get(type)?.check(then, path);
     // A type that is no such thing has its issue from the frame.
     if (checked === undefined) return [];
-    return checked.ok ? actionIssues(then as WireAction, path) : checked.issues;
+    return checked.ok ? actionIssues(then as WrittenAction, path) : checked.issues;
   };
 
   const whenIssues = (when: unknown, path: string): ValidationIssue[] => {

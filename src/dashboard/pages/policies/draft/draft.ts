@@ -1,5 +1,6 @@
 import type { Policy } from "../../../../domain/policy/policy.js";
 import type { PolicyDraft, RuleDraft } from "../../../../client/wire-types.js";
+import { ACTION_SPELLINGS } from "../../../../domain/policy/action-rows.js";
 import { inEvaluationOrder } from "../../../../domain/policy/normal-form.js";
 
 /** What stands under `then` while it is edited: `type` names an action, its options may still be missing. */
@@ -55,17 +56,12 @@ export function ruleEdit(rule: RuleDraft, key = newKey()): RuleEdit {
   };
 }
 
-const SPELLINGS: Readonly<Record<string, string>> = {
-  preferred_provider: "prefer_provider",
-  excluded_provider: "exclude_provider",
-};
-
 /**
  * RULE-10, the accepted spellings: the form knows the normal one. Everything else stays as it was written, so that
  * the service can say what is wrong with it.
  */
 function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
-  const normal = { type: SPELLINGS[type] ?? type };
+  const normal = { type: ACTION_SPELLINGS.get(type) ?? type };
   const { provider, ...rest } = options;
   if (provider === undefined || rest["providers"] !== undefined) return { ...normal, ...options };
   return { ...normal, ...rest, providers: [provider] };

@@ -1,11 +1,12 @@
 import { formatName } from "../../../design/base/format.js";
 import { SelectField } from "../../../design/forms/select-field.js";
-import { ActionOption } from "./action-option.js";
-import { ACTION_FORMS, actionForm, firstAction } from "./actions.js";
+import { OptionField } from "./action-option.js";
+import { ACTION_ROWS } from "../../../../domain/policy/action-rows.js";
+import { actionForm, firstAction } from "./actions.js";
 import type { ActionDraft } from "../draft/draft.js";
 import { IssueNotes } from "./issues.js";
 
-const CHOICES = Object.entries(ACTION_FORMS).map(([value, { title }]) => ({ value, label: title }));
+const CHOICES = Object.entries(ACTION_ROWS).map(([value, { title }]) => ({ value, label: title }));
 
 interface ActionFormProps {
   then: ActionDraft;
@@ -32,10 +33,10 @@ export function ActionForm({ then, path, onChange }: ActionFormProps) {
         options={choices}
         onChange={(type) => onChange(firstAction(type))}
       />
-      {known.map(([name, shape]) => (
-        <ActionOption
+      {known.map(([name, option]) => (
+        <OptionField
           key={`${then.type}.${name}`}
-          shape={shape}
+          option={option}
           value={then[name]}
           path={`${path}.${name}`}
           onChange={(value) => set(name, value)}

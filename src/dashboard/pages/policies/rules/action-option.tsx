@@ -5,26 +5,27 @@ import { Field } from "../../../design/forms/field.js";
 import { formatName } from "../../../design/base/format.js";
 import { Switch } from "../../../design/forms/switch.js";
 import { TokenField } from "../../../design/forms/token-field.js";
-import type { OptionShape } from "./actions.js";
+import type { ActionOption } from "../../../../domain/policy/action-row.js";
 import { IssueNotes, useIssues } from "./issues.js";
 import { NumberInput } from "./number-input.js";
 import { asItIs, useProviders } from "./providers.js";
 
-interface ActionOptionProps {
-  shape: OptionShape;
+interface OptionFieldProps {
+  option: ActionOption;
   value: unknown;
   path: string;
   /** undefined: the option is left out. */
   onChange(value: unknown): void;
 }
 
-/** One option of an action, as its shape asks for it. */
-export function ActionOption(props: ActionOptionProps) {
-  const { shape, value, path, onChange } = props;
+/** One option of an action, as its row asks for it. */
+export function OptionField(props: OptionFieldProps) {
+  const { option, value, path, onChange } = props;
   const isInvalid = useIssues(path, true).length > 0;
   const providers = useProviders();
-  const { label } = shape;
-  switch (shape.kind) {
+  const { label } = option;
+  const isRequired = option.presence === "required";
+  switch (option.kind) {
     case "providers":
       return (
         <Labelled {...props}>
@@ -33,13 +34,13 @@ export function ActionOption(props: ActionOptionProps) {
             options={providers}
             chosen={texts(value)}
             textOf={asItIs}
-            isOrdered={shape.isRequired}
+            isOrdered={isRequired}
             isInvalid={isInvalid}
-            onChange={(chosen) => onChange(chosen.length === 0 && !shape.isRequired ? undefined : chosen)}
+            onChange={(chosen) => onChange(chosen.length === 0 && !isRequired ? undefined : chosen)}
           />
         </Labelled>
       );
-    case "reason_codes":
+    case "provider_reason_codes":
       return (
         <Labelled {...props}>
           <TokenField
@@ -52,31 +53,18 @@ export function ActionOption(props: ActionOptionProps) {
         </Labelled>
       );
     case "reason_code":
-      return (
-        <div>
-          <Field
-            label={label}
-            placeholder="none"
-            autoComplete="off"
-            spellCheck={false}
-            value={typeof value === "string" ? value : ""}
-            {...(shape.hint === undefined ? {} : { hint: shape.hint })}
-            onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
-          />
-          <IssueNotes path={path} isDeep />
-        </div>
-      );
+      return <ReasonCode {...props} />;
     case "number":
       return (
         <Labelled {...props}>
           <NumberInput
             label={label}
             value={value}
-            min={shape.min}
-            max={shape.max}
+            min={option.bounds[0]}
+            max={option.bounds[1]}
             isInvalid={isInvalid}
-            {...(shape.placeholder === undefined ? {} : { placeholder: shape.placeholder })}
-            onChange={(number) => onChange(number ?? (shape.isRequired ? null : undefined))}
+            {...placeholderOf(option)}
+            onChange={(number) => onChange(number ?? (isRequired ? null : undefined))}
           />
         </Labelled>
       );
@@ -86,7 +74,7 @@ export function ActionOption(props: ActionOptionProps) {
           <SelectField
             label={label}
             value={String(value)}
-            options={shape.values.map((option) => ({ value: option, label: formatName(option) }))}
+            options={option.values.map((choice) => ({ value: choice, label: formatName(choice) }))}
             onChange={onChange}
           />
           <IssueNotes path={path} isDeep />
@@ -95,7 +83,7 @@ export function ActionOption(props: ActionOptionProps) {
     case "flag":
       return (
         <div>
-          <Switch isOn={typeof value === "boolean" ? value : shape.whenLeftOut} onChange={onChange}>
+          <Switch isOn={typeof value === "boolean" ? value : option.default} onChange={onChange}>
             {label}
           </Switch>
           <IssueNotes path={path} isDeep />
@@ -110,14 +98,36 @@ export function ActionOption(props: ActionOptionProps) {
   }
 }
 
-function Labelled({ shape, path, children }: ActionOptionProps & { children: ReactNode }) {
+function ReasonCode({ option: { label, hint }, value, path, onChange }: OptionFieldProps) {
+  return (
+    <div>
+      <Field
+        label={label}
+        placeholder="none"
+        autoComplete="off"
+        spellCheck={false}
+        value={typeof value === "string" ? value : ""}
+        {...(hint === undefined ? {} : { hint })}
+        onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+      />
+      <IssueNotes path={path} isDeep />
+    </div>
+  );
+}
+
+function placeholderOf(option: Extract<ActionOption, { kind: "number" }>): { placeholder?: string } {
+  const placeholder = option.placeholder ?? option.default?.toString();
+  return placeholder === undefined ? {} : { placeholder };
+}
+
+function Labelled({ option, path, children }: OptionFieldProps & { children: ReactNode }) {
   return (
     <div className="field">
       <span className="field-label" aria-hidden="true">
-        {shape.label}
+        {option.label}
       </span>
       {children}
-      {shape.hint === undefined ? null : <p className="field-hint">{shape.hint}</p>}
+      {option.hint === undefined ? null : <p className="field-hint">{option.hint}</p>}
       <IssueNotes path={path} isDeep />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { SimulationRequest } from "../../../../client/wire-types.js";
-import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
 import { CONDITION_FIELD_NAMES, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
 import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
@@ -15,9 +15,6 @@ export interface SampleField {
   isRequired?: boolean;
 }
 
-/** What the service fills in where a request lacks it. */
-const DEFAULTED: readonly ConditionField[] = ["transaction_type"];
-
 /** The fields of a request that conditions know by the same name. */
 function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
   return CONDITION_FIELD_NAMES.filter((name) => CONDITION_FIELDS[name].family === family).map((name) => {
@@ -25,7 +22,7 @@ function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
     const field = {
       path: `${parent}.${name}`,
       name,
-      isRequired: !shape.optional && !DEFAULTED.includes(name),
+      isRequired: !shape.optional && !("isDefaulted" in shape),
     };
     if (shape.kind === "number") return { ...field, kind: "number" };
     if (shape.kind === "flag") return { ...field, kind: "text", values: ["true", "false"] };

@@ -1,4 +1,13 @@
-import { NUMBER_TERMINALS } from "./field-terminals.js";
+import {
+  COUNTED_TERMINALS,
+  FLAG_FORMS,
+  LIST_FORMS,
+  NUMBER_FORMS,
+  NUMBER_TERMINALS,
+} from "./field-terminals.js";
+
+const formsOf = (forms: readonly { form: string; name: string }[]): string =>
+  forms.map(({ form, name }) => `${form} -- ${name}`).join("\n           | ");
 
 /**
  * What a payment can be asked, in Ohm's notation (https://ohmjs.org): a parsing expression grammar, memoized, so the
@@ -88,22 +97,8 @@ PolicyConditions <: PolicyWords {
   Eq = is? not in? -- not
      | is one? of? -- is
      | (in | of | exactly) -- in
-  ListTest = country Eq? Countries -- country
-           | currency Eq? Currencies -- currency
-           | paymentmethod Eq? Methods -- method
-           | cardnetwork Eq? Networks -- network
-           | transactiontype Eq? Types -- type
-           | customertype Eq? BareKinds -- customer
-           | risklevel Eq? Levels -- risklevel
-           | deviceriskband Eq? Levels -- devicerisk
-           | riskband Eq? Levels -- riskband
-           | previousprovider Eq? Providers -- prevprovider
-           | previousoutcome Eq? Outcomes -- prevoutcome
-           | previousreasoncode Eq? Codes -- prevreason
-           | mode Eq? Modes -- mode
-           | decisionmode Eq? Decisions -- decision
-           | orderid beginswith Codes -- orderprefix
-           | risk Eq Levels -- risk
+  FieldTest = ${formsOf(LIST_FORMS)}
+  ListTest = risk Eq Levels -- risk
            | aCardMethod Eq Networks -- card
   LevelTest = Levels risklevel -- risklevel
             | Levels riskband -- riskband
@@ -112,15 +107,8 @@ PolicyConditions <: PolicyWords {
             | Levels risk band -- band
             | Levels risk -- risk
 
-  Signal = NumRange attempts In tenminutes -- tenminutes
-         | NumRange attempts In onehour -- onehour
-         | no previoussuccesscount -- nosuccesses
-         | no previousdeclinecount -- nodeclines
-         | NumRange previoussuccesscount -- successes
-         | NumRange previousdeclinecount -- declines
-         | MoneyRange attempted In onehour -- velocity
-         | attempted MoneyRange In onehour -- attempted
-         | NumRange offered providerword -- offered
+  Signal = ${formsOf(NUMBER_FORMS)}
+  Counted = ${COUNTED_TERMINALS.join(" | ")}
   In = in | during
   VelocityTest = velocityamount1h Copula? MoneyRange
   Duration = Num second -- second
@@ -134,10 +122,7 @@ PolicyConditions <: PolicyWords {
           | created Cmp Duration ago -- ago
          | Cmp Duration old -- old
           | orderage Copula? Cmp Duration -- age
-  IpTest = there? ipcountry (has | is)? mismatch country? -- mismatch
-         | ipcountrymatch is? false -- false
-         | ipcountry matches country? -- matches
-         | ipcountrymatch is? true -- true
+  FlagTest = ${formsOf(FLAG_FORMS)}
 
   On = on | with | at | via | by | from
   PrevTest = after? prevattempt is? Outcomes On Providers -- wason
@@ -221,7 +206,7 @@ PolicyConditions <: PolicyWords {
   SampleOf = Pct sample? of
 
   prep = in | from | by | for | with | on | of | at | via | during
-  Fact = Signal | VelocityTest | AgeTest | NumTest | AmountTest | ListTest | IpTest | Offered | HealthTest
+  Fact = Signal | VelocityTest | AgeTest | NumTest | AmountTest | FieldTest | ListTest | FlagTest | Offered | HealthTest
        | PrevTest | HourTest | DayPhrase
   Pp = prep? all? country except Countries -- exceptcountries
      | prep? all? currency except Currencies -- exceptcurrencies
@@ -233,11 +218,10 @@ PolicyConditions <: PolicyWords {
      | prep Narrowing -- prep
      | prep Target -- target
      | without prevattempt -- withoutattempt
-     | without previoussuccesscount -- withoutsuccesses
-     | without previousdeclinecount -- withoutdeclines
+     | without Counted -- withoutcounted
      | Bare -- bare
   Narrowing = Fact | Attempted | AmountPhrase | Category ~Noun ~Modifier -- category
-  Bare = Signal | NumTest | AmountTest | ListTest | AgeTest | PrevTest | HourTest | DayRange | AmountPhrase
+  Bare = Signal | NumTest | AmountTest | FieldTest | ListTest | AgeTest | PrevTest | HourTest | DayRange | AmountPhrase
   Relative = that is not prep? Narrowing -- isnot
            | that is Pp -- is
            | that is Predicate -- ispredicate

@@ -1,19 +1,126 @@
-import type { ConditionField } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
+import type { FieldRow, ListedValues } from "../../../../domain/policy/condition-row.js";
 import { conditionFieldsOf, type FieldOf } from "../../../../domain/policy/condition-vocabulary.js";
+import type { Conditions } from "../../../../domain/policy/policy.js";
+import {
+  CARD_NETWORKS,
+  CUSTOMER_TYPES,
+  DECISION_MODES,
+  MODES,
+  PAYMENT_METHODS,
+  PREVIOUS_OUTCOMES,
+  REPORTED_RISK_BANDS,
+  RISK_BANDS,
+  TRANSACTION_TYPES,
+} from "../../../../domain/vocabulary/vocabulary.js";
 
 /** The grammar's terminal for what people call a field: its name, which may hold no `_` there. */
 export const fieldTerminal = (field: ConditionField): string => field.replaceAll("_", "");
 
+type Fields = typeof CONDITION_FIELDS;
 /** Amounts are numbers with a currency, and have forms of their own. */
-export type MoneyField = "amount" | "velocity_amount_1h";
+export type MoneyField = {
+  [F in FieldOf<"number">]: Fields[F] extends { isMoney: true } ? F : never;
+}[FieldOf<"number">];
 /** Fields of plain numbers. */
 export type PlainNumberField = Exclude<FieldOf<"number">, MoneyField>;
 
-const MONEY_FIELDS: ReadonlySet<string> = new Set<MoneyField>(["amount", "velocity_amount_1h"]);
+export function isPlainNumber(field: FieldOf<"number">): field is PlainNumberField {
+  return !("isMoney" in CONDITION_FIELDS[field]);
+}
 
 /** Terminal → field, of plain numbers. */
 export const NUMBER_TERMINALS: ReadonlyMap<string, PlainNumberField> = new Map(
   conditionFieldsOf("number")
-    .filter((field): field is PlainNumberField => !MONEY_FIELDS.has(field))
+    .filter(isPlainNumber)
     .map((field) => [fieldTerminal(field), field]),
 );
+
+/** The grammar's rule for what a list holds. */
+const RULES_OF_VALUES: ReadonlyMap<ListedValues, string> = new Map<ListedValues, string>([
+  ["currency", "Currencies"],
+  ["country", "Countries"],
+  ["provider", "Providers"],
+  ["reason_code", "Codes"],
+  [PAYMENT_METHODS, "Methods"],
+  [CARD_NETWORKS, "Networks"],
+  [TRANSACTION_TYPES, "Types"],
+  [CUSTOMER_TYPES, "BareKinds"],
+  [REPORTED_RISK_BANDS, "Levels"],
+  [RISK_BANDS, "Levels"],
+  [PREVIOUS_OUTCOMES, "Outcomes"],
+  [MODES, "Modes"],
+  [DECISION_MODES, "Decisions"],
+]);
+
+function ruleOfValues(field: FieldOf<"list">): string {
+  const rule = RULES_OF_VALUES.get(CONDITION_FIELDS[field].values);
+  if (rule === undefined) throw new RangeError(`the grammar has no rule for the values of ${field}`);
+  return rule;
+}
+
+/** A form of the grammar that asks for one field. */
+interface FieldForm {
+  /** In Ohm's notation. */
+  form: string;
+  /** Of the form, behind `FieldTest_`, `Signal_` or `FlagTest_`. */
+  name: string;
+}
+interface ListForm extends FieldForm {
+  key: keyof Conditions;
+}
+interface NumberForm extends FieldForm {
+  field: FieldOf<"number">;
+  /** "no declines". */
+  isNone: boolean;
+}
+interface FlagForm extends FieldForm {
+  when: Conditions;
+}
+
+/** What a list or the beginning of a text asks for, by the field's name. */
+export const LIST_FORMS: readonly ListForm[] = [
+  ...conditionFieldsOf("list").map((field): ListForm => {
+    const name = fieldTerminal(field);
+    return { form: `${name} Eq? ${ruleOfValues(field)}`, name, key: `${field}_in` };
+  }),
+  ...conditionFieldsOf("prefix").map((field): ListForm => {
+    const name = fieldTerminal(field);
+    return { form: `${name} beginswith Codes`, name, key: `${field}_prefix` };
+  }),
+];
+
+type NumberRow = Extract<FieldRow, { kind: "number" }>;
+const numberRows: readonly [FieldOf<"number">, NumberRow][] = conditionFieldsOf("number").map((field) => [
+  field,
+  CONDITION_FIELDS[field],
+]);
+
+/** The terminals of what people count. */
+export const COUNTED_TERMINALS: readonly string[] = numberRows.flatMap(([field, { isCounted }]) =>
+  isCounted === true ? [fieldTerminal(field)] : [],
+);
+
+/** What a number asks for, by the phrases of its row. */
+export const NUMBER_FORMS: readonly NumberForm[] = numberRows.flatMap(
+  ([field, { isCounted, phrases = [] }]) => {
+    const name = fieldTerminal(field);
+    return [...(isCounted === true ? [`no ${name}`, `NumRange ${name}`] : []), ...phrases].map(
+      (form, at) => ({ form, name: `${name}${at}`, field, isNone: !form.includes("Range") }),
+    );
+  },
+);
+
+/** What a flag asks for, by the field's name and by the phrases of its row. */
+export const FLAG_FORMS: readonly FlagForm[] = conditionFieldsOf("flag").flatMap((field) => {
+  const row: Extract<FieldRow, { kind: "flag" }> = CONDITION_FIELDS[field];
+  if (row.english === null) return [];
+  const name = fieldTerminal(field);
+  return [true, false].flatMap((wanted) =>
+    [`${name} is? ${wanted}`, ...(row.phrases?.[`${wanted}`] ?? [])].map((form, at): FlagForm => ({
+      form,
+      name: `${name}${wanted}${at}`,
+      when: { [`${field}_is`]: wanted },
+    })),
+  );
+});

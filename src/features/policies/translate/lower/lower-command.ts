@@ -1,5 +1,5 @@
+import { ACTION_ROWS } from "../../../../domain/policy/action-rows.js";
 import type { RuleAction } from "../../../../domain/policy/policy.js";
-import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { unreachable } from "../../../../domain/vocabulary/unreachable.js";
 import { type Lowered, isReasonCode, refused } from "./lower-conditions.js";
 import { minorUnits, wholeNumber } from "./number-text.js";
@@ -15,8 +15,7 @@ const done = (then: RuleAction, currency: string | null = null): Lowered<Lowered
   ok: true,
   value: { then, currency },
 });
-const SCORE_MAX = 100;
-const RATE_BPS_MAX = 10_000;
+const { prefer_provider: PREFER, require_min_health: MIN_HEALTH, max_cost: MAX_COST } = ACTION_ROWS;
 
 /** RULE-10: `then`, in normal form. `around` is the currency that the rule's conditions fix. */
 export function lowerAction(command: RuleCommand, around: string | null): Lowered<LoweredAction> {
@@ -24,12 +23,12 @@ export function lowerAction(command: RuleCommand, around: string | null): Lowere
     case "action":
       return hasCodes(command.then) ? done(command.then) : refused("not_understood");
     case "boost": {
-      const boost = wholeNumber(command.boost, 0, SCORE_MAX);
+      const boost = wholeNumber(command.boost, ...PREFER.options.boost.bounds);
       if (boost === null) return refused("number_out_of_range");
       return done({ type: "prefer_provider", providers: command.providers, strict: false, boost });
     }
     case "min_health": {
-      const minScore = wholeNumber(command.score, 0, SCORE_MAX);
+      const minScore = wholeNumber(command.score, ...MIN_HEALTH.options.min_score.bounds);
       if (minScore === null) return refused("number_out_of_range");
       const providers = [...new Set(command.providers)];
       return done({
@@ -63,7 +62,7 @@ function hasCodes(then: RuleAction): boolean {
 }
 
 function rateBps({ number, unit }: RateText): number | null {
-  return wholeNumber(number, 0, RATE_BPS_MAX, unit === "percent" ? 2 : 0);
+  return wholeNumber(number, ...MAX_COST.options.max_effective_bps.bounds, unit === "percent" ? 2 : 0);
 }
 
 function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowered<LoweredAction> {
@@ -84,7 +83,8 @@ function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowe
     if (typeof minor === "string") return refused(minor);
     // "Under 2 USD" does not allow 2 USD.
     const most = limit.exclusive ? minor - 1 : minor;
-    if (most < 0 || most > LIMITS.amountMinorMax) return refused("number_out_of_range");
+    const [least, highest] = MAX_COST.options.max_cost_minor.bounds;
+    if (most < least || most > highest) return refused("number_out_of_range");
     if (then.max_cost_minor !== undefined) return refused("not_understood");
     then.max_cost_minor = most;
     limitCurrency = currency;

@@ -1,3 +1,4 @@
+import { ACTION_ROWS } from "../../../../domain/policy/action-rows.js";
 import type { ProviderId } from "../../../../domain/vocabulary/decision-request.js";
 import type { OptimizationMode } from "../../../../domain/vocabulary/vocabulary.js";
 import { readMoney, readNumber, readPercent, readRate } from "./read-quantities.js";
@@ -11,7 +12,7 @@ import {
 } from "../grammar/sentence-grammar.js";
 import type { Command, LimitText, RateText, Share } from "../grammar/syntax.js";
 
-const BOOST_DEFAULT = 15;
+const BOOST_DEFAULT = ACTION_ROWS.prefer_provider.options.boost.default;
 const NOTHING: Tree = { rule: "", text: "", at: 0, children: [] };
 
 const providersIn = (tree: Tree): ProviderId[] => [

@@ -11,17 +11,14 @@ import {
   requiredChild,
   valuesOf,
 } from "../grammar/sentence-grammar.js";
-import { type MoneyField, NUMBER_TERMINALS, type PlainNumberField } from "../grammar/field-terminals.js";
+import {
+  isPlainNumber,
+  type MoneyField,
+  NUMBER_FORMS,
+  NUMBER_TERMINALS,
+  type PlainNumberField,
+} from "../grammar/field-terminals.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
-
-const SIGNAL_FIELDS: Readonly<Record<string, PlainNumberField>> = {
-  Signal_tenminutes: "velocity_count_10m",
-  Signal_onehour: "velocity_count_1h",
-  Signal_successes: "previous_success_count",
-  Signal_declines: "previous_decline_count",
-  Signal_offered: "offered_provider_count",
-  Offered_count: "offered_provider_count",
-};
 
 /** Seconds in one of the duration's unit; a named window is a number of its own. */
 const DURATIONS: Readonly<Record<string, number>> = {
@@ -82,6 +79,11 @@ type Reader = (tree: Tree) => Condition[];
 const below: Reader = (tree) => tree.children.flatMap(readConditions);
 const denied: Reader = (tree) => [{ kind: "not", of: conjunction(below(tree)) }];
 
+function signalReader({ field, isNone }: (typeof NUMBER_FORMS)[number]): Reader {
+  if (!isPlainNumber(field)) return (tree) => [amount(field, tree)];
+  return isNone ? () => [none(field)] : (tree) => [number(field, tree)];
+}
+
 /** One reader for each form whose meaning is more than that of its parts. */
 const READERS: Readonly<Record<string, Reader>> = {
   NumTest_not: (tree) => [opposite([numTest(tree)])],
@@ -92,10 +94,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   AmountTest_range: (tree) => [amount("amount", tree)],
   AmountTest_is: (tree) => [amount("amount", tree)],
   VelocityTest: (tree) => [amount("velocity_amount_1h", tree)],
-  Signal_velocity: (tree) => [amount("velocity_amount_1h", tree)],
-  Signal_attempted: (tree) => [amount("velocity_amount_1h", tree)],
-  Signal_nosuccesses: () => [none("previous_success_count")],
-  Signal_nodeclines: () => [none("previous_decline_count")],
+  ...Object.fromEntries(NUMBER_FORMS.map((form) => [`Signal_${form.name}`, signalReader(form)])),
+  Offered_count: (tree) => [number("offered_provider_count", tree)],
   AgeTest_younger: (tree) => [age(tree, "lt")],
   AgeTest_older: (tree) => [age(tree, "gt")],
   AgeTest_ago: (tree) => [age(tree)],
@@ -121,8 +121,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   Pp_outsidehours: (tree) => [denyOf(readHours(requiredChild(tree, "HourRange")))],
   Pp_not: (tree) => [opposite(readConditions(requiredChild(tree, "Narrowing")))],
   Pp_withoutattempt: () => [keys({ has_previous_attempt_is: false })],
-  Pp_withoutsuccesses: () => [none("previous_success_count")],
-  Pp_withoutdeclines: () => [none("previous_decline_count")],
+  Pp_withoutcounted: (tree) => {
+    const word = requiredChild(tree, "Counted").children[0]?.rule ?? "";
+    return [none(NUMBER_TERMINALS.get(word) as PlainNumberField)];
+  },
   Relative_isnot: (tree) => [opposite(readConditions(requiredChild(tree, "Narrowing")))],
   Test_isnotpp: (tree) => [opposite(readConditions(requiredChild(tree, "Narrowing")))],
   Test_isnot: (tree) => [opposite(readConditions(requiredChild(tree, "Predicate")))],
@@ -192,8 +194,6 @@ const EMPTY_FORMS: ReadonlySet<string> = new Set(["Tail", "TailAnd"]);
 export function readConditions(tree: Tree): Condition[] {
   const reader = READERS[tree.rule];
   if (reader !== undefined) return reader(tree);
-  const field = SIGNAL_FIELDS[tree.rule];
-  if (field !== undefined) return [number(field, tree)];
   const read = readLists(tree) ?? readHistory(tree) ?? readProviderFacts(tree);
   if (read !== null) return read;
   if (tree.children.length > 0 && tree.rule !== "Subject") return below(tree);

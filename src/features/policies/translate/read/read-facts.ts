@@ -1,5 +1,6 @@
 import type { Conditions } from "../../../../domain/policy/policy.js";
 import type { HealthState } from "../../../../domain/vocabulary/vocabulary.js";
+import { FLAG_FORMS, LIST_FORMS } from "../grammar/field-terminals.js";
 import { opposite } from "./negate.js";
 import { type Tree, childOf, contains, requiredChild, valuesOf } from "../grammar/sentence-grammar.js";
 import type { Condition } from "../grammar/syntax.js";
@@ -8,24 +9,10 @@ const keys = (when: Conditions): Condition => ({ kind: "keys", when });
 const listed = (field: string, values: readonly string[]): Condition =>
   keys({ [`${field}_in`]: [...new Set(values)] });
 
-/** The field of each form of `ListTest`, `LevelTest`, `Category` and `Predicate` that is a list of values. */
+/** The field of each form that names no field, but values of it. */
 const LISTED: Readonly<Record<string, string>> = {
-  ListTest_country: "country",
-  ListTest_currency: "currency",
-  ListTest_method: "payment_method",
-  ListTest_network: "card_network",
   ListTest_card: "card_network",
-  ListTest_type: "transaction_type",
-  ListTest_customer: "customer_type",
-  ListTest_risklevel: "risk_level",
   ListTest_risk: "risk_level",
-  ListTest_devicerisk: "device_risk_band",
-  ListTest_riskband: "risk_band",
-  ListTest_prevprovider: "previous_provider",
-  ListTest_prevoutcome: "previous_outcome",
-  ListTest_prevreason: "previous_reason_code",
-  ListTest_mode: "mode",
-  ListTest_decision: "decision_mode",
   LevelTest_risklevel: "risk_level",
   LevelTest_risk: "risk_level",
   LevelTest_riskband: "risk_band",
@@ -44,6 +31,14 @@ const LISTED: Readonly<Record<string, string>> = {
   Pp_onoutcome: "previous_outcome",
 };
 
+const LISTED_KEYS: ReadonlyMap<string, string> = new Map([
+  ...LIST_FORMS.map(({ name, key }): [string, string] => [`FieldTest_${name}`, key]),
+  ...Object.entries(LISTED).map(([form, field]): [string, string] => [form, `${field}_in`]),
+]);
+const FLAGS: ReadonlyMap<string, Conditions> = new Map(
+  FLAG_FORMS.map(({ name, when }) => [`FlagTest_${name}`, when]),
+);
+
 /** Plain "risk": the level the merchant reports, unless the word is one that only the computed band has. */
 const PLAIN_RISK = new Set(["ListTest_risk", "LevelTest_risk"]);
 
@@ -54,18 +49,15 @@ export function readLists(tree: Tree): Condition[] | null {
       listed("payment_method", ["card"]),
     ];
   }
-  if (tree.rule === "ListTest_orderprefix") {
-    return [keys({ order_id_prefix: [...new Set(valuesOf(requiredChild(tree, "Codes")))] })];
-  }
-  const field = LISTED[tree.rule];
-  if (field === undefined) return null;
+  const key = LISTED_KEYS.get(tree.rule);
+  if (key === undefined) return null;
   const lists = tree.children.filter(({ rule }) => rule !== "aCardMethod" && rule !== "Eq");
   const values = lists.flatMap(valuesOf);
   const extreme = values.includes("extreme");
-  if (extreme && field !== "risk_band" && !PLAIN_RISK.has(tree.rule)) {
+  if (extreme && key !== "risk_band_in" && !PLAIN_RISK.has(tree.rule)) {
     return [{ kind: "refused", code: "not_understood" }];
   }
-  const condition = listed(extreme ? "risk_band" : field, values);
+  const condition = keys({ [extreme ? "risk_band_in" : key]: [...new Set(values)] });
   return [contains(tree, "Eq_not") ? opposite([condition]) : condition];
 }
 
@@ -75,13 +67,9 @@ const attempted = (value: boolean): Condition => keys({ has_previous_attempt_is:
  * What went before: a request brings only attempts that timed out, were declined or ended in an error, so "failed" is
  * any of them. COND-11, and the country of the address, which is yes or no too. */
 export function readHistory(tree: Tree): Condition[] | null {
+  const flag = FLAGS.get(tree.rule);
+  if (flag !== undefined) return [keys(flag)];
   switch (tree.rule) {
-    case "IpTest_mismatch":
-    case "IpTest_false":
-      return [keys({ ip_country_match_is: false })];
-    case "IpTest_matches":
-    case "IpTest_true":
-      return [keys({ ip_country_match_is: true })];
     case "PrevTest_after":
     case "PrevTest_there":
     case "PrevTest_failedattempt":

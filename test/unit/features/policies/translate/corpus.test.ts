@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ACTION_TYPES } from "../../../../../src/domain/policy/action-rows.js";
 import { CONDITION_KEYS } from "../../../../../src/domain/policy/compile-conditions.js";
 import type { Conditions } from "../../../../../src/domain/policy/policy.js";
 import { OPTIMIZATION_MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
@@ -88,21 +89,6 @@ describe("translate: the corpus", () => {
     assert.deepEqual(missing, []);
   });
 });
-
-const ACTION_TYPES = [
-  "block",
-  "hold",
-  "step_up",
-  "prefer_provider",
-  "exclude_provider",
-  "restrict_providers",
-  "require_min_health",
-  "retry_on_timeout",
-  "no_retry",
-  "max_cost",
-  "optimize_for",
-  "split_traffic",
-];
 
 function keysOf(when: Conditions): string[] {
   const nested = [...(when.any_of ?? []), ...(when.all_of ?? []), ...(when.none_of ?? [])];
