@@ -53,7 +53,6 @@ async function startMortalPool(
     cache: null,
     riskBlockThreshold: 90,
     identity: testIdentity(),
-    realTime: false,
     mortal,
   };
   const pool = createDecisionPool({

@@ -6,7 +6,8 @@ import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
 import { SegmentEncoder } from "./segment-codec.js";
 
 /**
- * More rows shrink a segment by a few per cent, and slow the reading of one document (measured by bench/layouts.ts).
+ * More rows shrink a segment by a few per cent, and slow the reading of one document.
+ * docs/performance-log.md has the figures, under 0024.
  */
 export const SEGMENT_ROWS_MAX = 32;
 

@@ -3,7 +3,7 @@ import { ByteRange } from "../../../platform/bytes/byte-range.js";
 
 /**
  * Quality 0 is the cheapest compression in Node. It takes 2.3 µs a document and leaves a seventh of the size. Deflate
- * level 1 takes 5 µs, and pglz in the server 14 µs (bench/layouts.ts).
+ * level 1 takes 5 µs, and pglz in the server 14 µs (docs/performance-log.md, 0024).
  */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 /** A segment holds at most SEGMENT_ROWS_MAX documents, each far under a megabyte. */
