@@ -2,7 +2,7 @@ import type { DecisionResponse } from "../../domain/decision/response.js";
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import type { ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
 import { shownCost, type ShownCost } from "../../domain/decision/shown-cost.js";
-import { parseEvaluations, type ProviderEvaluationBody } from "../../domain/decision/evaluations-record.js";
+import type { ProviderEvaluationBody } from "../../domain/decision/evaluation-bodies.js";
 import { FAILURE_CLASSES, isApproved, type FailureClass } from "../../domain/outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "./queries/stored-feedback.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
@@ -15,9 +15,6 @@ import type {
   ReviewResolution,
   TechnicalFailureType,
 } from "../../domain/vocabulary/vocabulary.js";
-
-/** The document a decision leaves in the journal and PostgreSQL, as it was made. */
-export type DecisionDocument = RecordedDecision;
 
 /** OUT-13: the stored outcome on decision reads. */
 export interface OutcomeBody {
@@ -75,7 +72,7 @@ export interface DecisionDetail {
 
 /** LOG-11, the detail, from what was stored when the decision was made. */
 export function toDecisionDetail(
-  document: DecisionDocument,
+  document: RecordedDecision,
   outcome: StoredOutcome | null,
   review: StoredReview | null,
   ruleEvaluations: ExplainedRuleBody[] | null,
@@ -98,7 +95,7 @@ export function toDecisionDetail(
     reason_codes: response.reason_codes,
     decision_latency_ms: response.decision_latency_ms,
     ttl_ms: response.ttl_ms,
-    provider_evaluations: parseEvaluations(JSON.stringify(document.evaluations)),
+    provider_evaluations: document.evaluations,
     review: review === null ? null : toReviewBody(review),
     outcome: outcome === null ? null : toOutcomeBody(outcome),
     cost: shownCost(response.cost),

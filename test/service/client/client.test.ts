@@ -8,7 +8,7 @@ import type {
   CostComponents,
   ProviderEvaluationBody,
   ScoreComponents,
-} from "../../../src/domain/decision/evaluations-record.js";
+} from "../../../src/domain/decision/evaluation-bodies.js";
 import type { Replay } from "../../../src/domain/decision/replay.js";
 import type { DecisionResponse } from "../../../src/domain/decision/response.js";
 import type { Simulation } from "../../../src/domain/decision/simulation.js";
