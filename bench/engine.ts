@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { DecideInput, DecisionContext } from "../src/domain/decision/decision.js";
 import { decide } from "../src/domain/decision/decide.js";
-import { renderDecision } from "../src/domain/decision/render.js";
+import { writeReply } from "../src/path/document/reply.js";
 import { toPolicyFacts } from "../src/domain/decision/facts.js";
 import { DecisionPolicy } from "../src/domain/decision/decision-policy.js";
 import type { PolicyFacts } from "../src/domain/policy/policy-facts.js";
@@ -21,7 +21,7 @@ export interface EngineMeasurement {
   policyUs: number;
   /** decide(), the policy's evaluation included. */
   decideUs: number;
-  /** renderDecision(), read to its last byte as a socket would. */
+  /** writeReply(), read to its last byte as a socket would. */
   renderUs: number;
 }
 
@@ -122,7 +122,7 @@ async function measureEngine(): Promise<EngineMeasurement[]> {
     const policyUs = medianUs((index) => compiled.evaluate(facts[index] as PolicyFacts).matchedRules.length);
     const decideUs = medianUs((index) => decide(inputs[index] as DecideInput).reasonCodes.length);
     const renderUs = medianUs((index) =>
-      reply.write(renderDecision(decisions[index] as (typeof decisions)[number], index / 1000), "latin1"),
+      reply.write(writeReply(decisions[index] as (typeof decisions)[number], index / 1000), "latin1"),
     );
     return { rules, policyUs, decideUs, renderUs };
   });

@@ -1,6 +1,6 @@
 import { decide } from "../../src/domain/decision/decide.js";
 import type { DecideInput, DecisionContext } from "../../src/domain/decision/decision.js";
-import { renderDecision } from "../../src/domain/decision/render.js";
+import { writeReply } from "../../src/path/document/reply.js";
 import { DecisionPolicy } from "../../src/domain/decision/decision-policy.js";
 import { createMerchantPricing, LIST_PRICE_VIEW } from "../../src/domain/pricing/merchant-pricing.js";
 import type { PricingRule } from "../../src/domain/pricing/pricing-contract.js";
@@ -91,7 +91,7 @@ export function measurePricedEngine(): PricedEngineFigure {
   const timeUs = (inputs: readonly DecideInput[]): number => {
     const startedAt = process.hrtime.bigint();
     for (let call = 0; call < CALLS_PER_REPETITION; call++) {
-      reply.write(renderDecision(decide(inputs[call % REQUESTS] as DecideInput), call / 1000), "latin1");
+      reply.write(writeReply(decide(inputs[call % REQUESTS] as DecideInput), call / 1000), "latin1");
     }
     return Number(process.hrtime.bigint() - startedAt) / 1000 / CALLS_PER_REPETITION;
   };

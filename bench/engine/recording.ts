@@ -1,5 +1,6 @@
 import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
-import { renderSeen } from "../../src/domain/decision/seen.js";
+import { seenBy } from "../../src/domain/decision/seen.js";
+import { writeSeen } from "../../src/path/document/decision-document.js";
 import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
 import { SEGMENT_ROWS_MAX } from "../../src/path/writer/copy/decision-batch.js";
 import { SegmentEncoder } from "../../src/path/writer/copy/segment-codec.js";
@@ -41,7 +42,7 @@ export function measureRecording(batch: WriteBatch): RecordingFigures {
   const recordUs = medianUs(CALLS, (call) => {
     const transaction = transactions[call & 63] as (typeof transactions)[number];
     const { name } = recorder.of(context.health, transaction.payment_method, transaction.currency);
-    return renderSeen(context, transaction, [], DEFAULT_PROVIDERS, name).length;
+    return writeSeen(seenBy(context, transaction, [], DEFAULT_PROVIDERS, name)).length;
   });
   const beforeUs = medianUs(
     CALLS,

@@ -1,9 +1,9 @@
 import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
 import { decide } from "../../src/domain/decision/decide.js";
 import type { Decision } from "../../src/domain/decision/decision.js";
-import { renderEvaluations } from "../../src/domain/decision/evaluations-record.js";
-import { renderDecision } from "../../src/domain/decision/render.js";
-import { renderSeen } from "../../src/domain/decision/seen.js";
+import { seenBy } from "../../src/domain/decision/seen.js";
+import { writeDocument } from "../../src/path/document/decision-document.js";
+import { writeReply } from "../../src/path/document/reply.js";
 import type { CostRow } from "../../src/path/writer/copy/cost-deltas.js";
 import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
 import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
@@ -81,6 +81,8 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
         healthRecord.journalled = true;
       }
       const latencyMs = latency(random);
+      const seen = seenBy(context, transaction, decision.evaluations, options.providers, healthRecord.name);
+      const reply = writeReply(decision, latencyMs);
       const { route, action } = decision.instruction;
       const row: DecisionRow = {
         workspaceId: options.workspaceId,
@@ -97,12 +99,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
         latencyMs,
         primaryProvider: route?.primaryProvider ?? null,
         fallbackProvider: route?.fallbackProvider ?? null,
-        doc: Buffer.from(
-          `{"request":${JSON.stringify(request)},"response":${renderDecision(decision, latencyMs)}` +
-            `,"evaluations":${renderEvaluations(decision.evaluations)}` +
-            `,"provider_health_source":"${decision.providerHealthSource}"` +
-            `,"seen":${renderSeen(context, transaction, decision.evaluations, options.providers, healthRecord.name)}}`,
-        ),
+        doc: Buffer.from(writeDocument(JSON.stringify(request), reply, decision, seen).join("")),
       };
       batch.decisions.push(row);
       batch.costs.push(...costOf(row, decision));

@@ -97,6 +97,11 @@ export const FLOORS: readonly Floor[] = [
   },
 
   { folder: "path/wire", may: BELOW_PATH, why: "The decision's schemas are the same for every leg." },
+  {
+    folder: "path/document",
+    may: BELOW_PATH,
+    why: "What is stored of a decision is written and read in one place, by every leg and every read.",
+  },
   { folder: "path/replica", may: BELOW_PATH, why: "It stores what it is given and asks nobody." },
   { folder: "path/idempotency", may: BELOW_PATH, why: "It compares requests and does not decide them." },
   { folder: "path/access", may: [...BELOW_PATH, "path/replica"], why: "Keys are looked up in the replica." },
@@ -107,7 +112,7 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "path/decide",
-    may: [...BELOW_PATH, "path/idempotency", "path/journal", "path/replica"],
+    may: [...BELOW_PATH, "path/document", "path/idempotency", "path/journal", "path/replica"],
     why: "A decision reads the replica and ends in the journal.",
   },
   {

@@ -1,3 +1,4 @@
+import { namesOf } from "../policy/policy-evaluation.js";
 import { isApproved } from "../outcomes/classification.js";
 import { tableOf } from "../vocabulary/table-of.js";
 import { ACTIONS, type Action, type Outcome } from "../vocabulary/vocabulary.js";
@@ -92,7 +93,7 @@ export class BacktestTally {
           after: action,
           provider_before: providerBefore,
           provider_after: providerAfter,
-          matched_rules: after.policy.matchedRules,
+          matched_rules: namesOf(after.policy.matchedRules),
         });
       }
     }

@@ -14,7 +14,7 @@ import { collectReasonCodes } from "./reason-codes.js";
 const NO_SIGNALS: RiskSignals = {};
 const DETERMINISTIC_V1 = { version: "deterministic-v1", price: null } as const;
 const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
-const NO_POLICY: PolicyReference = { published: null, matchedRules: [], matchedRulesJson: "" };
+const NO_POLICY: PolicyReference = { published: null, matchedRules: [] };
 
 /**
  * The decision (SVC-5): a pure function of the request and one generation of cached context. The same input
@@ -59,9 +59,9 @@ export function decide(input: DecideInput): Decision {
 
   const { decisionId } = input;
   const merchantId = request.merchant_id;
-  const { matchedRules, matchedRulesJson } = policy;
+  const { matchedRules } = policy;
   const reference: PolicyReference =
-    context.policy === null ? NO_POLICY : { published: context.policy, matchedRules, matchedRulesJson };
+    context.policy === null ? NO_POLICY : { published: context.policy, matchedRules };
   const explain = (primary: ProviderEvaluation | null): string[] =>
     collectReasonCodes({
       instruction: codes,

@@ -1,4 +1,5 @@
 import type { HealthView } from "../health/snapshot.js";
+import type { MatchedRule } from "../policy/policy-evaluation.js";
 import type { PricingView } from "../pricing/pricing-view.js";
 import type { Risk } from "../risk/assess-risk.js";
 import type { DecisionRequest, ProviderId } from "../vocabulary/decision-request.js";
@@ -66,10 +67,8 @@ export interface BlockModel {
 export interface PolicyReference {
   /** null where the merchant has none. */
   readonly published: DecisionPolicy | null;
-  /** Rule names in evaluation order. */
-  readonly matchedRules: readonly string[];
-  /** The same as the members of a JSON array. */
-  readonly matchedRulesJson: string;
+  /** In evaluation order. */
+  readonly matchedRules: readonly MatchedRule[];
 }
 
 interface DecisionBase {
@@ -86,7 +85,7 @@ interface DecisionBase {
   readonly reasonCodes: readonly string[];
 }
 
-/** One finished decision; what leaves as JSON is made by render.ts. */
+/** One finished decision; path/document writes it as JSON. */
 export type Decision = DecisionBase &
   (
     | { readonly instruction: BlockInstruction; readonly model: BlockModel }

@@ -6,15 +6,15 @@ import type { HealthSource } from "../vocabulary/vocabulary.js";
 import { decide } from "./decide.js";
 import type { Decision } from "./decision.js";
 import type { DecisionPolicy } from "./decision-policy.js";
+import type { ProviderEvaluationBody } from "./evaluation-bodies.js";
 import type { DecisionResponse } from "./response.js";
 import type { Seen } from "./seen.js";
 
-/** The document a decision leaves in the journal and PostgreSQL. */
+/** What is stored of a decision, as values. path/document writes and reads it. */
 export interface RecordedDecision {
   request: DecisionRequest;
   response: DecisionResponse;
-  /** See evaluations-record.ts. */
-  evaluations: unknown[];
+  evaluations: ProviderEvaluationBody[];
   provider_health_source: HealthSource;
   seen: Seen;
 }

@@ -4,11 +4,10 @@ import { evaluationOrder } from "../policy/policy-content.js";
 import { idTimeMs } from "../ids/ids.js";
 import { DecisionPolicy } from "./decision-policy.js";
 import { type Difference, differencesOf } from "./differences.js";
-import { parseEvaluations, renderEvaluations } from "./evaluations-record.js";
+import { toEvaluationBodies } from "./evaluation-bodies.js";
 import { toPolicyFacts } from "./facts.js";
 import { decideAgain, type RecordedDecision } from "./recorded-decision.js";
-import { renderDecision } from "./render.js";
-import type { DecisionResponse } from "./response.js";
+import { toResponse, type DecisionResponse } from "./response.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 import { shownCost, type ShownCost } from "./shown-cost.js";
 
@@ -40,15 +39,11 @@ export function replayDecision(
   const decision = decideAgain(recorded, published, health);
   const { request, response, evaluations, provider_health_source } = recorded;
   const differences = differencesOf(
-    {
-      ...response,
-      provider_evaluations: parseEvaluations(JSON.stringify(evaluations)),
-      provider_health_source,
-    },
+    { ...response, provider_evaluations: evaluations, provider_health_source },
     {
       // The latency is a measurement and no part of the decision.
-      ...(JSON.parse(renderDecision(decision, response.decision_latency_ms)) as object),
-      provider_evaluations: parseEvaluations(renderEvaluations(decision.evaluations)),
+      ...toResponse(decision, response.decision_latency_ms),
+      provider_evaluations: toEvaluationBodies(decision.evaluations),
       provider_health_source: decision.providerHealthSource,
     },
   );

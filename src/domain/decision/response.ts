@@ -11,6 +11,7 @@ import type {
   RecommendedAction,
   RiskBand,
 } from "../vocabulary/vocabulary.js";
+import { namesOf } from "../policy/policy-evaluation.js";
 import type { Quote } from "../pricing/pricing-view.js";
 import type { Decision } from "./decision.js";
 import type { PrimaryPrice } from "./economics.js";
@@ -61,7 +62,7 @@ export interface DecisionResponse {
   ttl_ms: number;
 }
 
-/** The response as a plain object: what render.ts writes, said the slow and obvious way. */
+/** The response as a plain object. path/document/reply.ts writes the same, faster. */
 export function toResponse(decision: Decision, latencyMs: number): DecisionResponse {
   const { risk, policy, evaluations, model } = decision;
   const { action, route } = decision.instruction;
@@ -95,7 +96,7 @@ export function toResponse(decision: Decision, latencyMs: number): DecisionRespo
     policy: {
       policy_id: policy.published?.policyId ?? null,
       policy_version: policy.published?.version ?? null,
-      matched_rules: policy.matchedRules,
+      matched_rules: namesOf(policy.matchedRules),
     },
     model: {
       model_version: model.version,

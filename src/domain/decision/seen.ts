@@ -1,9 +1,6 @@
-import { LIST_PRICES_NAME } from "../pricing/list-prices.js";
 import { type RecordedPricing, recordPricing } from "../pricing/recorded-quotes.js";
 import type { ProviderId, Transaction } from "../vocabulary/decision-request.js";
-import { inOnePiece } from "../vocabulary/in-one-piece.js";
-import { tableOf } from "../vocabulary/table-of.js";
-import { DECISION_MODES, type DecisionMode } from "../vocabulary/vocabulary.js";
+import type { DecisionMode } from "../vocabulary/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 
@@ -22,27 +19,19 @@ export interface Seen {
   health: string;
 }
 
-/**
- * JSON of what `context` gave a decision on `transaction`; `providers` are all of the deployment's, `healthHash` is of
- * base64url characters.
- */
-export function renderSeen(
+/** What `context` gave a decision on `transaction`. `providers` are all of the deployment's. */
+export function seenBy(
   context: DecisionContext,
   transaction: Transaction,
   evaluations: readonly ProviderEvaluation[],
   providers: readonly ProviderId[],
-  healthHash: string,
-): string {
-  const pricing = recordPricing(context.pricing, providers, transaction, evaluations);
-  return (
-    `{"risk_block_threshold":${context.riskBlockThreshold}` +
-    `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +
-    DEFAULT_MODES[context.defaultDecisionMode] +
-    `${pricing === LIST_PRICES_NAME ? LIST_PRICES_JSON : JSON.stringify(pricing)},"health":"${healthHash}"}`
-  );
+  health: string,
+): Seen {
+  return {
+    risk_block_threshold: context.riskBlockThreshold,
+    normal_amount_max_minor: context.normalAmountMaxMinor,
+    default_decision_mode: context.defaultDecisionMode,
+    pricing: recordPricing(context.pricing, providers, transaction, evaluations),
+    health,
+  };
 }
-
-const DEFAULT_MODES = tableOf(DECISION_MODES, (mode) =>
-  inOnePiece(',"default_decision_mode":"', mode, '","pricing":'),
-);
-const LIST_PRICES_JSON = JSON.stringify(LIST_PRICES_NAME);

@@ -1,9 +1,8 @@
 import { pinnedCode } from "../health/reason-codes.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import { inOnePiece } from "../vocabulary/in-one-piece.js";
 import { roundTo2 } from "../vocabulary/rounding.js";
-import { HEALTH_STATES, type HealthState } from "../vocabulary/vocabulary.js";
+import type { HealthState } from "../vocabulary/vocabulary.js";
 
 /** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
 export interface ScoreTerms {
@@ -27,29 +26,10 @@ export interface Segment {
   readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
   readonly unlimitedScore: number;
-  /** The score within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
-  readonly routeScoreText: string;
-  readonly scoreJson: string;
-  /** The same behind another member. */
-  readonly nextScoreJson: string;
   /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy, or is set by hand (CODE-4). */
   readonly healthyCode: string | null;
   /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
   readonly warningCodes: readonly string[];
-  /** `"provider_1"` */
-  readonly providerJson: string;
-  /** `"provider_1":{"score":…}`, the provider's member of `provider_health`. */
-  readonly healthJson: string;
-  /** The same behind another member. */
-  readonly nextHealthJson: string;
-  /** Middle of a compact evaluation: `,<health score>,<position of the state>,`. */
-  readonly evaluationHealthJson: string;
-  /** The score terms of a compact evaluation, without brackets. */
-  readonly evaluationTermsJson: string;
-  /** The whole compact evaluation of an eligible provider without a preference and a quote. */
-  readonly evaluationJson: string;
-  /** The same behind another one. */
-  readonly nextEvaluationJson: string;
 }
 
 /** ELIG-6: an unknown provider's health counts as 70 whatever score is shown. */
@@ -108,50 +88,24 @@ const RULED_OUT_BY_STATE = {
 const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
 
 function deriveSegment(snapshot: HealthSnapshot): Segment {
-  const { provider, score, state, confidence, source } = snapshot;
+  const { provider, score, state } = snapshot;
   const health = state === "unknown" ? UNKNOWN_HEALTH : score;
   const terms = scoreTerms(snapshot, health);
   const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
   const prefix = `${provider.toUpperCase()}_`;
   const isPinned = snapshot.reason_codes.includes(pinnedCode(provider.toUpperCase()));
-  const unlimitedScore = roundTo2(sum);
-  const providerJson = JSON.stringify(provider);
-  const routeScoreText = String(limitScore(unlimitedScore));
-  const scoreJson = inOnePiece(providerJson, ":", routeScoreText);
-  const healthJson = inOnePiece(providerJson, ":", JSON.stringify({ score, state, confidence, source }));
-  const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
-    roundTo2,
-  );
-  const stateNumber = HEALTH_STATES.indexOf(state);
-  const evaluationHealthJson = inOnePiece(",", String(score), ",", String(stateNumber), ",");
-  const evaluationTermsJson = rounded.join(",");
-  const evaluationJson = inOnePiece(
-    `[${providerJson},${routeScoreText}`,
-    evaluationHealthJson,
-    `null,${evaluationTermsJson},0]`,
-  );
   return {
     snapshot,
     ruledOutBy: RULED_OUT_BY_STATE[state],
     health,
     terms,
     approvalProbability: approvalProbability(snapshot),
-    unlimitedScore,
-    routeScoreText,
-    scoreJson,
-    nextScoreJson: inOnePiece(",", scoreJson),
+    unlimitedScore: roundTo2(sum),
     healthyCode: state === "healthy" && !isPinned ? prefix + HEALTHY_CODE : null,
     // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
     warningCodes: snapshot.reason_codes.filter(
       (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),
     ),
-    providerJson,
-    healthJson,
-    nextHealthJson: inOnePiece(",", healthJson),
-    evaluationHealthJson,
-    evaluationTermsJson,
-    evaluationJson,
-    nextEvaluationJson: inOnePiece(",", evaluationJson),
   };
 }
 

@@ -1,6 +1,6 @@
 import { decide } from "./decide.js";
 import type { DecideInput } from "./decision.js";
-import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluations-record.js";
+import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluation-bodies.js";
 import type { ExclusionReason } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { type DecisionResponse, toResponse } from "./response.js";

@@ -33,34 +33,30 @@ type StoredSnapshot = [
   reasonCodes: readonly string[],
 ];
 
-interface StoredGroup {
+export interface RecordedGroup {
   payment_method: string;
   currency: string;
   snapshots: StoredSnapshot[];
 }
 
-/** JSON text of the group: equal groups have equal texts, and JSON keeps every number exactly. */
 export function recordGroup(
   view: HealthView,
   providers: readonly ProviderId[],
   paymentMethod: string,
   currency: string,
-): string {
-  const group: StoredGroup = {
+): RecordedGroup {
+  return {
     payment_method: paymentMethod,
     currency,
     snapshots: providers.map((provider) => toStored(view.find(provider, paymentMethod, currency))),
   };
-  return JSON.stringify(group);
 }
 
 /**
  * The recorded group as a view that a decision can be made with again; of another provider, method or currency nothing
- * is known, as when it was recorded. `version` is the name the record goes by. Throws SyntaxError on what
- * `recordGroup` did not write.
+ * is known, as when it was recorded. `version` is the name the record goes by.
  */
-export function rebuildView(version: string, text: string): HealthView {
-  const group = JSON.parse(text) as StoredGroup;
+export function rebuildView(version: string, group: RecordedGroup): HealthView {
   const snapshots = new Map<string, HealthSnapshot>();
   for (const stored of group.snapshots) {
     const key = segmentKey(stored[0], group.payment_method, group.currency);

@@ -1,5 +1,4 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import { inOnePiece } from "../vocabulary/in-one-piece.js";
 import { type Effect, compileAction } from "./compile-action.js";
 import { compileKey, compileKeyed, conjunction, type KeyedTest, type Test } from "./compile-conditions.js";
 import {
@@ -129,7 +128,7 @@ class RuleSet implements CompiledContent {
 
   #add(position: number, evaluation: PolicyEvaluation): void {
     const rule = (this.#matched[position] ??= compileMatch(this.#rules[position] as ContentRule));
-    evaluation.addMatch(rule);
+    evaluation.matchedRules.push(rule);
     rule.apply(evaluation);
   }
 }
@@ -147,7 +146,5 @@ function keyedTests(rule: ContentRule): KeyedTest[] {
 }
 
 function compileMatch(rule: ContentRule): CompiledRule {
-  const [name] = rule;
-  const nameJson = JSON.stringify(name);
-  return { name, nameJson, nextNameJson: inOnePiece(",", nameJson), apply: compileAction(actionOf(rule)) };
+  return { name: rule[0], apply: compileAction(actionOf(rule)) };
 }

@@ -27,11 +27,13 @@ export interface Optimization {
 /** Order id → the provider that the order's bucket belongs to. */
 export type TrafficSplit = (orderId: string) => ProviderId;
 
-/** A rule's name, and as a member of a JSON array, the first one or behind another. */
+/** The same object whenever the rule matches. */
 export interface MatchedRule {
   readonly name: string;
-  readonly nameJson: string;
-  readonly nextNameJson: string;
+}
+
+export function namesOf(rules: readonly MatchedRule[]): string[] {
+  return rules.map(({ name }) => name);
 }
 
 /**
@@ -40,10 +42,8 @@ export interface MatchedRule {
  * strictest holds.
  */
 export class PolicyEvaluation {
-  /** Names, lower priority number first, then rule order. */
-  matchedRules: string[] = [];
-  /** The same as the members of a JSON array. */
-  matchedRulesJson = "";
+  /** Lower priority number first, then rule order. */
+  matchedRules: MatchedRule[] = [];
   block = false;
   hold = false;
   stepUp = false;
@@ -62,11 +62,6 @@ export class PolicyEvaluation {
   optimizeFor: Optimization | null = null;
   trafficSplit: TrafficSplit | null = null;
   preference: Preference | null = null;
-
-  addMatch({ name, nameJson, nextNameJson }: MatchedRule): void {
-    this.matchedRules.push(name);
-    this.matchedRulesJson += this.matchedRulesJson === "" ? nameJson : nextNameJson;
-  }
 
   /** True when a matched `max_cost` limits what a provider may cost. */
   get limitsCost(): boolean {

@@ -13,8 +13,6 @@ export interface Risk {
   readonly band: RiskBand;
   readonly recommendedAction: RecommendedAction;
   readonly reasonCodes: readonly string[];
-  /** All of it as the decision response has it. */
-  readonly json: string;
 }
 
 export interface RiskInput {
@@ -87,13 +85,7 @@ const SCORE_MAX = 100;
 function makeRisk(score: number, extraCodes: number): Risk {
   const { band, recommendedAction, code } = bandOf(score);
   const reasonCodes = [code, ...EXTRA_CODES.filter((_code, bit) => (extraCodes & (1 << bit)) !== 0)];
-  const json = JSON.stringify({
-    score,
-    band,
-    recommended_action: recommendedAction,
-    reason_codes: reasonCodes,
-  });
-  return { score, band, recommendedAction, reasonCodes, json };
+  return { score, band, recommendedAction, reasonCodes };
 }
 
 /** By score and extra codes: each of the 1616 there can be is made once, and a decision then only points at it. */

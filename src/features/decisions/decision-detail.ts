@@ -1,7 +1,6 @@
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import type { ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
 import { shownCost } from "../../domain/decision/shown-cost.js";
-import { parseEvaluations } from "../../domain/decision/evaluations-record.js";
 import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "./queries/stored-feedback.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
@@ -9,12 +8,9 @@ import type { StoredOutcomeBody } from "../outcomes/wire/outcome-response-schema
 import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import type { ReviewBody } from "./wire/decision-log-schema.js";
 
-/** The document a decision leaves in the journal and PostgreSQL, as it was made. */
-export type DecisionDocument = RecordedDecision;
-
 /** LOG-11, the detail, from what was stored when the decision was made. */
 export function toDecisionDetail(
-  document: DecisionDocument,
+  document: RecordedDecision,
   outcome: StoredOutcome | null,
   review: StoredReview | null,
   ruleEvaluations: ExplainedRuleBody[] | null,
@@ -37,7 +33,7 @@ export function toDecisionDetail(
     reason_codes: response.reason_codes,
     decision_latency_ms: response.decision_latency_ms,
     ttl_ms: response.ttl_ms,
-    provider_evaluations: parseEvaluations(JSON.stringify(document.evaluations)),
+    provider_evaluations: document.evaluations,
     review: review === null ? null : toReviewBody(review),
     outcome: outcome === null ? null : toOutcomeBody(outcome),
     cost: shownCost(response.cost),

@@ -1,7 +1,7 @@
 import { toPolicyFacts } from "../../domain/decision/facts.js";
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import { explainRules, type ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
-import { rebuildView } from "../../domain/health/recorded-group.js";
+import { readHealth } from "../../path/document/decision-document.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { createPolicyExplainer, type PolicyExplainer } from "../../domain/policy/explain-policy.js";
@@ -47,7 +47,7 @@ async function findHealth(
   name: string,
 ): Promise<HealthStates | null> {
   const content = (await findHealthGroups(tenants.of(workspaceId), [name])).get(name);
-  return content === undefined ? null : rebuildView(name, content);
+  return content === undefined ? null : readHealth(name, content);
 }
 
 /** The rules of a stored policy never change, so those used last stay compiled. */

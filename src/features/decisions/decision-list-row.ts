@@ -1,9 +1,11 @@
+import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
+import { readDocument } from "../../path/document/decision-document.js";
 import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
 import type { PageFeedback } from "./queries/stored-feedback.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import type { Json } from "../../domain/vocabulary/json.js";
 import { amountBucket } from "./amount-bucket.js";
-import { toReviewBody, type DecisionDocument } from "./decision-detail.js";
+import { toReviewBody } from "./decision-detail.js";
 import type { DecisionListRow } from "./wire/decision-log-schema.js";
 
 type ListedOutcome = NonNullable<DecisionListRow["outcome"]>;
@@ -11,7 +13,7 @@ type Feedbacks = "review" | "outcome";
 
 /** A row as JSON up to what came after the decision, from its document: this much never changes. */
 export function listRowHead(document: string): string {
-  return JSON.stringify(rowOf(JSON.parse(document) as DecisionDocument)).slice(0, -1);
+  return JSON.stringify(rowOf(readDocument(document))).slice(0, -1);
 }
 
 /** The row, from its head and what came after the decision. */
@@ -25,7 +27,7 @@ export function withFeedback(head: string, { review, outcome }: PageFeedback): J
   return `${head},${JSON.stringify(tail).slice(1)}` as Json<DecisionListRow>;
 }
 
-function rowOf({ request, response, ...document }: DecisionDocument): Omit<DecisionListRow, Feedbacks> {
+function rowOf({ request, response, ...document }: RecordedDecision): Omit<DecisionListRow, Feedbacks> {
   const { amount, currency, country, payment_method } = request.transaction;
   return {
     decision_id: response.decision_id,

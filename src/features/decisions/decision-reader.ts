@@ -1,7 +1,8 @@
+import { readDocument } from "../../path/document/decision-document.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { isId } from "../../domain/ids/ids.js";
-import { toDecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import { toDecisionDetail } from "./decision-detail.js";
 import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import { createDecisionExplainer, type FindPolicy } from "./decision-explanation.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
@@ -17,7 +18,7 @@ export function createDecisionReader(tenants: TenantDb, findPolicy: FindPolicy):
     const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
     if (stored === null) return null;
     if (merchantScope !== null && merchantScope !== stored.merchantId) return null;
-    const document = JSON.parse(stored.doc) as DecisionDocument;
+    const document = readDocument(stored.doc);
     const ruleEvaluations = await explain(workspaceId, document);
     return toDecisionDetail(document, stored.outcome, stored.review, ruleEvaluations);
   };

@@ -1,6 +1,6 @@
 import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import { type MissingRecord, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
-import { rebuildView } from "../../domain/health/recorded-group.js";
+import { readDocument, readHealth } from "../../path/document/decision-document.js";
 import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
@@ -29,13 +29,13 @@ export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy):
     if (content === undefined) missing.push("health");
     if (!isKnownPricing(seen.pricing)) missing.push("settings");
     if (missing.length > 0 || content === undefined) return replayImpossible(recorded, missing);
-    return replayDecision(recorded, stored?.policy ?? null, rebuildView(seen.health, content));
+    return replayDecision(recorded, stored?.policy ?? null, readHealth(seen.health, content));
   };
 
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
     const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
     if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
-    return replay(workspaceId, JSON.parse(stored.doc) as RecordedDecision);
+    return replay(workspaceId, readDocument(stored.doc));
   };
 }

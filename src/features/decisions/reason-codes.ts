@@ -1,7 +1,7 @@
 import type { SegmentPlaces } from "./queries/decision-page.js";
 import type { DocumentPlace } from "./queries/segment.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-import type { DecisionDocument } from "./decision-detail.js";
+import { readReasonCodes } from "../../path/document/decision-document.js";
 import type { ReadDocuments } from "./segments.js";
 
 /** The different reason codes of a decision; decisions with the same ones mostly share theirs. */
@@ -24,7 +24,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
   const shared = new Map<string, ReasonCodes>();
 
   const codesIn = (doc: string): ReasonCodes => {
-    const text = reasonCodesIn(doc);
+    const text = readReasonCodes(doc);
     let codes = shared.get(text);
     if (codes === undefined) shared.set(text, (codes = new Set(JSON.parse(text) as string[])));
     return codes;
@@ -79,19 +79,4 @@ export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: str
   return Array.from(counts, ([code, count]) => ({ code, count })).toSorted(
     (a, b) => b.count - a.count || (a.code < b.code ? -1 : 1),
   );
-}
-
-/** What follows a reply's own reason codes; its risk's codes come before (domain/decision/render.ts). */
-const AFTER = ',"decision_latency_ms":';
-const BEFORE = '"reason_codes":';
-
-/**
- * A decision's own reason codes, cut out of its document's text: parsing all of it takes ten times as long. Neither mark
- * can occur inside of a JSON string, where its quotes are escaped, and the last of each is the reply's.
- */
-export function reasonCodesIn(doc: string): string {
-  const end = doc.lastIndexOf(AFTER);
-  const start = end === -1 ? -1 : doc.lastIndexOf(BEFORE, end);
-  if (start === -1) return JSON.stringify((JSON.parse(doc) as DecisionDocument).response.reason_codes);
-  return doc.slice(start + BEFORE.length, end);
 }

@@ -1,9 +1,9 @@
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { validationErrorBody } from "../../platform/wire/validation-issue.js";
 import { decide } from "../../domain/decision/decide.js";
-import { renderEvaluations } from "../../domain/decision/evaluations-record.js";
-import { renderDecision } from "../../domain/decision/render.js";
-import { renderSeen } from "../../domain/decision/seen.js";
+import { seenBy } from "../../domain/decision/seen.js";
+import { writeDocument } from "../document/decision-document.js";
+import { writeReply } from "../document/reply.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
@@ -84,7 +84,7 @@ export function createDecideActor(
     });
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
     const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
-    const reply = renderDecision(decision, latencyMs);
+    const reply = writeReply(decision, latencyMs);
     const answer: DecideAnswer<string> = {
       kind: "decided",
       body: reply,
@@ -96,6 +96,7 @@ export function createDecideActor(
     // Nothing is kept, and so nothing is made of it.
     if (journal === null) return answer;
     const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
+    const seen = seenBy(context, transaction, decision.evaluations, options.health.providers, health.name);
     return {
       index,
       replyKey:
@@ -109,15 +110,7 @@ export function createDecideActor(
         request,
         decision,
         latencyMs,
-        // In parts: joined, the text would be copied once more before it is written.
-        [
-          '{"request":',
-          body,
-          ',"response":',
-          reply,
-          `,"evaluations":${renderEvaluations(decision.evaluations)}`,
-          `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, decision.evaluations, options.health.providers, health.name)}}`,
-        ],
+        writeDocument(body, reply, decision, seen),
       ),
       cost: toCost(decision),
       retry: toRetryRecord(caller.workspaceId, request, decision),

@@ -1,7 +1,9 @@
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { decide } from "../../domain/decision/decide.js";
-import { renderEvaluations } from "../../domain/decision/evaluations-record.js";
-import { renderDecision } from "../../domain/decision/render.js";
+import type { DecisionContext } from "../../domain/decision/decision.js";
+import { seenBy } from "../../domain/decision/seen.js";
+import { writeDocument } from "../document/decision-document.js";
+import { writeReply } from "../document/reply.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import type { DecisionContexts } from "./context/decision-contexts.js";
 
@@ -31,22 +33,24 @@ export function warmUp(
   for (let round = 0; round < ROUNDS; round++) {
     const parsed = validator.parse(body);
     if (!parsed.ok || !validator.parse(left).ok) throw new Error("the warm-up request is not valid");
+    const request = parsed.value;
+    const context: DecisionContext = {
+      policy: null,
+      health: contexts.health("warm_up", "test"),
+      riskBlockThreshold: 100,
+      normalAmountMaxMinor: null,
+      defaultDecisionMode: "enforce",
+      pricing: null,
+    };
     const decision = decide({
-      request: parsed.value,
-      context: {
-        policy: null,
-        health: contexts.health("warm_up", "test"),
-        riskBlockThreshold: 100,
-        normalAmountMaxMinor: null,
-        defaultDecisionMode: "enforce",
-        pricing: null,
-      },
+      request,
+      context,
       mode: "test",
       decisionId: "dec_00000000000000000000000000",
       nowMs: 0,
     });
-    renderDecision(decision, round);
-    renderEvaluations(decision.evaluations);
+    const seen = seenBy(context, request.transaction, decision.evaluations, providers, "");
+    writeDocument(body, writeReply(decision, round), decision, seen);
   }
   contexts.release();
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { recordGroup } from "../../domain/health/recorded-group.js";
+import { writeHealth } from "../document/decision-document.js";
 import type { HealthView } from "../../domain/health/snapshot.js";
 import type { HealthGroupRecord } from "../journal/health-group-record.js";
 import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
@@ -29,7 +29,7 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
   const byName = new Map<string, RecordedHealth>();
 
   const record = (view: HealthView, paymentMethod: string, currency: string): RecordedHealth => {
-    const content = recordGroup(view, providers, paymentMethod, currency);
+    const content = writeHealth(view, providers, paymentMethod, currency);
     const hash = createHash("sha256").update(content).digest().subarray(0, HEALTH_HASH_BYTES);
     const name = hash.toString("base64url");
     let recorded = byName.get(name);

@@ -33,10 +33,7 @@ export interface DecisionRecord {
   /** `""` if the decision has none. */
   primaryProvider: string;
   fallbackProvider: string;
-  /**
-   * JSON `{request, response, evaluations, provider_health_source, seen}`, in parts that are written end to end. `seen`
-   * holds the inputs that a replay needs.
-   */
+  /** The document of path/document/decision-document.ts, in parts that are written end to end. */
   doc: readonly string[];
 }
 

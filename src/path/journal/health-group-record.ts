@@ -4,7 +4,7 @@ import { ByteRange } from "../../platform/bytes/byte-range.js";
 export interface HealthGroupRecord {
   /** The first 16 bytes of the SHA-256 of `content`. */
   readonly hash: Buffer;
-  /** See domain/health/recorded-group.ts. */
+  /** See path/document/decision-document.ts. */
   readonly content: string;
 }
 

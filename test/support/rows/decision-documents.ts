@@ -1,5 +1,5 @@
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
-import type { DecisionDocument } from "../../../src/features/decisions/decision-detail.js";
+import type { RecordedDecision } from "../../../src/domain/decision/recorded-decision.js";
 import type { TextRow } from "./decision-rows.js";
 
 /** The name of health that is not stored, so nothing can be replayed on it. */
@@ -8,7 +8,7 @@ const HEALTH_NOWHERE = Buffer.alloc(16).toString("base64url");
 /** A row whose document is the one a decide worker writes for it; `latencyMs`, codes and rules are its own. */
 export function withDocument(row: TextRow, reasonCodes: readonly string[] = ["RISK_ACCEPTABLE"]): TextRow {
   const primary = row.primaryProvider === null ? null : String(row.primaryProvider);
-  const document: DecisionDocument = {
+  const document: RecordedDecision = {
     request: {
       merchant_id: row.merchantId,
       order_id: row.orderId,

@@ -8,6 +8,7 @@ import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../be
 import { toPolicyFacts } from "../../../src/domain/decision/facts.js";
 import type { HealthView } from "../../../src/domain/health/snapshot.js";
 import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
+import { namesOf } from "../../../src/domain/policy/policy-evaluation.js";
 import { assessRisk } from "../../../src/domain/risk/assess-risk.js";
 import type { DecisionRequest } from "../../../src/domain/vocabulary/decision-request.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
@@ -36,7 +37,7 @@ function matchedByUs(request: DecisionRequest): readonly string[] {
     signals: request.risk_signals ?? {},
     normalAmountMaxMinor: null,
   });
-  return ours.evaluate(toPolicyFacts(request, "test", "enforce", risk, 0, NO_HEALTH)).matchedRules;
+  return namesOf(ours.evaluate(toPolicyFacts(request, "test", "enforce", risk, 0, NO_HEALTH)).matchedRules);
 }
 
 describe("the rivals of the bench", () => {

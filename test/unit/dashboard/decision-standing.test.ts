@@ -5,7 +5,7 @@ import type { DecisionDetail, ProviderEvaluation } from "../../../src/client/wir
 import { drawnParts } from "../../../src/dashboard/pages/decision/score-parts.js";
 import { standingsOf } from "../../../src/dashboard/pages/decision/standing.js";
 import { decide } from "../../../src/domain/decision/decide.js";
-import { toEvaluationBodies } from "../../../src/domain/decision/evaluations-record.js";
+import { toEvaluationBodies } from "../../../src/domain/decision/evaluation-bodies.js";
 import { toResponse } from "../../../src/domain/decision/response.js";
 import { decideInput } from "../../support/generators/arbitraries.js";
 

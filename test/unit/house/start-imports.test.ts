@@ -67,7 +67,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
     modulesMax: 105,
     packages: ["ajv", "currency-codes", "i18n-iso-countries/index.js", "lmdb"],
     folders:
-      /^(?:domain|path\/(?:decide|idempotency|journal|replica|wire)|platform\/(?:bytes|lmdb|node|threads|timing|wire))\//,
+      /^(?:domain|path\/(?:decide|document|idempotency|journal|replica|wire)|platform\/(?:bytes|lmdb|node|threads|timing|wire))\//,
     never: NOTHING,
   },
   {

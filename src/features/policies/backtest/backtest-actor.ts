@@ -1,7 +1,7 @@
 import { BacktestTally } from "../../../domain/decision/backtest-tally.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
 import { decideAgain, type RecordedDecision } from "../../../domain/decision/recorded-decision.js";
-import { rebuildView } from "../../../domain/health/recorded-group.js";
+import { readDocument, readHealth } from "../../../path/document/decision-document.js";
 import type { HealthView } from "../../../domain/health/snapshot.js";
 import { isKnownPricing } from "../../../domain/pricing/recorded-quotes.js";
 import { countDecisions, findPage, type PageStart, loadDocuments } from "../../decisions/service.js";
@@ -89,7 +89,7 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
   const documents = await loadDocuments(tenant, job.workspaceId, found);
   const last = found.at(-1);
   return {
-    recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
+    recorded: documents.map(readDocument),
     outcomes: found.map(({ outcome }) => outcome?.outcome ?? null),
     lastId: last === undefined ? null : idFromHex("dec", last.uuid),
     total,
@@ -106,7 +106,7 @@ function createHealthCache(db: TenantConnection) {
       db,
       [...wanted].filter((name) => !kept.has(name)),
     );
-    for (const [name, content] of stored) kept.set(name, rebuildView(name, content));
+    for (const [name, content] of stored) kept.set(name, readHealth(name, content));
     known = kept;
     return kept;
   };

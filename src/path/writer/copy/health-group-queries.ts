@@ -7,7 +7,7 @@ import type { AnyConnection } from "../../../platform/postgres/tenant-db.js";
 export interface HealthGroupRow {
   /** 16 bytes. */
   hash: ByteRange;
-  /** UTF-8 JSON of domain/health/recorded-group.ts. */
+  /** UTF-8 JSON of path/document/decision-document.ts. */
   content: ByteRange;
 }
 

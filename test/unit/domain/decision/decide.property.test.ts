@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DecideInput, Decision } from "../../../../src/domain/decision/decision.js";
 import { decide } from "../../../../src/domain/decision/decide.js";
-import { renderDecision } from "../../../../src/domain/decision/render.js";
+import { writeReply } from "../../../../src/path/document/reply.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
@@ -24,7 +24,7 @@ const eligible = ({ evaluations }: Decision) =>
 describe("decide, on anything that validation lets through", () => {
   always("SVC-5, SVC-6: gives the same bytes again, and leaves its input as it was", (decision, input) => {
     const before = JSON.stringify(input.request);
-    assert.equal(renderDecision(decide(input), 1), renderDecision(decision, 1));
+    assert.equal(writeReply(decide(input), 1), writeReply(decision, 1));
     assert.equal(JSON.stringify(input.request), before);
   });
 
@@ -46,7 +46,7 @@ describe("decide, on anything that validation lets through", () => {
           ...input,
           context: { ...input.context, policy: DecisionPolicy.of(elsewhere), health },
         };
-        assert.equal(renderDecision(decide(there), 1), renderDecision(decide(here), 1));
+        assert.equal(writeReply(decide(there), 1), writeReply(decide(here), 1));
       }),
       { numRuns: 400 },
     );
@@ -117,7 +117,7 @@ describe("decide, on anything that validation lets through", () => {
   always("SVC-9: behaves alike in test and live mode, where no rule asks for the mode", (decision, input) => {
     if (input.context.policy !== null) return;
     const other = decide({ ...input, mode: input.mode === "test" ? "live" : "test" });
-    assert.equal(renderDecision({ ...other, mode: decision.mode }, 1), renderDecision(decision, 1));
+    assert.equal(writeReply({ ...other, mode: decision.mode }, 1), writeReply(decision, 1));
   });
 });
 
@@ -125,7 +125,7 @@ describe("client-side fallback codes are never emitted by the service", () => {
   const CLIENT_CODES = ["SDK_FALLBACK_USED", "PAYINFERENCE_TIMEOUT", "PAYINFERENCE_UNREACHABLE"];
 
   always("CODE-5: in a decision", (decision) => {
-    const text = renderDecision(decision, 1);
+    const text = writeReply(decision, 1);
     for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
   });
 

@@ -4,13 +4,17 @@ import * as fc from "fast-check";
 import { decide } from "../../../../src/domain/decision/decide.js";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
-import { renderEvaluations } from "../../../../src/domain/decision/evaluations-record.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
-import { renderDecision } from "../../../../src/domain/decision/render.js";
 import type { Cost } from "../../../../src/domain/decision/response.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
-import { renderSeen } from "../../../../src/domain/decision/seen.js";
-import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
+import { seenBy } from "../../../../src/domain/decision/seen.js";
+import {
+  readDocument,
+  readHealth,
+  writeDocument,
+  writeHealth,
+} from "../../../../src/path/document/decision-document.js";
+import { writeReply } from "../../../../src/path/document/reply.js";
 import type { Policy } from "../../../../src/domain/policy/policy.js";
 import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
 import { createRandomSource } from "../../../../src/platform/node/random-source.js";
@@ -36,13 +40,13 @@ const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source])
 /** What the journal keeps of a decision, through JSON text. */
 function record(input: DecideInput): { recorded: RecordedDecision; group: string } {
   const decision = decide(input);
-  const { payment_method, currency } = input.request.transaction;
-  const doc =
-    `{"request":${JSON.stringify(input.request)},"response":${renderDecision(decision, 0.25)}` +
-    `,"evaluations":${renderEvaluations(decision.evaluations)}` +
-    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, decision.evaluations, PROVIDER_IDS, "hash")}}`;
-  const recorded = JSON.parse(doc) as RecordedDecision;
-  const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
+  const { transaction } = input.request;
+  const { payment_method, currency } = transaction;
+  const seen = seenBy(input.context, transaction, decision.evaluations, PROVIDER_IDS, "hash");
+  const reply = writeReply(decision, 0.25);
+  const doc = writeDocument(JSON.stringify(input.request), reply, decision, seen);
+  const recorded = readDocument(doc.join(""));
+  const group = writeHealth(input.context.health, PROVIDER_IDS, payment_method, currency);
   return { recorded, group };
 }
 
@@ -56,7 +60,7 @@ describe("replay: for every decision this version made, identical is true", () =
       fc.property(storedInput, ({ input: made, source }) => {
         const { recorded, group } = record(made);
         const stored = source === null ? null : (JSON.parse(JSON.stringify(source)) as Policy);
-        const replay = replayDecision(recorded, stored, rebuildView(recorded.seen.health, group));
+        const replay = replayDecision(recorded, stored, readHealth(recorded.seen.health, group));
         const { cost, economics, policy: decidedBy } = recorded.response;
         const { rule_evaluations, ...rest } = replay;
         assert.deepEqual(rest, {
@@ -90,8 +94,8 @@ describe("replay: for every decision this version made, identical is true", () =
       fc.property(storedInput, healthView, ({ input, source }, health) => {
         const { recorded } = record(input);
         const { payment_method, currency } = input.request.transaction;
-        const other = recordGroup(health, PROVIDER_IDS, payment_method, currency);
-        const replay = replayDecision(recorded, source, rebuildView("other", other));
+        const other = writeHealth(health, PROVIDER_IDS, payment_method, currency);
+        const replay = replayDecision(recorded, source, readHealth("other", other));
         const again = record({ ...input, context: { ...input.context, health } }).recorded;
         const same = JSON.stringify({ ...again, seen: null }) === JSON.stringify({ ...recorded, seen: null });
         assert.equal(replay.identical, same);
@@ -113,7 +117,7 @@ describe("replay: for every decision this version made, identical is true", () =
     const { identical, differences } = replayDecision(
       altered,
       source,
-      rebuildView(altered.seen.health, group),
+      readHealth(altered.seen.health, group),
     );
     assert.equal(identical, false);
     assert.deepEqual(differences, [

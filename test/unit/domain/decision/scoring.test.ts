@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RuleAction } from "../../../../src/domain/policy/policy.js";
-import { toEvaluationBodies } from "../../../../src/domain/decision/evaluations-record.js";
+import { toEvaluationBodies } from "../../../../src/domain/decision/evaluation-bodies.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { A, B, C, type Given, type RuleSpec, decideGiven, said } from "./situations.js";
 

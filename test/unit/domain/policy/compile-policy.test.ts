@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compilePolicy } from "../../../../src/domain/policy/compile-policy.js";
-import { NOTHING_MATCHED, type PolicyEvaluation } from "../../../../src/domain/policy/policy-evaluation.js";
+import {
+  namesOf,
+  NOTHING_MATCHED,
+  type PolicyEvaluation,
+} from "../../../../src/domain/policy/policy-evaluation.js";
 import type { RuleAction } from "../../../../src/domain/policy/policy.js";
 import { stableHash } from "../../../../src/domain/policy/stable-hash.js";
 import { type RuleSpec, policy } from "../decision/situations.js";
@@ -21,12 +25,12 @@ describe("the rules that are evaluated", () => {
       { name: "unmatched", priority: 1, when: never, then: { type: "block" } },
       { name: "b", priority: 3, then: { type: "hold" } },
     );
-    assert.deepEqual(matchedRules, ["a", "b", "c", "d"]);
+    assert.deepEqual(namesOf(matchedRules), ["a", "b", "c", "d"]);
   });
 
   it("RULE-11: goes on after a block: all enabled rules are evaluated", () => {
     const evaluation = actions({ type: "block" }, { type: "hold" }, { type: "step_up" });
-    assert.deepEqual(evaluation.matchedRules, ["rule_0", "rule_1", "rule_2"]);
+    assert.deepEqual(namesOf(evaluation.matchedRules), ["rule_0", "rule_1", "rule_2"]);
     assert.deepEqual([evaluation.block, evaluation.hold, evaluation.stepUp], [true, true, true]);
   });
 

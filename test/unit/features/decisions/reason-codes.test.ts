@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DocumentPlace } from "../../../../src/features/decisions/queries/segment.js";
-import {
-  countReasonCodes,
-  createReasonCodeReader,
-  reasonCodesIn,
-} from "../../../../src/features/decisions/reason-codes.js";
+import { countReasonCodes, createReasonCodeReader } from "../../../../src/features/decisions/reason-codes.js";
+import { readReasonCodes } from "../../../../src/path/document/decision-document.js";
 import { hostileText } from "../../../support/generators/arbitraries.js";
 import { withDocument } from "../../../support/rows/decision-documents.js";
 import { decisionRow } from "../../../support/rows/decision-rows.js";
@@ -22,7 +19,7 @@ const misleading = fc.oneof(
   ),
 );
 
-const codesIn = (doc: string): Set<string> => new Set(JSON.parse(reasonCodesIn(doc)) as string[]);
+const codesIn = (doc: string): Set<string> => new Set(JSON.parse(readReasonCodes(doc)) as string[]);
 
 describe("top_reason_codes", () => {
   it("AGG-2: counts a decision's own reason codes, whatever its request and rules say", () => {

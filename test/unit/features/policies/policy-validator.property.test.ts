@@ -7,7 +7,7 @@ import {
 } from "../../../../src/features/policies/wire/policy-validator.js";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
 import { decide } from "../../../../src/domain/decision/decide.js";
-import { renderDecision } from "../../../../src/domain/decision/render.js";
+import { writeReply } from "../../../../src/path/document/reply.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 import {
@@ -65,7 +65,7 @@ function decideBy(source: ValidPolicy, offset: number): number {
   for (let i = 0; i < REQUESTS_PER_POLICY; i++) {
     const situation = SITUATIONS[(offset + i) % SITUATIONS.length] as Situation;
     const decision = decide({ ...situation, context: { ...situation.context, policy } });
-    JSON.parse(renderDecision(decision, 1));
+    JSON.parse(writeReply(decision, 1));
   }
   return REQUESTS_PER_POLICY;
 }

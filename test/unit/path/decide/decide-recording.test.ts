@@ -8,7 +8,7 @@ import { packRequests } from "../../../../src/path/decide/pool/packed-requests.j
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
-import { rebuildView } from "../../../../src/domain/health/recorded-group.js";
+import { readDocument, readHealth } from "../../../../src/path/document/decision-document.js";
 import { serializeSnapshots } from "../../../../src/domain/health/view.js";
 import type { Journal } from "../../../../src/path/journal/journal.js";
 import { openReplica } from "../../../../src/path/replica/replica.js";
@@ -75,7 +75,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     /** The groups of the journal by name, and those its decisions name. */
     recorded() {
       const { decisions, healthGroups } = journalledRecords(dir.journal);
-      const documents = decisions.map(({ doc }) => JSON.parse(doc.toString()) as RecordedDecision);
+      const documents = decisions.map(({ doc }) => readDocument(doc.toString()));
       const groups = healthGroups.map(({ hash, content }): [string, string] => [
         Buffer.from(hash.toString("hex"), "hex").toString("base64url"),
         content.toString(),
@@ -162,7 +162,7 @@ describe("recording: a replay finds the clock the decision had", () => {
     const last = documents.at(-1) as RecordedDecision;
     assert.equal(idTimeMs(last.response.decision_id), NOW_MS);
     const name = last.seen.health;
-    const health = rebuildView(name, new Map(groups).get(name) as string);
+    const health = readHealth(name, new Map(groups).get(name) as string);
     assert.equal(replayDecision(last, policy, health).identical, true);
     assert.equal(last.response.action, "hold");
   });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
+import { readHealth, writeHealth } from "../../../../src/path/document/decision-document.js";
 import { createHealthView } from "../../../../src/domain/health/view.js";
 import { healthSnapshot, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
-import { defaultMonitor, START_MS } from "./segments.js";
+import { defaultMonitor, START_MS } from "../../domain/health/segments.js";
 
 const { snapshots } = defaultMonitor().warmUp(START_MS);
 const withoutTime = ({ updated_at: _time, ...snapshot }: { updated_at: string }): object => snapshot;
@@ -16,7 +16,7 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
   ] as const) {
     it(`${name}: every field but the time, of every configured provider`, () => {
       const view = createHealthView("1", snapshots);
-      const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", currency));
+      const rebuilt = readHealth("hash", writeHealth(view, PROVIDER_IDS, "card", currency));
       assert.equal(rebuilt.version, "hash");
       for (const provider of PROVIDER_IDS) {
         const expected = view.find(provider, "card", currency);
@@ -28,8 +28,8 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
   it("any numbers, to the last digit", () => {
     fc.assert(
       fc.property(healthSnapshot("provider_1", "provider_1:card:USD"), (snapshot) => {
-        const text = recordGroup(createHealthView("1", [snapshot]), ["provider_1"], "card", "USD");
-        const rebuilt = rebuildView("hash", text).find("provider_1", "card", "USD");
+        const text = writeHealth(createHealthView("1", [snapshot]), ["provider_1"], "card", "USD");
+        const rebuilt = readHealth("hash", text).find("provider_1", "card", "USD");
         // JSON has no -0; no score tells it from 0.
         assert.equal(
           JSON.stringify(withoutTime(rebuilt)),
@@ -41,7 +41,7 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
 
   it("knows nothing of a provider that is not configured, as the view it was made from", () => {
     const view = createHealthView("1", snapshots);
-    const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", "USD"));
+    const rebuilt = readHealth("hash", writeHealth(view, PROVIDER_IDS, "card", "USD"));
     assert.deepEqual(
       withoutTime(rebuilt.find("provider_9", "card", "USD")),
       withoutTime(view.find("provider_9", "card", "USD")),
@@ -49,9 +49,9 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
   });
 
   it("gives the same object for the same segment", () => {
-    const rebuilt = rebuildView(
+    const rebuilt = readHealth(
       "hash",
-      recordGroup(createHealthView("1", snapshots), PROVIDER_IDS, "card", "USD"),
+      writeHealth(createHealthView("1", snapshots), PROVIDER_IDS, "card", "USD"),
     );
     for (const provider of [...PROVIDER_IDS, "provider_9"]) {
       assert.equal(rebuilt.find(provider, "card", "USD"), rebuilt.find(provider, "card", "USD"));
@@ -61,7 +61,7 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
 
 describe("recorded health: shared", () => {
   const text = (view = createHealthView("1", snapshots), method = "card"): string =>
-    recordGroup(view, PROVIDER_IDS, method, "USD");
+    writeHealth(view, PROVIDER_IDS, method, "USD");
 
   it("has one text, whatever the version of the view and the time of the snapshots", () => {
     const later = snapshots.map((snapshot) => ({ ...snapshot, updated_at: "2030-01-01T00:00:00.000Z" }));

@@ -3,22 +3,17 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { decide } from "../../../../src/domain/decision/decide.js";
 import {
-  parseEvaluations,
-  renderEvaluations,
-  toEvaluationBodies,
-} from "../../../../src/domain/decision/evaluations-record.js";
-import {
   codesJson,
   integerJson,
   quoteJson,
   twoDecimalsJson,
-} from "../../../../src/domain/decision/json-text.js";
-import { renderDecision } from "../../../../src/domain/decision/render.js";
+} from "../../../../src/path/document/json-text.js";
+import { writeReply } from "../../../../src/path/document/reply.js";
 import { toResponse } from "../../../../src/domain/decision/response.js";
 import type { RuleAction } from "../../../../src/domain/policy/policy.js";
 import { roundTo2 } from "../../../../src/domain/vocabulary/rounding.js";
 import { decideInput, hostileText } from "../../../support/generators/arbitraries.js";
-import { A, B, contractPrices, decideGiven } from "./situations.js";
+import { A, B, contractPrices, decideGiven } from "../../domain/decision/situations.js";
 import { anyText } from "../../../support/generators/text.js";
 
 describe("Decision response body", () => {
@@ -47,15 +42,12 @@ describe("Decision response body", () => {
       decision_latency_ms: 1.23,
       ttl_ms: 3000,
     };
-    assert.equal(renderDecision(decision, 1.2345678), JSON.stringify(expected));
+    assert.equal(writeReply(decision, 1.2345678), JSON.stringify(expected));
   });
 
   it("ACT-2: a block has route null and still shows the requested providers' health and scores", () => {
     const rules = [{ name: 'A "rule"', then: { type: "block" } as const }];
-    const body = JSON.parse(renderDecision(decideGiven({ offered: [B], rules }), 0)) as Record<
-      string,
-      unknown
-    >;
+    const body = JSON.parse(writeReply(decideGiven({ offered: [B], rules }), 0)) as Record<string, unknown>;
     assert.equal(body["action"], "block");
     assert.equal(body["route"], null);
     assert.deepEqual(Object.keys(body["provider_health"] as object), [B]);
@@ -91,7 +83,7 @@ describe("Decision response body", () => {
     fc.assert(
       fc.property(decideInput, fc.double({ min: 0, max: 1000, noNaN: true }), (input, latencyMs) => {
         const decision = decide(input);
-        assert.equal(renderDecision(decision, latencyMs), JSON.stringify(toResponse(decision, latencyMs)));
+        assert.equal(writeReply(decision, latencyMs), JSON.stringify(toResponse(decision, latencyMs)));
       }),
       { numRuns: 1000 },
     );
@@ -107,7 +99,7 @@ describe("Decision response body", () => {
           defaultProvider: `default_${nth}`,
         });
         const said = JSON.stringify(toResponse(decision, round));
-        assert.equal(renderDecision(decision, round), said);
+        assert.equal(writeReply(decision, round), said);
         assert.ok(said.includes(`"primary_provider":"default_${nth}"`));
       }
     }
@@ -115,7 +107,7 @@ describe("Decision response body", () => {
 
   it("equals it on deterministic-v2 too", () => {
     const decision = decideGiven({ pricing: contractPrices({ [A]: 333 }), transaction: { amount: 7 } });
-    assert.equal(renderDecision(decision, 2.5), JSON.stringify(toResponse(decision, 2.5)));
+    assert.equal(writeReply(decision, 2.5), JSON.stringify(toResponse(decision, 2.5)));
     assert.equal(toResponse(decision, 2.5).cost?.estimated_cost_minor, 333);
   });
 
@@ -124,64 +116,6 @@ describe("Decision response body", () => {
       fc.property(fc.oneof(hostileText, anyText()), (text) => {
         assert.equal(quoteJson(text), JSON.stringify(text));
       }),
-    );
-  });
-});
-
-describe("decision detail, provider_evaluations", () => {
-  it("LOG-14: survive the compact record unchanged", () => {
-    fc.assert(
-      fc.property(decideInput, (input) => {
-        const { evaluations } = decide(input);
-        const record = renderEvaluations(evaluations);
-        assert.deepEqual(parseEvaluations(record), toEvaluationBodies(evaluations));
-        assert.equal(record, JSON.stringify(JSON.parse(record)));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it("have every field of the specification", () => {
-    const [evaluation] = parseEvaluations(
-      renderEvaluations(
-        decideGiven({ offered: [A], healths: { [A]: { state: "critical", score: 31 } } }).evaluations,
-      ),
-    );
-    assert.deepEqual(evaluation, {
-      provider: A,
-      eligible: false,
-      route_score: 59,
-      health_score: 31,
-      health_state: "critical",
-      exclusion_reason: "HEALTH_CRITICAL",
-      components: {
-        health: 15.5,
-        approval_rate: 31.5,
-        latency: 12,
-        confidence_adjustment: 0,
-        degraded_penalty: 0,
-        preference_boost: 0,
-      },
-    });
-  });
-
-  it("are an empty list where no provider was evaluated", () =>
-    assert.deepEqual(parseEvaluations(renderEvaluations([])), []));
-});
-
-describe("decision log: provider_health_source", () => {
-  it("is the primary's, offered or not", () => {
-    const healths = { [A]: { state: "critical", source: "live" }, [B]: { source: "demo" } } as const;
-    assert.equal(decideGiven({ healths }).providerHealthSource, "demo");
-    assert.equal(decideGiven({ offered: [A], healths, defaultProvider: B }).providerHealthSource, "demo");
-  });
-
-  it("is what the offered providers of a block share, else partial", () => {
-    const blocked = { transaction: { risk_score: 100 }, offered: [A, B] };
-    assert.equal(decideGiven(blocked).providerHealthSource, "probe");
-    assert.equal(
-      decideGiven({ ...blocked, healths: { [B]: { source: "live" } } }).providerHealthSource,
-      "partial",
     );
   });
 });

@@ -1,38 +1,51 @@
-import type { Quote } from "../pricing/pricing-view.js";
-import { inOnePiece } from "../vocabulary/in-one-piece.js";
-import { LIMITS } from "../vocabulary/limits.js";
-import { tableOf } from "../vocabulary/table-of.js";
+import type { Decision, Route } from "../../domain/decision/decision.js";
+import type { DecisionPolicy } from "../../domain/decision/decision-policy.js";
+import type { MatchedRule } from "../../domain/policy/policy-evaluation.js";
+import type { Quote } from "../../domain/pricing/pricing-view.js";
+import type { Risk } from "../../domain/risk/assess-risk.js";
+import { inOnePiece } from "../../domain/vocabulary/in-one-piece.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { tableOf } from "../../domain/vocabulary/table-of.js";
 import {
   ACTIONS,
   DECISION_MODES,
   MODEL_VERSIONS,
   MODES,
   OPTIMIZATION_MODES,
-} from "../vocabulary/vocabulary.js";
-import type { Decision, Route } from "./decision.js";
-import { policyHead } from "./decision-policy.js";
-import type { ProviderEvaluation } from "./evaluation.js";
-import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "./json-text.js";
+} from "../../domain/vocabulary/vocabulary.js";
+import { codesJson, integerJson, quoteJson, twoDecimalsJson, writtenOnce } from "./json-text.js";
+import { piecesOf } from "./segment-pieces.js";
 
 /**
- * The decision response as JSON text, byte for byte `JSON.stringify(toResponse(decision, latencyMs))` and several
- * times as fast: what decisions have in common was written before, in as few pieces as can be, for each piece costs as
- * much to write out as thirty of its characters. `latencyMs` comes in here because it is measured after deciding.
+ * Writes the decision response as JSON: byte for byte `JSON.stringify(toResponse(decision, latencyMs))`, and several
+ * times as fast. Decisions share most of their text, so shared text is written once and kept here. A reply joins few
+ * pieces, because a piece costs as much to write out as thirty of its characters. `latencyMs` is measured after deciding.
  */
-export function renderDecision(decision: Decision, latencyMs: number): string {
+export function writeReply(decision: Decision, latencyMs: number): string {
   const { policy, model } = decision;
   const { action, route } = decision.instruction;
+  // The members of `provider_health` and of `route_scores`.
+  let health = "";
+  let scores = "";
+  for (const { segment, preferenceBoost, routeScore } of decision.evaluations) {
+    const pieces = piecesOf(segment);
+    const isFirst = health === "";
+    health += isFirst ? pieces.health : pieces.nextHealth;
+    // A score without a boost is its segment's own, which is written already.
+    if (preferenceBoost === 0) scores += isFirst ? pieces.score : pieces.nextScore;
+    else scores += `${isFirst ? "" : ","}${pieces.provider}:${twoDecimalsJson(routeScore)}`;
+  }
   return (
     `{"decision_id":"${decision.decisionId}","merchant_id":${quoteJson(decision.merchantId)}` +
     BEHIND_MERCHANT[decision.mode][decision.decisionMode][action] +
     routeAndKeyJson(route) +
-    decision.risk.json +
+    riskJson(decision.risk) +
     HEALTH_HEAD +
-    healthJson(decision.evaluations) +
-    (policy.published?.head ?? NO_POLICY_HEAD) +
-    policy.matchedRulesJson +
+    health +
+    (policy.published === null ? NO_POLICY_HEAD : policyHead(policy.published)) +
+    namesJson(policy.matchedRules) +
     MODEL_HEADS[model.version] +
-    scoresJson(decision.evaluations) +
+    scores +
     pricesJson(model) +
     codesJson(decision.reasonCodes) +
     `,"decision_latency_ms":${twoDecimalsJson(latencyMs)}${TAIL}`
@@ -86,25 +99,37 @@ function writeRoute(primary: string, fallback: string | null): string {
   return json;
 }
 
-const NO_POLICY_HEAD = policyHead(null, null);
-const HEALTH_HEAD = ',"provider_health":{';
+/** There are 1616 different risks, and decisions share them. */
+const riskJson = writtenOnce(({ score, band, recommendedAction, reasonCodes }: Risk) =>
+  JSON.stringify({ score, band, recommended_action: recommendedAction, reason_codes: reasonCodes }),
+);
 
-/** The members of `provider_health`. */
-function healthJson(evaluations: readonly ProviderEvaluation[]): string {
-  let json = "";
-  for (const { segment } of evaluations) json += json === "" ? segment.healthJson : segment.nextHealthJson;
-  return json;
+const NO_POLICY_HEAD = writePolicyHead(null, null);
+const policyHead = writtenOnce(({ policyId, version }: DecisionPolicy) => writePolicyHead(policyId, version));
+
+/** The reply from the end of its provider health to its matched rules, whose names follow. */
+function writePolicyHead(policyId: string | null, version: string | null): string {
+  const [id, versionJson] = [JSON.stringify(policyId), JSON.stringify(version)];
+  return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');
 }
 
-/** The members of `route_scores`; without a boost a score is the segment's own, and its text is at hand. */
-function scoresJson(evaluations: readonly ProviderEvaluation[]): string {
+/** A rule's name, alone and as a member that follows another one. */
+const namePieces = writtenOnce(({ name }: MatchedRule) => {
+  const first = JSON.stringify(name);
+  return { first, next: inOnePiece(",", first) };
+});
+
+/** The members of `matched_rules`. */
+function namesJson(rules: readonly MatchedRule[]): string {
   let json = "";
-  for (const { segment, preferenceBoost, routeScore } of evaluations) {
-    if (preferenceBoost === 0) json += json === "" ? segment.scoreJson : segment.nextScoreJson;
-    else json += `${json === "" ? "" : ","}${segment.providerJson}:${twoDecimalsJson(routeScore)}`;
+  for (const rule of rules) {
+    const { first, next } = namePieces(rule);
+    json += json === "" ? first : next;
   }
   return json;
 }
+
+const HEALTH_HEAD = ',"provider_health":{';
 
 const NO_PRICES = '}},"cost":null,"economics":null,"reason_codes":';
 

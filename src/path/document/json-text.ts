@@ -1,4 +1,22 @@
-import { roundTo2 } from "../vocabulary/rounding.js";
+import { roundTo2 } from "../../domain/vocabulary/rounding.js";
+
+/**
+ * Returns `write` with a memory: each object is written once, and its text is kept as long as the object is. The object
+ * must not change.
+ */
+export function writtenOnce<Value extends WeakKey, Text>(
+  write: (value: Value) => Text,
+): (value: Value) => Text {
+  const written = new WeakMap<Value, Text>();
+  return (value) => {
+    let text = written.get(value);
+    if (text === undefined) {
+      text = write(value);
+      written.set(value, text);
+    }
+    return text;
+  };
+}
 
 /**
  * `JSON.stringify(text)`, faster for the short plain ASCII strings that ids and codes are: a scan decides whether

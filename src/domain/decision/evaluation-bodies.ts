@@ -1,0 +1,71 @@
+import type { PricingSource, Quote } from "../pricing/pricing-view.js";
+import { shownPrice, type ShownPrice } from "./shown-cost.js";
+import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
+import type { HealthState } from "../vocabulary/vocabulary.js";
+import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import type { Segment } from "./segment.js";
+
+/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (SCORE-5). */
+export interface ScoreComponents {
+  health: number;
+  approval_rate: number;
+  latency: number;
+  confidence_adjustment: number;
+  degraded_penalty: number;
+  preference_boost: number;
+}
+
+/** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
+export interface CostComponents extends ShownPrice {
+  pricing_source: PricingSource;
+  /** p of COST-8, 0..1, six decimals. */
+  approval_probability: number;
+}
+
+/** LOG-14, `provider_evaluations[]`. */
+export interface ProviderEvaluationBody {
+  provider: string;
+  eligible: boolean;
+  /** 0..100 */
+  route_score: number;
+  health_score: number;
+  health_state: HealthState;
+  /** null where eligible. */
+  exclusion_reason: ExclusionReason | null;
+  /** COST-18, where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
+  /** The cost's terms on deterministic-v2 only. */
+  components: (ScoreComponents & Partial<CostComponents>) | null;
+}
+
+/** The evaluations as the interface shows them; also what simulate answers with. */
+export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
+  return evaluations.map(
+    ({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote, costLimitChecked }) => ({
+      provider,
+      eligible: exclusionReason === null,
+      route_score: routeScore,
+      health_score: segment.snapshot.score,
+      health_state: segment.snapshot.state,
+      exclusion_reason: exclusionReason,
+      ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
+      components: {
+        health: roundTo2(segment.terms.health),
+        approval_rate: roundTo2(segment.terms.approval),
+        latency: roundTo2(segment.terms.latency),
+        confidence_adjustment: roundTo2(segment.terms.confidence),
+        degraded_penalty: segment.terms.degraded,
+        preference_boost: preferenceBoost,
+        ...(quote === null ? {} : costComponents(quote, segment)),
+      },
+    }),
+  );
+}
+
+function costComponents(quote: Quote, { approvalProbability }: Segment): CostComponents {
+  return {
+    ...shownPrice(quote),
+    pricing_source: quote.pricing_source,
+    approval_probability: roundTo6(approvalProbability),
+  };
+}

@@ -1,0 +1,52 @@
+import { limitScore, type Segment } from "../../domain/decision/segment.js";
+import { inOnePiece } from "../../domain/vocabulary/in-one-piece.js";
+import { roundTo2 } from "../../domain/vocabulary/rounding.js";
+import { HEALTH_STATES } from "../../domain/vocabulary/vocabulary.js";
+import { writtenOnce } from "./json-text.js";
+
+/** The JSON that replies and documents contain of one health segment. A `next` piece follows another one. */
+export interface SegmentPieces {
+  /** `"provider_1"` */
+  readonly provider: string;
+  /** The provider's member of `provider_health`: `"provider_1":{"score":…}`. */
+  readonly health: string;
+  readonly nextHealth: string;
+  /** The score without a boost, within 0..100, and the provider's member of `route_scores`: `"provider_1":87.42`. */
+  readonly routeScore: string;
+  readonly score: string;
+  readonly nextScore: string;
+  /** The middle of a stored evaluation: `,<health score>,<position of the state>,`. */
+  readonly evaluationHealth: string;
+  /** The score terms of a stored evaluation, without brackets. */
+  readonly evaluationTerms: string;
+  /** The whole stored evaluation of an eligible provider without a boost and a quote. */
+  readonly evaluation: string;
+  readonly nextEvaluation: string;
+}
+
+export const piecesOf = writtenOnce(({ snapshot, terms, unlimitedScore }: Segment): SegmentPieces => {
+  const { score: healthScore, state, confidence, source } = snapshot;
+  const provider = JSON.stringify(snapshot.provider);
+  const routeScore = String(limitScore(unlimitedScore));
+  const score = inOnePiece(provider, ":", routeScore);
+  const shown = JSON.stringify({ score: healthScore, state, confidence, source });
+  const health = inOnePiece(provider, ":", shown);
+  const stateNumber = String(HEALTH_STATES.indexOf(state));
+  const evaluationHealth = inOnePiece(",", String(healthScore), ",", stateNumber, ",");
+  const evaluationTerms = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded]
+    .map(roundTo2)
+    .join(",");
+  const evaluation = inOnePiece(`[${provider},${routeScore}`, evaluationHealth, `null,${evaluationTerms},0]`);
+  return {
+    provider,
+    health,
+    nextHealth: inOnePiece(",", health),
+    routeScore,
+    score,
+    nextScore: inOnePiece(",", score),
+    evaluationHealth,
+    evaluationTerms,
+    evaluation,
+    nextEvaluation: inOnePiece(",", evaluation),
+  };
+});
