@@ -4,13 +4,14 @@ import { FROZEN_PROBER } from "./frozen-health.js";
 import { sendRead, startTestService, type RunningService } from "./service.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
-/** The first of all accounts, and its password. */
+/** The platform admin is the first of all accounts. */
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 /**
- * Services for all test files of a process, for those that ask for nothing of their own. They run two decide workers, a
- * platform admin, a secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
- * (test/support/people/tenants.ts) and neither stop such a service nor change what belongs to the whole node.
+ * Services that all test files of a process share, if they need no special settings. A shared service has two decide
+ * workers, a platform admin, a secret key, and no rate limits, because all requests come from one address. Each file
+ * uses its own workspaces (test/support/people/tenants.ts). No file may stop a shared service or change anything that
+ * belongs to the whole node.
  */
 const SHARED = {
   ...PLATFORM,
@@ -21,14 +22,14 @@ const SHARED = {
   SECRET_KEY: WEBHOOK_SECRET_KEY,
 } as const;
 
-/** The shared service's platform admin. */
+/** Signs in as the shared service's platform admin. */
 export async function platformAdmin(service: RunningService): Promise<Person> {
   return personOf(await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD));
 }
 
 const running = new Map<string, Promise<RunningService>>();
 
-/** With the thread that reads started: no file's first read waits for that. */
+/** Starts the reader thread early, so that no file's first read waits for it. */
 async function startWarm(env: Readonly<Record<string, string>>): Promise<RunningService> {
   const service = await startTestService(env);
   await sendRead(service, "GET", "/v1/decisions");
@@ -38,13 +39,13 @@ async function startWarm(env: Readonly<Record<string, string>>): Promise<Running
 async function once(name: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
   const service = running.get(name) ?? keepOpen(() => startWarm(env));
   running.set(name, service);
-  // A start that failed is the failure of one file, not of all that come after it.
+  // A failed start fails one file. The files after it try again.
   service.catch(() => running.delete(name));
   return service;
 }
 
 export const sharedTestService = (): Promise<RunningService> => once("shared", SHARED);
 
-/** One whose health the file gives it, with `freezeHealth`, before each of its tests. */
+/** A shared service with fixed health. The file sets the health with `freezeHealth` before each of its tests. */
 export const frozenTestService = (): Promise<RunningService> =>
   once("frozen", { ...SHARED, ...FROZEN_PROBER });
