@@ -72,7 +72,8 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
   };
   const { replayed, seconds } = await backtest(postgres.url, job);
   print(`backtest:  ${replayed} decisions, ${values.rules} rules: ${seconds.toFixed(2)} s`);
-  if (replayed !== Math.min(decisions, FLOOR_DECISIONS)) throw new Error("not every decision was made again");
+  if (replayed !== Math.min(decisions, FLOOR_DECISIONS))
+    throw new Error("the backtest did not replay every decision");
   return decisions === FLOOR_DECISIONS ? [backtestFloor(seconds, filledSeconds)] : [];
 }
 
@@ -108,7 +109,7 @@ async function startPostgres(closers: Closer[]): Promise<{ url: string; pool: Po
   return { url: postgres.url, pool };
 }
 
-/** Seconds that it took to make the decisions and to store them. */
+/** The seconds it took to make and store the decisions. */
 async function fill({ pool }: { pool: Pool }, history: HistoryOptions): Promise<number> {
   const { decisions } = history;
   const progress = startProgress(`filling ${decisions}`, decisions);

@@ -8,23 +8,24 @@ import { faultFloors, type FloorResult } from "./harness/floor-result.js";
 
 export interface BenchFigures {
   rows: readonly RowRounds[];
-  /** Open loop at half of each row's own highest rate, one entry a round. */
+  /** Rounds of the open loop at half of each row's own highest rate. */
   halfRate: ReadonlyMap<RowId, readonly Round[]>;
-  /** autocannon against row (b); undefined when it did not run. */
+  /** The figures of autocannon against row (b). Undefined when it did not run. */
   autocannon: { exitStatus: number; p95Ms: number; requestsPerSecond: number } | undefined;
-  /** Empty when it did not run. */
+  /** Empty when the engine was not measured. */
   engine: readonly EnginePass[];
-  /** undefined when it did not run. */
+  /** Undefined when it did not run. */
   pricedEngine: PricedEngineFigure | undefined;
-  /** undefined when it did not run. */
+  /** Undefined when it did not run. */
   journalBacklog: JournalBacklogFigure | undefined;
-  /** undefined when it did not run. */
+  /** Undefined when it did not run. */
   serviceStart: ServiceStartFigure | undefined;
 }
 
 /**
- * What the project promises of its speed (issue "The decision path", "How fast"). Each is a ratio within one run, so
- * that it holds on a slow host too. Two are not: the customer's budget, and memory, which no host makes larger.
+ * The speed that the project promises (issue "The decision path", "How fast"). Most floors are ratios within one run,
+ * so that they hold on a slow host too. Two are absolute: the customer's budget, and memory, which does not depend on
+ * the host.
  */
 export const FLOORS = {
   serviceToBare: 0.2,
@@ -32,7 +33,7 @@ export const FLOORS = {
   noPersistenceToBare: 0.38,
   p95BudgetMs: 50,
   halfRateP99ToBare: 2.5,
-  /** Of the plainest decision of the engine: one rule, decided and rendered. */
+  /** Relative to the engine's plainest decision: one rule, decided and rendered. */
   policyToDecision: { 10: 0.4, 100: 1 },
   policyCheckToDecision: 1000,
   cachedKeyToDecision: 0.5,
@@ -43,7 +44,7 @@ export const FLOORS = {
   idleMegabytes: 300,
 } as const;
 
-/** One result a floor; a floor whose rows did not run is left out. */
+/** One result for each floor. A floor is left out when its rows did not run. */
 export function checkFloors(figures: BenchFigures): FloorResult[] {
   return [
     ...rateFloors(figures.rows),
@@ -61,7 +62,7 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
 
 const faultsIn = ({ faults }: Round): Round["faults"] => faults;
 
-/** A NaN passes neither. */
+/** NaN passes neither check. */
 function atLeast(name: string, value: number, floor: number): FloorResult {
   return { passed: value >= floor, line: `${name} is ${value.toFixed(3)}, at least ${floor}` };
 }
@@ -83,7 +84,7 @@ function rateFloors(rows: BenchFigures["rows"]): FloorResult[] {
   });
 }
 
-/** The customer's own: the one absolute time, whatever the host. */
+/** The customer's budget: the only absolute time, independent of the host. */
 function budgetFloors({ rows, autocannon }: BenchFigures): FloorResult[] {
   const floors: FloorResult[] = [];
   const budget = `under ${FLOORS.p95BudgetMs} ms`;
@@ -112,7 +113,7 @@ function halfRateFloors(halfRate: BenchFigures["halfRate"]): FloorResult[] {
   return [atMost("p99 of (b) at half rate is", times, "that of (a)", FLOORS.halfRateP99ToBare)];
 }
 
-/** Ratios are taken within a pass, and only then is the median taken. */
+/** Ratios are taken within each pass. Only then is the median taken. */
 function engineFloors(passes: BenchFigures["engine"]): FloorResult[] {
   const [first] = passes;
   if (first === undefined) return [];
@@ -150,7 +151,7 @@ function plainestDecisionUs({ rows }: EnginePass): number {
   return row === undefined ? Number.NaN : row.decideUs + row.renderUs;
 }
 
-/** What measures both of its sides itself. */
+/** The floors of measurements that compare two sides themselves. */
 function pairFloors({ pricedEngine, journalBacklog }: BenchFigures): FloorResult[] {
   const floors: FloorResult[] = [];
   if (pricedEngine !== undefined) {

@@ -29,14 +29,17 @@ Starts every row, measures them in interleaved rounds, prints the table of BENCH
 broken, 2 when the host is not quiet enough to judge. A partial --rows checks only the promises it can.
 `;
 
-/** What it means for the figures. */
+/** How each refused scheduling affects the figures. */
 const REFUSED = {
   yielding: "the generator interrupts the servers: no chrt here to keep it from that",
   punctual: "at half rate the generator waits for the servers' cores: no right to real-time scheduling here",
 } as const satisfies Record<ClientScheduling, string>;
 
 const WARM_UP_MS = 2_000;
-/** Many: whether a stall of the machine falls into one is chance, and p99 of a round with one is several times another's. */
+/**
+ * Many short rounds, because a stall of the machine may fall into any of them. The p99 of such a round is several times
+ * that of another.
+ */
 const HALF_RATE_ROUNDS = 15;
 const HALF_RATE_MS = 2_000;
 const AUTOCANNON_SECONDS = 4;
@@ -54,13 +57,13 @@ else await runBench("bench", measure);
 
 async function measure(closers: Closer[]): Promise<FloorResult[]> {
   const wanted = new Set(values.rows.split(",").filter((id): id is RowId => ROW_IDS.includes(id as RowId)));
-  // Every ratio is to the bare row.
+  // Every ratio is relative to the bare row.
   wanted.add("a");
   print(
     `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Node ${process.version}, ${CONNECTIONS} connections\n`,
   );
 
-  // The engine first, while nothing else of ours runs, and once more between the rows and at the end.
+  // The engine is measured first, while nothing else of the bench runs, and again between the rows and at the end.
   const measuresEngine = wanted.size === ROW_IDS.length;
   const engine: EnginePass[] = [];
   const passEngine = async (): Promise<void> => {
@@ -116,7 +119,8 @@ async function measureHighestRates(rows: readonly Row[], runRound: RunRound): Pr
   const measured = rows.map((row): MeasuredRow => ({ row, rounds: [] }));
   for (const row of rows) await runRound(row, { durationMs: WARM_UP_MS });
   for (let round = 0; round < Number(values.rounds); round++) {
-    // To and fro: what a row leaves behind (PostgreSQL's upkeep, caches) would otherwise always meet the same next one.
+    // The order alternates, because a row leaves work behind (PostgreSQL's upkeep, caches) that would otherwise always
+    // affect the same next row.
     const order = round % 2 === 0 ? measured : measured.toReversed();
     for (const { row, rounds } of order) {
       rounds.push(await runRound(row, { durationMs: Number(values.seconds) * 1000 }));
@@ -175,7 +179,7 @@ function engineTables(passes: readonly EnginePass[]): string {
   return `${table}\n\nA policy of 100 rules is validated and compiled in ${checkMs.toFixed(2)} ms, a cached key found in ${keyUs.toFixed(2)} µs`;
 }
 
-/** `npm run load` as a user would run it, in its own process: its exit status is the p95 budget. */
+/** Runs `npm run load` as a user would, in its own process. Its exit status says whether p95 is within the budget. */
 async function runAutocannon(service: BenchService): Promise<BenchFigures["autocannon"]> {
   const load = fileURLToPath(new URL("load.js", import.meta.url));
   const args = [

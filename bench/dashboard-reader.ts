@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openConnection, type ConnectionEvents, type HttpConnection } from "./client/http-connection.js";
 
-/** What the parent asks for; answered with "began", and on "end" with the number of reads answered. */
+/** The parent's order. The reader answers "began", and after "end" the number of reads answered. */
 export interface ReadsJob {
-  /** Of the service. */
+  /** The address of the service. */
   url: string;
   key: string;
   readsPerSecond: number;
 }
 
-/** What the dashboard's pages ask for. */
+/** The paths that the dashboard's pages request. */
 const PATHS = [
   "/v1/decisions?page_size=50",
   "/v1/decisions?action=hold&unresolved=true",
@@ -21,8 +21,8 @@ const PATHS = [
 let isOver = false;
 
 /**
- * On raw sockets, as the generator: what asks shares the cores with what answers, and node:http takes 1.1 ms of CPU a
- * read, as much as PostgreSQL does to answer it.
+ * Uses raw sockets, like the generator, because the client shares the cores with the server. With node:http a read
+ * takes 1.1 ms of CPU, as much as PostgreSQL needs to answer it.
  */
 async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
   const { host } = new URL(url);
@@ -50,7 +50,7 @@ async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
     connection.send(bytes, nowMs, nowMs);
     await reply;
   };
-  // The connection and its code are warm before the round begins.
+  // Warms up the connection and its code before the round begins.
   for (const request of requests) await ask(request);
   const running: Promise<void>[] = [];
   process.send?.("began");

@@ -22,13 +22,13 @@ await runBesideCommand({
   disturb: startReading,
 });
 
-/** In a process of its own: what reading costs a client is not the service's. */
+/** Starts the reader in its own process, so that its cost is not counted as the service's. */
 async function startReading(
   service: BenchService,
   readsPerSecond: number,
 ): Promise<{ end(): Promise<number> }> {
   const child = fork(fileURLToPath(new URL("dashboard-reader.js", import.meta.url)));
-  // What it waits for counts for nobody.
+  // Nothing measures the reader's own waiting, so it yields to the others.
   scheduleClient(child.pid as number, "yielding");
   child.send({ url: new URL(service.url).origin, key: service.key, readsPerSecond } satisfies ReadsJob);
   const [began] = (await once(child, "message")) as ["began"];

@@ -14,18 +14,20 @@ import { measureFill, measureRestarts, type FillFigure } from "./growth/restarts
 import { SIDES, type Sides } from "./growth/sides.js";
 import { SPREAD_MERCHANTS_MAX } from "./client/spread-source.js";
 
-/** What can be measured by itself: many tenants beside few, and many merchants with either kind of policies. */
+/**
+ * The parts that can be measured alone: many tenants compared with few, and many merchants with each kind of policies.
+ */
 const PARTS = ["tenancy", ...POLICY_KINDS] as const;
 
 /**
- * What many tenants and many merchants cost, beside few. The bench has a PostgreSQL of its own with four databases, of
- * which it fills each with SQL and drops each before the next: `small` and `large` of many workspaces, then for either
- * kind of policies a `platform`, one workspace with all the merchants. Throughput over one merchant and over many is that
- * over the platform's first ones: the same service, by turns.
+ * Measures the cost of many tenants and many merchants, compared with few. The bench has its own PostgreSQL with four
+ * databases. It fills each with SQL and drops it before the next. `small` and `large` have many workspaces each. Then,
+ * for each kind of policies, `platform` is one workspace with all merchants. Throughput over one merchant and over many
+ * is measured on the platform's first merchants, with the same service, by turns.
  *
- * Throughput is measured without journal and PostgreSQL, as row (c) of `npm run bench`: its subject is what a decision
- * costs that finds its merchant's policy among a million. What PostgreSQL takes to count a million merchants apart
- * is another subject. Restarts, publishes, latencies and memory are of the service with everything on.
+ * Throughput is measured without journal and PostgreSQL, as in row (c) of `npm run bench`. It shows what a decision
+ * costs that finds its merchant's policy among a million. How long PostgreSQL takes to count a million merchants is
+ * another subject. Restarts, publishes, latencies and memory are measured with the complete service.
  */
 const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000] [--rounds=5]
                        [--parts=${PARTS.join(",")}]
@@ -40,10 +42,10 @@ A quick run: --workspaces=1000 --merchants=20000 --rounds=1
 const SMALL = { workspaces: 200, merchantsEach: 5 };
 const FULL = { workspaces: 100_000, merchants: 1_000_000, rounds: 5 };
 const LARGE_MERCHANTS_EACH = 10;
-/** Of a platform with all its merchants; of a smaller one as great a part. */
+/** The merchants of a platform at full size. A smaller platform uses the same share. */
 const MANY_MERCHANTS = 50_000;
 
-/** Of no other outcome: 2 says that the host was not quiet. */
+/** No other outcome has this status. The status 2 says that the host was not quiet. */
 const USAGE_STATUS = 64;
 
 const { values } = parseArgs({
@@ -93,7 +95,7 @@ interface Setting {
   closers: Closer[];
 }
 
-/** Few workspaces and many: filling, restarts, memory, publishes and what others notice of them. */
+/** Compares few workspaces with many: filling, restarts, memory, publishes, and their effect on other tenants. */
 async function compareTenancies({ cluster, generator, closers }: Setting): Promise<FloorResult[]> {
   const policies = "template";
   const databases: Sides<GrownDatabase> = {
@@ -130,7 +132,7 @@ async function compareTenancies({ cluster, generator, closers }: Setting): Promi
   ];
 }
 
-/** One workspace of many merchants. */
+/** Measures one workspace with many merchants. */
 async function measureKind(
   policies: PolicyKind,
   { cluster, generator, closers }: Setting,

@@ -12,7 +12,7 @@ import { createRecordedSource, createTrafficSource } from "./client/request-sour
 
 process.exitCode = await main();
 
-/** The exit status: 0 within budget, 1 not, 2 for bad arguments. */
+/** Resolves to the exit status: 0 within budget, 1 over it, 2 for bad arguments. */
 async function main(): Promise<number> {
   let options: LoadOptions | "help";
   try {
@@ -103,7 +103,7 @@ function setting(options: LoadOptions): Array<readonly [string, string]> {
   ];
 }
 
-/** autocannon would retry a refused connection in a spin for the whole run. */
+/** autocannon would retry a refused connection in a busy loop for the whole run, so this checks first. */
 async function connectFailure(url: URL): Promise<string | undefined> {
   try {
     const connection = await openConnection(url, { onReply() {}, onFailure() {} });
@@ -115,7 +115,7 @@ async function connectFailure(url: URL): Promise<string | undefined> {
   }
 }
 
-/** Only a person at a terminal wants one; it goes to stderr, so that stdout stays the result. */
+/** Only a person at a terminal wants a progress bar. It goes to stderr, so that stdout has only the result. */
 function progressBar(durationMs: number): { update(elapsedMs: number, replies: number): void; stop(): void } {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
   const bar = new cliProgress.SingleBar({

@@ -21,7 +21,7 @@ await runBesideCommand({
   disturb: startStorm,
 });
 
-/** Clients that log in over and over: with the right password, a wrong one, and as nobody. */
+/** Starts clients that log in again and again: with the right password, with a wrong one, and with an unknown name. */
 async function startStorm(service: BenchService, clients: number): Promise<{ end(): Promise<number> }> {
   const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
     email: string;

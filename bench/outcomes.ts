@@ -19,7 +19,7 @@ was acknowledged. Exits 1 when outcomes reach less than half of the decisions' r
 the host is not quiet enough to judge.
 `;
 
-/** issue "Outcomes, decision log …": "Outcomes: at least half the sustained decision rate". */
+/** The promise is "Outcomes: at least half the sustained decision rate" (issue "Outcomes, decision log …"). */
 const RATIO_MIN = 0.5;
 const WARM_UP_MS = 1500;
 const SEED = 20_261_120;
@@ -84,7 +84,7 @@ function bodiesFile(service: BenchService): string {
   return join(service.dataDir, "bench-outcomes.ndjson");
 }
 
-/** One kind of request; what it acknowledged is counted over all its rounds, as PostgreSQL counts it. */
+/** One kind of request. Its acknowledgements are counted over all rounds, because PostgreSQL counts totals too. */
 function createKind(
   service: BenchService,
   generator: Generator,
@@ -110,7 +110,7 @@ function createKind(
       const repliedMs = performance.now();
       const ok = result.statuses[200] ?? 0;
       faults.push(faultsOf(result));
-      // What was reported twice is stored once.
+      // PostgreSQL stores an outcome once, even if it was reported twice.
       acknowledged += Math.min(ok, distinctMax);
       const storedMs = await drained(service, client, acknowledged, kind);
       return {
@@ -121,7 +121,7 @@ function createKind(
   };
 }
 
-/** Writes the bodies of a first report for each stored decision that has none, newest last; returns how many. */
+/** Writes a first report for each stored decision that has none, oldest first. Returns their number. */
 async function reportsOfStored(service: BenchService, client: pg.Client): Promise<number> {
   const { rows } = await client.query<{
     decision_id: string;

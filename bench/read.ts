@@ -32,7 +32,7 @@ is not quiet enough to judge.
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../migrations", import.meta.url));
 const DAY_MS = 86_400_000;
 const WARM_UP = 20;
-/** One merchant in a thousand rows: what a merchant-scoped key has to search for. */
+/** One merchant appears in one of a thousand rows. A key scoped to that merchant has to search for them. */
 const MERCHANTS = [...Array.from({ length: 999 }, (_, i) => `shop_${i % 3}`), "shop_rare"];
 
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
     const stop = (): Promise<void> => closeAll(own);
     closers.push(stop);
     const timings = await measureSize(size, own);
-    // Its server would stand beside the next size's.
+    // Otherwise its server would run beside the next size's.
     await stop();
     const times = new Map(timings.map(({ read, timing, bareMs }) => [read.name, timing.p95Ms / bareMs]));
     for (const { read } of timings) {
@@ -79,7 +79,7 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
 interface TimedRead {
   read: MeasuredRead;
   timing: Timing;
-  /** p95 of the bare look-ups of this size. */
+  /** p95 of the bare look-ups at this size. */
   bareMs: number;
 }
 
@@ -89,7 +89,7 @@ async function measureSize(size: number, own: Closer[]): Promise<TimedRead[]> {
   const filledMs = performance.now();
   await fill(pool, workspaceId, size);
   const seconds = (performance.now() - filledMs) / 1000;
-  // As autovacuum has it once the rows are there.
+  // Does what autovacuum would do once the rows are there.
   await pool.query("vacuum analyze");
   const scope = { workspaceId, mode: "test", merchantScope: null } as const;
   const { reads, bare } = await createReads(tenants, scope, createRandom(2));
@@ -155,7 +155,7 @@ async function fill(pool: Pool, workspaceId: string, size: number): Promise<void
   await fillDatabase(pool, "bench", history, progress.update).finally(progress.stop);
 }
 
-/** A bare look-up before each read: both meet the same host. */
+/** Runs a bare look-up before each read, so that both meet the same host. */
 async function time(
   read: MeasuredRead,
   bare: () => Promise<unknown>,

@@ -5,9 +5,10 @@ import { createSpreadSource, type Spread } from "../client/spread-source.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
 /**
- * The bench's load generator, a process of its own. Raw sockets, because what the generator uses on a small machine
- * it takes from the server: on two cores, 64 connections, bare row, CPU a request was 6.8–8.5 µs here, 6.9 µs for
- * wrk (not on every machine) and 13–14 µs for autocannon, which cannot drive the bare row to its limit.
+ * The bench's load generator, which runs in its own process. It uses raw sockets, because on a small machine every bit
+ * of CPU it uses is taken from the server. Measured on two cores with 64 connections and the bare row, a request took
+ * 6.8–8.5 µs of CPU here, 6.9 µs in wrk (which not every machine has) and 13–14 µs in autocannon, which cannot drive
+ * the bare row to its limit.
  */
 export interface GeneratorJob {
   url: string;
@@ -15,18 +16,18 @@ export interface GeneratorJob {
   connections: number;
   durationMs: number;
   ratePerSecond?: number;
-  /** Bodies to send in turn, a line each, instead of decision requests. */
+  /** The file of recorded bodies, one a line. They are sent in turn instead of generated requests. */
   recordedFile?: string;
-  /** Whose decisions, instead of the demo merchant's; `key` is not sent then. */
+  /** Sends decisions of these merchants instead of the demo merchant's. `key` is then unused. */
   spread?: Spread;
 }
 
-/** A LoadResult that can cross a process boundary. */
+/** A LoadResult in a form that can be sent to another process. */
 export type GeneratorReply = Omit<LoadResult, "latency"> & { latency: string };
 
 const SEED = 20_260_701;
 
-/** Order ids go on counting over all runs on one server. */
+/** Order ids continue over all runs against one server. */
 const sources = new Map<string, RequestSource>();
 
 function trafficOf({ url, key, spread }: GeneratorJob): RequestSource {

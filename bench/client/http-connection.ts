@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { createReplyParser } from "./reply-parser.js";
 
-/** What a load loop hears from its connections; `connection` is idle again in both. */
+/** The events that a connection reports to a load loop. In both cases the connection is idle again. */
 export interface ConnectionEvents {
   onReply(connection: HttpConnection, status: number): void;
   /** The request in flight got no usable reply; the connection has already begun to reconnect. */
@@ -11,7 +11,7 @@ export interface ConnectionEvents {
 
 /** One keep-alive HTTP/1.1 connection with at most one request in flight. */
 export interface HttpConnection {
-  /** The moment the latency of the request in flight counts from, on the clock of performance.now(). */
+  /** The start of the latency of the request in flight, on the clock of performance.now(). */
   startMs: number;
   /** 0 while nothing is in flight. */
   sentMs: number;
@@ -24,7 +24,7 @@ export interface HttpConnection {
 /** Replies are parsed inside the read callback, so all connections of the process can share one buffer. */
 const READ_BUFFER = Buffer.allocUnsafe(64 * 1024);
 
-/** A server that refuses connections is asked again at this pace rather than in a spin. */
+/** A server that refuses connections is asked again at this pace, and not in a busy loop. */
 const RECONNECT_DELAY_MS = 100;
 
 /** Resolves once connected; rejects when the first attempt fails. */
@@ -89,7 +89,7 @@ export async function openConnection(url: URL, events: ConnectionEvents): Promis
 
   function open(): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      // `onread` hands over bytes without the stream machinery: about a fifth of the generator's CPU.
+      // `onread` delivers bytes without the stream machinery, which saves about a fifth of the generator's CPU.
       const secure = url.protocol === "https:";
       const host = url.hostname.replace(/^\[|\]$/g, "");
       const target = {

@@ -1,20 +1,26 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, JsHistogram } from "hdr-histogram-js";
 
-/** Latencies of one run, microseconds inside, milliseconds outside, 3 significant digits (HdrHistogram). */
+/**
+ * The latencies of one run, with 3 significant digits (HdrHistogram). They are stored in microseconds and reported in
+ * milliseconds.
+ */
 export interface LatencyHistogram {
   record(ms: number): void;
   /** 0 when nothing was recorded. */
   percentileMs(percentile: number): number;
   readonly maxMs: number;
   readonly count: number;
-  /** Buckets whose upper bounds grow by `factor`, from the first to the last with a count. */
+  /** Buckets from the first to the last with a count. Each upper bound is `factor` times the one before. */
   buckets(factor: number): Array<{ fromMs: number; toMs: number; count: number }>;
-  /** For another process. */
+  /** Encodes the histogram for another process. */
   encode(): string;
 }
 
 const MICROSECONDS_MAX = 600_000_000;
-/** Latencies under this are counted in an array, and put into the histogram when that is read: it takes logarithms. */
+/**
+ * Latencies below this are counted in an array first, because the histogram computes logarithms. They are moved into
+ * the histogram when it is read.
+ */
 const COUNTED_MICROSECONDS = 1 << 15;
 
 export function createLatencyHistogram(encoded?: string): LatencyHistogram {

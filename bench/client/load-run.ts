@@ -6,9 +6,12 @@ export interface LoadPlan {
   url: URL;
   connections: number;
   durationMs: number;
-  /** Requests a second, evenly spaced, whatever the server does (open loop); without it each reply sends the next. */
+  /**
+   * Requests a second for the open loop: evenly spaced, however fast the server is. Without it each reply triggers the
+   * next request.
+   */
   ratePerSecond?: number;
-  /** Ends the sending early; what was answered until then still counts. */
+  /** Ends the sending early. Answers received until then still count. */
   signal?: AbortSignal;
 }
 
@@ -29,16 +32,17 @@ export interface LoadResult {
 const REPLY_TIMEOUT_MS = 10_000;
 
 /**
- * Open loop only: how long the thread may sleep before it looks at the schedule again. Node's timers have a grain
- * of 1 ms, which at 20000 req/s would be bursts of 20; polling without a sleep would take a core from the server.
+ * Used in the open loop only: how long the thread may sleep before it checks the schedule again. Node's timers have a
+ * grain of 1 ms, which would mean bursts of 20 requests at 20000 req/s. Polling without sleep would take a core from
+ * the server.
  */
 const SCHEDULE_GRAIN_MS = 0.1;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Runs one load and resolves when the last reply is in. In the open loop the latency of a request counts from the
- * moment it was due, not from when a connection was free for it, so a stall is felt by every request it delays
- * (coordinated omission, Gil Tene, "How NOT to measure latency").
+ * Runs one load and resolves when the last reply is in. In the open loop a latency counts from the moment the request
+ * was due, even if no connection was free. A stall is therefore felt by every request that it delays (coordinated
+ * omission, Gil Tene, "How NOT to measure latency").
  */
 export async function runLoad(
   plan: LoadPlan,
@@ -59,7 +63,7 @@ export async function runLoad(
   let beganMs = 0;
   let lastReplyMs = 0;
   let settle: () => void = () => {};
-  /** Open loop: whether the schedule is being watched, or a reply is to begin it again. */
+  /** Open loop only. True while the schedule is watched; false while only a reply can start it again. */
   let followsSchedule = true;
 
   function more(nowMs: number): boolean {
@@ -99,7 +103,7 @@ export async function runLoad(
         },
         onFailure(connection, reason) {
           const nowMs = performance.now();
-          // A request that failed was not fast: it stays in the latencies as long as it was waited for.
+          // A failed request was not fast. Its waiting time stays in the latencies.
           latency.record(nowMs - connection.startMs);
           failures[reason] = (failures[reason] ?? 0) + 1;
           free(connection, nowMs);
@@ -120,7 +124,7 @@ export async function runLoad(
         connection.abandon("no reply in 10 s");
     }
     const overdue = nowMs - beganMs > plan.durationMs + 2 * REPLY_TIMEOUT_MS;
-    // Nothing in flight and nothing to send, or every connection is down and nothing more will come.
+    // Ends when nothing is in flight and nothing is left to send, or when all connections are down.
     if (overdue || (inFlight === 0 && finished(nowMs))) settle();
   }, 100);
   if (openLoop) {
@@ -131,7 +135,7 @@ export async function runLoad(
   function followSchedule(): void {
     const nowMs = performance.now();
     while (idle.length > 0 && more(nowMs)) send(idle.pop() as HttpConnection, nowMs);
-    // While no connection is free there is nothing to look for: the next reply is what can be acted on.
+    // Without a free connection there is nothing to send, so the loop waits for the next reply.
     followsSchedule = idle.length > 0 && !finished(nowMs);
     if (!followsSchedule) return;
     const waitMs = beganMs + sent * intervalMs - nowMs;
@@ -146,7 +150,7 @@ export async function runLoad(
   clearInterval(watch);
   const used = process.cpuUsage(cpu);
   for (const connection of connections) connection.close();
-  // Due but never sent, because the server held every connection to the end.
+  // These requests were due but never sent, because the server kept every connection busy to the end.
   if (openLoop && sent < scheduled && !plan.signal?.aborted) {
     failures["never sent: no connection was free"] = scheduled - sent;
     for (let i = sent; i < scheduled; i++) latency.record(performance.now() - (beganMs + i * intervalMs));

@@ -1,22 +1,22 @@
 import { createTraffic, ORDER_COUNTER_DIGITS, orderIdPrefix, type TrafficOptions } from "./traffic.js";
 
-/** The next complete HTTP/1.1 request. The bytes are valid until the same buffer comes round again. */
+/** Returns the next complete HTTP/1.1 request. Its bytes are valid until the source reuses the buffer. */
 export interface RequestSource {
   next(): Buffer;
 }
 
-/** Distinct bodies made before a run; only their order counters change during it. */
+/** The number of distinct bodies. They are made before a run, and only their order counters change during it. */
 const DISTINCT_BODIES = 4096;
 
 export interface Endpoint {
   url: URL;
-  /** The API key; none is sent when it is empty. */
+  /** The API key. An empty key is not sent. */
   key: string;
 }
 
 /**
- * Seeded traffic whose order ids never repeat: building bodies during a run would charge the generator's work to
- * the machine under test, so prepared requests are renumbered in place (12 bytes each).
+ * Seeded traffic whose order ids never repeat. Building bodies during a run would charge the generator's work to the
+ * machine under test, so prepared requests are renumbered in place (12 bytes each).
  */
 export function createTrafficSource(
   endpoint: Endpoint,
@@ -41,7 +41,7 @@ export function createTrafficSource(
   };
 }
 
-/** To a decimal number in ASCII. */
+/** Adds one to a decimal number in ASCII. */
 function addOne(digits: Buffer): void {
   let at = digits.length - 1;
   while (digits[at] === NINE) digits[at--] = ZERO;
@@ -50,7 +50,7 @@ function addOne(digits: Buffer): void {
 const ZERO = 48;
 const NINE = 57;
 
-/** Recorded bodies, sent in turn exactly as they are. */
+/** Recorded bodies, sent in turn and unchanged. */
 export function createRecordedSource(endpoint: Endpoint, bodies: readonly string[]): RequestSource {
   const requests = bodies.map((body) => requestBytes(endpoint, body));
   let index = 0;

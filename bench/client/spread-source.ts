@@ -2,29 +2,29 @@ import { createRandom } from "./random.js";
 import { createTrafficSource, type RequestSource } from "./request-source.js";
 import { DEFAULT_PROVIDERS } from "./traffic.js";
 
-/** Decisions of many merchants, in one workspace or in many. */
+/** Describes decisions of many merchants, in one workspace or in several. */
 export interface Spread {
-  /** Names the spread on one server: another spread has another seed, so that order ids never repeat. */
+  /** The seed of the spread. Spreads on one server need different seeds, so that order ids never repeat. */
   seed: number;
-  /** A key of each workspace, all of one length. */
+  /** One key for each workspace. All keys have the same length. */
   keys: readonly string[];
-  /** Of each workspace, numbered from 0 and named by `spreadMerchantId`. */
+  /** The number of merchants in each workspace. `spreadMerchantId` names them by their number, from 0. */
   merchantsEach: number;
-  /** Uniformly at random over all merchants, or each merchant once before any comes again. */
+  /** "random" draws uniformly over all merchants. "in turn" takes each merchant once before any repeats. */
   order: "random" | "in turn";
 }
 
 const MERCHANT_PREFIX = "shop_";
-/** Fixed, so that a request's bytes can be addressed to another merchant in place. */
+/** The width is fixed, so that another merchant's number can be written into a request in place. */
 const MERCHANT_DIGITS = 7;
 export const SPREAD_MERCHANTS_MAX = 10 ** MERCHANT_DIGITS;
 
-/** `shop_0000000` and so on. */
+/** The id of a merchant: `shop_0000000` and so on. */
 export function spreadMerchantId(number: number): string {
   return MERCHANT_PREFIX + String(number).padStart(MERCHANT_DIGITS, "0");
 }
 
-/** Seeded traffic of `createTrafficSource`, each request of which is given another key and merchant in place. */
+/** The traffic of `createTrafficSource`, with another key and merchant written into each request. */
 export function createSpreadSource(url: URL, spread: Spread): RequestSource {
   const { seed, merchantsEach, order } = spread;
   const keys = spread.keys.map((key) => Buffer.from(key));
@@ -41,7 +41,7 @@ export function createSpreadSource(url: URL, spread: Spread): RequestSource {
   );
   const random = createRandom(seed);
   const merchantText = Buffer.from(`"merchant_id":"${MERCHANT_PREFIX}`);
-  /** The source's own buffers come round again; each is searched once. */
+  /** The source reuses its buffers. Each one is searched only once. */
   const addresses = new Map<Buffer, { keyAt: number; merchantAt: number }>();
   const addressOf = (bytes: Buffer): { keyAt: number; merchantAt: number } => {
     const address = {

@@ -16,7 +16,7 @@ import { createRandom, type Random } from "./random.js";
 
 export interface TrafficOptions {
   seed: number;
-  /** A merchant the workspace does not know is a 403, so the default is the demo's only. */
+  /** An unknown merchant gets a 403, so the default is only the demo merchant. */
   merchants: readonly string[];
   providers: readonly string[];
 }
@@ -30,7 +30,7 @@ export const DEFAULT_PROVIDERS = [
   "provider_5",
 ] as const;
 
-/** Where payments come from: the ISO 4217 exponents 0 (JPY), 2 and 3 (KWD) all occur. */
+/** The markets that payments come from. Their currencies have the ISO 4217 exponents 0 (JPY), 2 and 3 (KWD). */
 const MARKETS = [
   { country: "US", currency: "USD", exponent: 2, unitsPerUsd: 1, weight: 26 },
   { country: "GB", currency: "GBP", exponent: 2, unitsPerUsd: 0.8, weight: 11 },
@@ -62,10 +62,10 @@ const REASON_CODES = [
   "stolen_card",
 ];
 
-/** Digits of the order counter; fixed, so that a request's bytes can be renumbered in place. */
+/** The number of digits in the order counter. It is fixed, so that a request can be renumbered in place. */
 export const ORDER_COUNTER_DIGITS = 12;
 
-/** An endless, seeded stream of valid bodies of POST /v1/decision (REQ-1). */
+/** An endless, seeded stream of valid bodies for POST /v1/decision (REQ-1). */
 export interface Traffic {
   next(): DecisionRequest;
 }
@@ -111,19 +111,19 @@ function transaction(random: Random): Transaction {
   return result;
 }
 
-/** Basket sizes are close to log-normal: median 40 USD, one in a thousand over about 1500. */
+/** Basket sizes are roughly log-normal: the median is 40 USD, and one in a thousand exceeds about 1500. */
 function amountMinor(random: Random, unitsPerUsd: number, exponent: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   const usd = 40 * Math.exp(1.2 * normal);
   return Math.max(1, Math.round(usd * unitsPerUsd * 10 ** exponent));
 }
 
-/** Mostly low; one in a few hundred is over the default block threshold of 90. */
+/** Mostly low. One in a few hundred exceeds the default block threshold of 90. */
 function riskScore(random: Random): number {
   return Math.floor(101 * random.next() ** 3);
 }
 
-/** One to all of the providers, in the merchant's own order; most merchants can execute on several. */
+/** One to all of the providers, in the merchant's own order. Most merchants can use several. */
 function offer(random: Random, providers: readonly string[]): string[] {
   const shuffled = [...providers];
   for (let i = shuffled.length - 1; i > 0; i--) {

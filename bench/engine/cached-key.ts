@@ -3,7 +3,7 @@ import { generateApiKey } from "../../src/path/access/api-key.js";
 import { SCOPES } from "../../src/domain/vocabulary/vocabulary.js";
 
 export interface CachedKeyFigure {
-  /** Authenticating a key whose grant is cached, microseconds, median over the repetitions. */
+  /** The time to authenticate a key whose grant is cached: microseconds, median over the repetitions. */
   authenticateUs: number;
   keys: number;
 }
@@ -19,7 +19,7 @@ const NOTHING_REMEMBERED = {
   publicIds: () => [],
 };
 
-/** What every request of a merchant costs the front thread before anything else is done for it. */
+/** Measures the cost of authentication, which every request adds to the front thread. */
 export async function measureCachedKey(): Promise<CachedKeyFigure> {
   const stored = new Map<string, StoredApiKey>();
   const secrets = Array.from({ length: KEYS }, (_, n) => {
@@ -37,7 +37,7 @@ export async function measureCachedKey(): Promise<CachedKeyFigure> {
     () => undefined,
   );
   for (const secret of secrets) await cache.lookUp(secret, NOW_MS);
-  // As they come from a socket: other strings of the same characters.
+  // Copies of the strings, because keys that come from a socket are new strings too.
   const presented = secrets.map((secret) => Buffer.from(secret).toString("latin1"));
 
   const timesUs: number[] = [];
@@ -48,7 +48,7 @@ export async function measureCachedKey(): Promise<CachedKeyFigure> {
       void cache.cached(presented[call % KEYS] as string, NOW_MS);
     const elapsedUs = Number(process.hrtime.bigint() - startedAt) / 1000;
     if (hits !== CALLS_PER_REPETITION) throw new Error("a key was not cached");
-    // The first repetition only warms up.
+    // The first repetition is only a warm-up.
     if (repetition > 0) timesUs.push(elapsedUs / CALLS_PER_REPETITION);
   }
   return { keys: KEYS, authenticateUs: timesUs.toSorted((a, b) => a - b)[REPETITIONS >> 1] as number };

@@ -6,7 +6,9 @@ import { COUNTRIES, CURRENCIES, pick, PROVIDERS } from "./engine-policy.js";
 
 const validator = createDecisionValidator(PROVIDERS);
 
-/** Mixed optional fields, as different merchants send them, and read from text as the service reads it. */
+/**
+ * A request with varying optional fields, as different merchants send them. It is parsed from text, as in the service.
+ */
 export function request(index: number): DecisionRequest {
   const body: DecisionRequest = {
     merchant_id: "demo_merchant",

@@ -1,7 +1,7 @@
 import type { Conditions, Policy, Rule, RuleAction } from "../../src/domain/policy/policy.js";
 import { PAYMENT_METHODS } from "../../src/domain/vocabulary/vocabulary.js";
 
-/** The policies that the engine is measured with, and the words that its requests are made of. */
+/** The policies for measuring the engine, and the words in its requests. */
 export const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
 export const CURRENCIES = ["USD", "EUR", "NGN", "KES"];
 export const COUNTRIES = ["US", "DE", "NG", "KE"];
@@ -21,7 +21,7 @@ const ACTIONS: readonly RuleAction[] = [
   { type: "restrict_providers", providers: PROVIDERS },
 ];
 
-/** Three conditions each; the first holds for most requests, so that evaluation does not stop at once. */
+/** Each rule has three conditions. The first holds for most requests, so that evaluation does not stop at once. */
 function rule(index: number): Rule {
   const shapes: readonly Conditions[] = [
     {

@@ -6,25 +6,25 @@ import { median } from "../harness/bench-rounds.js";
 import { createRandom } from "../client/random.js";
 
 export interface JournalBacklogFigure {
-  /** Batches that wait for PostgreSQL in the one journal; in the other nearly none do. */
+  /** The batches that wait for PostgreSQL in the long journal. The short one has almost none. */
   batches: number;
-  /** Of a commit into the one ÷ into the other, median over the removals. */
+  /** The time of a commit into the long journal, divided by that into the short one: median over the removals. */
   ratio: number;
 }
 
 const BACKLOG_BATCHES = 3000;
 const SHORT_BATCHES = 50;
-/** Batches that leave at a time, as many as come before the next removal. */
+/** The number of batches removed at a time. As many are added before the next removal. */
 const REMOVED_AT_ONCE = 50;
 const REMOVALS = 60;
-/** The first ones meet a list of free pages that is not yet what it will be. */
+/** The first removals do not count, because the list of free pages is still growing. */
 const REMOVALS_UNCOUNTED = 20;
 const DECISIONS_MAX = 32;
 const DECISION_BYTES = 2200;
 
 /**
- * Whether a commit costs more when the writer is behind. Where it did, a node under more load than it could store went
- * from 17,000 to 5400 decisions a second within half a minute.
+ * Measures whether a commit costs more when the writer is behind. When it did, an overloaded node fell from 17,000 to
+ * 5400 decisions a second within half a minute.
  */
 export async function measureJournalBacklog(): Promise<JournalBacklogFigure> {
   const dir = await mkdtemp(join(tmpdir(), "payinference-bench-"));

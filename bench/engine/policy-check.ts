@@ -7,7 +7,7 @@ import { policy, PROVIDERS } from "./engine-policy.js";
 
 export interface PolicyCheckFigure {
   rules: number;
-  /** Validating, linting and compiling a policy, median. */
+  /** The median time to validate, lint and compile a policy. */
   checkMs: number;
 }
 
@@ -15,7 +15,7 @@ const RULES = 100;
 const WARM_UP_CALLS = 50;
 const CALLS = 200;
 
-/** What a publish costs the thread that takes it, and each worker its part of. */
+/** Measures what a publish costs the thread that accepts it. Each worker pays a part of it too. */
 export function measurePolicyCheck(): PolicyCheckFigure {
   let issued = 0;
   const validator = createPolicyValidator({

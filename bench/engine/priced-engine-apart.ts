@@ -5,8 +5,9 @@ import type { PricedEngineFigure } from "./priced-engine.js";
 const PROCESSES = 5;
 
 /**
- * Several processes, one after the other: how V8 compiles the code and lays out the prices is drawn once for each, and
- * moves the ratio by up to 0.03 however often it is measured there, and what a process ran before moves it too.
+ * Measures in several processes, one after the other. How V8 compiles the code and lays out the prices is fixed once
+ * for each process. That moves the ratio by up to 0.03, however often one process repeats the measurement. Earlier work
+ * in a process moves it too.
  */
 export async function measurePricedEngineApart(closers: Closer[]): Promise<PricedEngineFigure> {
   const figures: PricedEngineFigure[] = [];

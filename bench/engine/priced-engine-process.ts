@@ -1,4 +1,4 @@
 import { measurePricedEngine } from "../engine/priced-engine.js";
 
-// One of those of `measurePricedEngineApart`.
+// One of the processes of `measurePricedEngineApart`.
 process.send?.(measurePricedEngine());

@@ -8,28 +8,28 @@ import { emptyDataDir } from "../harness/bench-service.js";
 import { growTenants, type GrownTenants } from "./grown-tenants.js";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));
-/** Of a million policies on a host that is busy with something else. */
+/** Enough to insert a million policies on a busy host. */
 const STATEMENT_TIMEOUT_MS = 600_000;
-/** Of the embedded server; it may make no databases, but own them. */
+/** The role in the embedded server. It may own databases, but not create them. */
 const OWNER = "payinference";
 
 export interface GrownDatabase {
   tenants: GrownTenants;
   url: string;
-  /** Of the one service that runs on it. */
+  /** The DATA_DIR of the only service on this database. */
   dataDir: string;
   grownInMs: number;
   databaseBytes: number;
-  /** Gives its disk back before the next one grows. */
+  /** Drops the database, so that its disk space is free before the next one grows. */
   drop(): Promise<void>;
 }
 
 export interface Cluster {
-  /** Migrated as the service does it, and then filled. */
+  /** Migrates a new database as the service does, and fills it. */
   grow(name: string, tenants: GrownTenants): Promise<GrownDatabase>;
 }
 
-/** The bench's own PostgreSQL, as the service embeds it: services come and go, and their databases stay. */
+/** Starts the bench's own PostgreSQL, as the service embeds it. Services come and go, and their databases stay. */
 export async function startCluster(closers: Closer[]): Promise<Cluster> {
   const clusterDir = await emptyDataDir(closers);
   const server = await startEmbeddedPostgres({
@@ -52,7 +52,7 @@ export async function startCluster(closers: Closer[]): Promise<Cluster> {
         );
         return Number(rows[0]?.bytes);
       });
-      // Otherwise it would come some time during the measurement.
+      // Without it a checkpoint would run during the measurement.
       await asAdmin("checkpoint");
       const grownInMs = performance.now() - beganMs;
       const dataDir = await emptyDataDir(closers);
@@ -75,7 +75,7 @@ async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>
   }
 }
 
-/** The live policy of each of these merchants, as the seed stored them: ids as PostgreSQL writes them. */
+/** The live policies of these merchants as the seed stored them. Ids are in PostgreSQL's form. */
 export async function livePolicyUuids(
   { url }: GrownDatabase,
   merchants: readonly { workspace: number; merchantId: string }[],

@@ -1,31 +1,31 @@
 import type { Rule } from "../../src/domain/policy/policy.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
 
-/** The ten rules of the bench as the API publishes them: an amount is of a currency. */
+/** The ten rules of the bench in the form that the API publishes: each amount names its currency. */
 export const GROWN_RULES: readonly Rule[] = BENCH_RULES.map((rule) => ({
   ...rule,
   when: "amount_gte" in rule.when ? { currency_in: ["USD", "EUR", "GBP"], ...rule.when } : rule.when,
 }));
 
 /**
- * `template`: every merchant has the same ten rules, as a platform gives them; only ids and the policy's name are its own.
- * `own`: no two merchants of a million have the same thresholds, nor the same names of rules.
+ * `template`: every merchant has the same ten rules, as a platform would hand out, and only ids and the policy's name
+ * differ. `own`: no two of a million merchants have the same thresholds or names of rules.
  */
 export const POLICY_KINDS = ["template", "own"] as const;
 export type PolicyKind = (typeof POLICY_KINDS)[number];
 
-/** Where PostgreSQL's format() puts its arguments, by their positions. */
+/** The positions of the arguments in PostgreSQL's format(). */
 const PLACES = {
   /** The first 25 characters of a rule's ULID; the last one is the rule's position. */
   id: "%1$s",
   /** The merchant's number. */
   number: "%2$s",
-  /** Three digits of a threshold each: a million merchants have a million pairs of them. */
+  /** Each threshold has three digits of its own, so a million merchants have a million different pairs. */
   low: "%3$s",
   high: "%4$s",
 } as const;
 
-/** Where an `own` policy differs: the thresholds stay near those of the template, and match as many payments. */
+/** The amounts in which `own` policies differ. They stay near the template's, so that they match as many payments. */
 const OWN_AMOUNTS: Readonly<Record<string, string>> = {
   block_large_guest: `50${PLACES.low}`,
   hold_large_new: `30${PLACES.high}`,
@@ -33,7 +33,7 @@ const OWN_AMOUNTS: Readonly<Record<string, string>> = {
   healthy_for_cards: `1${PLACES.high}`,
 };
 
-/** The JSON text of ten rules in normal form, for format() with the arguments of `PLACES`. */
+/** The JSON text of ten rules in normal form. It is a template for format() with the arguments of `PLACES`. */
 export function rulesFormat(kind: PolicyKind): string {
   const rules = GROWN_RULES.map((rule, position) => ({
     ...rule,

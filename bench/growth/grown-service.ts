@@ -13,30 +13,33 @@ import { livePolicyUuids, type GrownDatabase } from "./grown-database.js";
 import { GROWN_RULES } from "./grown-policies.js";
 import { grownKey } from "./grown-tenants.js";
 
-/** A start on an empty replica may take this long; one that takes longer fails the bench. */
+/** The time limit of a start on an empty replica. A longer start fails the bench. */
 const FILL_TIMEOUT_MS = 900_000;
 const POLL_MS = 20;
 const COMPLETE_POLL_MS = 500;
-/** Merchants whose decisions tell that a replica is full: the first, the last, and between them at even distances. */
+/**
+ * The number of merchants whose decisions show that a replica is full: the first, the last, and others spaced evenly
+ * between them.
+ */
 const SAMPLE_MERCHANTS = 20;
 const PUBLISH_TIMEOUT_MS = 30_000;
 
-/** The one service of a database; `start` and `stop` keep its DATA_DIR. */
+/** The service of a database. `start` and `stop` keep its DATA_DIR. */
 export interface GrownService {
   database: GrownDatabase;
-  /** From the spawn to the first 200 of /ready. */
+  /** Resolves to the time from the spawn to the first 200 of /ready. */
   start(): Promise<number>;
   stop(): Promise<void>;
-  /** Of the running process. */
+  /** The id of the running process. */
   pid(): number;
   load(generator: Generator, plan: SpreadPlan): Promise<LoadResult>;
-  /** Replies other than 200 and requests without a reply, of all loads: a fast wrong answer is no answer. */
+  /** Replies other than 200 and requests without a reply, over all loads. A fast wrong answer does not count as one. */
   faults: ReadonlyMap<string, number>;
-  /** Resolves, as soon as each of a sample of merchants is decided for by its own policy. */
+  /** Resolves once every sample merchant gets decisions by its own policy. */
   decidesForAll(): Promise<void>;
-  /** Resolves once the replica holds every record; until then the node looks up what it lacks. */
+  /** Resolves once the replica holds every record. Until then the node looks up missing records. */
   holdsAll(): Promise<void>;
-  /** The policy by which a merchant is decided for; null without one, and while the merchant is not known. */
+  /** The policy that decides for a merchant. Null without a policy, and while the merchant is unknown. */
   decide(workspace: number, merchantId: string): Promise<string | null>;
   publish(workspace: number, merchant: number): Promise<Published>;
 }
@@ -49,7 +52,7 @@ export interface SpreadPlan {
 }
 
 interface Published {
-  /** How long the call took. */
+  /** The duration of the call. */
   ms: number;
   policyId: string;
 }
@@ -82,7 +85,7 @@ export function createGrownService(
       const settings = {
         DATABASE_URL: database.url,
         DEMO: "0",
-        // As several nodes of one service have it.
+        // All nodes of one service share the same key.
         SECRET_KEY: "the bench keeps no secrets, so this one may be read",
         ...env,
       };
@@ -131,7 +134,7 @@ export function createGrownService(
     },
     async publish(workspace, merchant) {
       const merchantId = spreadMerchantId(merchant);
-      // Ids come from the service.
+      // The service assigns the ids.
       const rules = GROWN_RULES.map((rule) => ({ ...rule, rule_id: undefined }));
       const body = JSON.stringify({ merchant_id: merchantId, name: "Published", rules, publish: true });
       const beganMs = performance.now();
@@ -154,13 +157,13 @@ async function post(url: string, key: string, body: string): Promise<{ status: n
   return { status: reply.status, json: await reply.json() };
 }
 
-/** Up to `count` of the numbers under `total`, at even distances, the first and the last among them. */
+/** Up to `count` numbers below `total`, evenly spaced, including the first and the last. */
 export function evenly(total: number, count: number): number[] {
   if (total <= count) return Array.from({ length: total }, (_, number) => number);
   return Array.from({ length: count }, (_, at) => Math.round((at * (total - 1)) / (count - 1)));
 }
 
-/** What the replica takes on disk. */
+/** The replica's size on disk. */
 export async function replicaBytes({ dataDir }: GrownDatabase): Promise<number> {
   const { blocks } = await stat(join(dataDir, "replica", "data.mdb"));
   return blocks * 512;

@@ -4,7 +4,10 @@ import { MODES, SCOPES } from "../../src/domain/vocabulary/vocabulary.js";
 import { PUBLISHED } from "../../src/features/policies/queries.js";
 import { rulesFormat, type PolicyKind } from "./grown-policies.js";
 
-/** What a grown database holds: as many merchants in each workspace, each with a live policy of ten rules. */
+/**
+ * The content of a grown database. Each workspace has the same number of merchants, and each merchant a live policy of
+ * ten rules.
+ */
 export interface GrownTenants {
   workspaces: number;
   merchantsEach: number;
@@ -12,26 +15,26 @@ export interface GrownTenants {
 }
 
 /**
- * The key of workspace `number`, test mode, all scopes. It is a function of the number, so that a run knows the keys of
- * 100,000 workspaces without reading them.
+ * The key of workspace `number`, in test mode with all scopes. It is a function of the number, so a run knows the keys
+ * of 100,000 workspaces without reading them.
  */
 export function grownKey(number: number): string {
   const digits = (text: string): string => createHash("md5").update(`${text} ${number}`).digest("hex");
   return `pi_test_${digits("public").slice(0, 16)}${digits("secret")}${digits("more").slice(0, 16)}`;
 }
 
-/** As `spreadMerchantId` has it. */
+/** The same form as `spreadMerchantId`. */
 const merchantIdOf = (number: string): string => `'shop_' || lpad(${number}::text, 7, '0')`;
 
 /**
- * Inserts all of it, one statement a table and client; a million policies take a minute or two. No triggers run: the
- * tenants were there before any node was, so no change tells of them.
+ * Inserts all rows, with one statement for each table and client. A million policies take a minute or two. Triggers are
+ * off, so no change notes are written: the tenants existed before any node did.
  */
 export async function growTenants(clients: readonly pg.Client[], tenants: GrownTenants): Promise<void> {
   const { workspaces, merchantsEach, policies } = tenants;
   const [client] = clients;
   if (client === undefined) throw new RangeError("nobody to insert");
-  // An id of the time and of what it is for: the same in every statement.
+  // An id made of the time and its purpose, so that every statement gets the same id.
   const baseMs = Date.now();
   const withGrownId = `
     create function pg_temp.grown_id(kind text, number bigint) returns uuid language sql immutable as $$
@@ -55,7 +58,7 @@ export async function growTenants(clients: readonly pg.Client[], tenants: GrownT
      from generate_series(0, $1::bigint - 1) w, generate_series(0, $2::bigint - 1) m`,
     [workspaces, merchantsEach],
   );
-  // Most of the work: each client has a part of it.
+  // This is most of the work, so each client does a part of it.
   const total = workspaces * merchantsEach;
   const startOf = (part: number): number => Math.floor((total * part) / clients.length);
   await Promise.all(
@@ -84,7 +87,7 @@ export async function growTenants(clients: readonly pg.Client[], tenants: GrownT
      ) keys`,
     [workspaces, SCOPES.map((_, position) => position)],
   );
-  // As autovacuum has it once the rows are there.
+  // Does what autovacuum would do once the rows are there.
   await setTriggers("enable");
   await client.query("vacuum analyze");
 }

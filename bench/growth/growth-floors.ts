@@ -6,15 +6,15 @@ import type { BesideFigures } from "./publishes.js";
 import type { RestartFigures } from "./restarts.js";
 import type { Sides } from "./sides.js";
 
-/** What is promised of many tenants and many merchants, as multiples of the same with few (issue "flat cost"). */
+/** The promises for many tenants and many merchants, as multiples of the figures with few (issue "flat cost"). */
 export const GROWTH_FLOORS = {
   restartTimesMax: 1.5,
   publishTimesMax: 1.5,
   besideP99TimesMax: 1.3,
   privateMebibytesMoreMax: 64,
-  /** An open loop that its disturbance follows on one side alone compares two things. */
+  /** If fewer publishes were answered on one side, the two loads would not be comparable. */
   publishesAnsweredTimesMin: 0.9,
-  /** Of the rate over one merchant: over many, and over all. */
+  /** Shares of the rate over one merchant: over many merchants, and over all. */
   throughputMin: {
     template: { many: 0.85, all: 0.6 },
     own: { many: 0.5, all: 0.4 },
@@ -74,7 +74,7 @@ export function besideFloors({ small, large }: Sides<BesideFigures>): FloorResul
   ];
 }
 
-/** Of rows over one merchant, many and all. */
+/** Compares the rows for many and all merchants with the row for one. */
 export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[]): FloorResult[] {
   const floors = GROWTH_FLOORS.throughputMin[kind];
   const [one, many, all] = rows;
@@ -88,7 +88,10 @@ export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[
   return [check(many, floors.many), check(all, floors.all)];
 }
 
-/** Taken within a round, where both met the same neighbours, and then the median. NaN, and so no pass, without rounds. */
+/**
+ * The ratio is taken within a round, where both sides met the same neighbours. Then the median is taken. Without rounds
+ * it is NaN, which passes no floor.
+ */
 export function timesOf(of: readonly number[], to: readonly number[]): number {
   return median(of.map((value, round) => value / (to[round] ?? Number.NaN)));
 }

@@ -5,7 +5,7 @@ import type { GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";
 import { privateMebibytes } from "./private-memory.js";
 
-/** Decisions over the first merchants of one workspace, a value a round. */
+/** Decisions over the first merchants of one workspace. There is one value for each round. */
 export interface OverMerchants {
   merchants: number;
   requestsPerSecond: number[];
@@ -14,18 +14,18 @@ export interface OverMerchants {
 }
 
 export interface PlatformFigures {
-  /** Over one merchant, many and all; the fewest first. */
+  /** The rows for one merchant, many and all, in that order. */
   rows: OverMerchants[];
-  /** After all rounds. */
+  /** The memory after all rounds. */
   usedMebibytes: number;
 }
 
-/** Each turn is warm before it counts: the one before it has had the caches. */
+/** Each turn is warmed up before it counts, because the turn before has filled the caches. */
 const WARM_UP_MS = 1_000;
 const ROUND_MS = 2_000;
 const SEED = 29_100;
 
-/** Closed loop over each of the numbers of merchants, by turns. */
+/** Runs the closed loop over each number of merchants, by turns. */
 export async function measurePlatform(
   service: GrownService,
   generator: Generator,

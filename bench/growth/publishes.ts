@@ -13,24 +13,27 @@ export interface LatencyFigure {
 }
 
 export interface BesideFigures {
-  /** A value a round, decisions of others alone and beside the publishes. */
+  /** Decisions of other tenants, alone and beside the publishes. Each list has one value for each round. */
   alone: LatencyFigure[];
   beside: LatencyFigure[];
-  /** Of the publishes beside them, a value a round. */
+  /** The publishes a second, one value for each round. */
   publishesPerSecond: number[];
-  /** Publishes that were not answered 200, of all rounds. */
+  /** The publishes not answered with 200, over all rounds. */
   refused: number;
 }
 
-/** The workspace that publishes, and its merchants, to which it publishes in turn. */
+/** The publishing workspace, and the number of its merchants. It publishes to them in turn. */
 const PUBLISHER = 0;
 const PUBLISHED_MERCHANTS = 5;
 
 const PUBLISHES_PER_ROUND = 10;
-/** A slow service publishes fewer of them: the bench ends all the same. */
+/** On a slow service the round ends early, with fewer publishes. */
 const PUBLISH_ROUND_MS_MAX = 5_000;
 
-/** Publishes one after the other, ms each: of all rounds. Each must hold for the decision after it. */
+/**
+ * Publishes one after the other and returns the ms of each, over all rounds. The next decision must already use the new
+ * policy.
+ */
 export async function measurePublishes(
   services: Sides<GrownService>,
   rounds: number,
@@ -57,9 +60,12 @@ const DECISIONS_PER_SECOND = 200;
 const PUBLISHES_PER_SECOND = 10;
 const ALONE_MS = 3_000;
 const BESIDE_MS = 5_000;
-/** V8 takes many publishes to compile their code, on the cores that decisions are timed on. */
+/** V8 compiles the publishing code only after many publishes, on the same cores that decisions are timed on. */
 const WARM_UP_MS = 5_000;
-/** As many on both sides, so that both keep the same number of keys; never the publisher. */
+/**
+ * Both sides use the same number of workspaces, so that both hold the same number of keys. The publisher is not among
+ * them.
+ */
 const OTHER_WORKSPACES = 100;
 const SEED = 29_002;
 
@@ -112,7 +118,7 @@ interface Publishes {
   refused: number;
 }
 
-/** An open loop too: a publish begins when it is due, whether or not the one before it has been answered. */
+/** This is an open loop too: a publish begins when it is due, even if the one before has not been answered. */
 function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
   const running: Promise<unknown>[] = [];
   const over = new AbortController();

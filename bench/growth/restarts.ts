@@ -7,29 +7,29 @@ import { grownKey } from "./grown-tenants.js";
 import { privateMebibytes } from "./private-memory.js";
 import { byTurns, type Sides } from "./sides.js";
 
-/** A first start: the replica is empty, and PostgreSQL holds all tenants. */
+/** A first start. The replica is empty, and PostgreSQL holds all tenants. */
 export interface FillFigure {
   readyMs: number;
-  /** Until the last merchant is decided for by its policy. */
+  /** The time until the last merchant gets decisions by its policy. */
   allDecideMs: number;
-  /** Until the replica holds every record. */
+  /** The time until the replica holds every record. */
   completeMs: number;
   replicaBytes: number;
 }
 
-/** Starts again on a filled replica, a value a round. */
+/** Starts on a filled replica, with one value for each round. */
 export interface RestartFigures {
   readyMs: number[];
-  /** Private memory right after, and after a decision for each of many merchants. */
+  /** Private memory right after the start, and after a decision for each of many merchants. */
   startedMebibytes: number[];
   usedMebibytes: number[];
 }
 
 const CONNECTIONS = 32;
-/** As many decisions on both sides: what a journal or a heap takes for each of them is the same. */
+/** Both sides make the same number of decisions, so that journal and heap need the same for them. */
 const DECISIONS = 10_000;
 const DECISIONS_PER_SECOND = 2_000;
-/** What a start or a load leaves for later, such as the drain of the journal, is then done. */
+/** Enough time to finish what a start or a load leaves for later, such as draining the journal. */
 const REST_MS = 1_000;
 const SEED = 29_001;
 
@@ -43,7 +43,7 @@ export async function measureFill(service: GrownService): Promise<FillFigure> {
   return { readyMs, allDecideMs, completeMs, replicaBytes: await replicaBytes(service.database) };
 }
 
-/** Leaves both services running. */
+/** Both services are still running afterwards. */
 export async function measureRestarts(
   services: Sides<GrownService>,
   generator: Generator,
@@ -72,7 +72,7 @@ function emptyFigures(): RestartFigures {
   return { readyMs: [], startedMebibytes: [], usedMebibytes: [] };
 }
 
-/** Each merchant of workspaces from all over the database in turn, as many merchants as there are decisions. */
+/** Merchants from workspaces all over the database, in turn: one merchant for each decision. */
 function everybody({ tenants }: GrownDatabase): Spread {
   const { workspaces, merchantsEach } = tenants;
   const asked = evenly(workspaces, Math.ceil(DECISIONS / merchantsEach));

@@ -1,7 +1,7 @@
 import { settle } from "../harness/bench-rounds.js";
 import type { GrownService } from "./grown-service.js";
 
-/** What is compared, by turns: a database of a few tenants and one of many, each with its service. */
+/** The two sides that are compared by turns: a database with few tenants and one with many, each with its service. */
 export interface Sides<T> {
   small: T;
   large: T;
@@ -10,7 +10,10 @@ export interface Sides<T> {
 export type Side = keyof Sides<unknown>;
 export const SIDES: readonly Side[] = ["small", "large"];
 
-/** Small and large, then large and small, and so on: what one leaves behind does not always meet the same next one. */
+/**
+ * Runs small and large, then large and small, and so on. The alternation spreads the after-effects of a turn over both
+ * sides.
+ */
 export async function byTurns(
   services: Sides<GrownService>,
   rounds: number,

@@ -4,13 +4,15 @@ import pg from "pg";
 
 export interface ServicePostgres {
   postmasterPid: number;
-  /** The service's database. */
+  /** The address of the service's database. */
   url: string;
-  /** Database `postgres`, as superuser. */
+  /** The address of database `postgres`, as superuser. */
   adminUrl: string;
 }
 
-/** Where the embedded server of a DATA_DIR is: lines 1 and 5 of its postmaster.pid (src/backend/utils/init/miscinit.c). */
+/**
+ * Finds the embedded server of a DATA_DIR by lines 1 and 5 of its postmaster.pid (src/backend/utils/init/miscinit.c).
+ */
 export async function servicePostgres(dataDir: string): Promise<ServicePostgres> {
   const lines = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
   const host = encodeURIComponent((lines[4] ?? "").trim());
@@ -21,7 +23,7 @@ export async function servicePostgres(dataDir: string): Promise<ServicePostgres>
   };
 }
 
-/** An empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
+/** Creates an empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
 export async function createRivalDatabase(postgres: Pick<ServicePostgres, "adminUrl">): Promise<string> {
   const admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();
@@ -30,17 +32,17 @@ export async function createRivalDatabase(postgres: Pick<ServicePostgres, "admin
   return postgres.adminUrl.replace("@/postgres?", "@/rival?");
 }
 
-/** Decisions or outcomes PostgreSQL holds. */
+/** The number of decisions or outcomes that PostgreSQL holds. */
 export async function countStored(client: pg.Client, kind: "decisions" | "outcomes"): Promise<number> {
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${kind}`);
   return Number(rows[0]?.count);
 }
 
-/** A service that had to be killed leaves its database server running. */
+/** Stops the database server that a killed service has left running. */
 export async function stopOrphanedPostgres(dataDir: string): Promise<void> {
   try {
     process.kill((await servicePostgres(dataDir)).postmasterPid, "SIGQUIT");
   } catch {
-    // Already gone, as it should be.
+    // It is already gone, as it should be.
   }
 }

@@ -7,10 +7,12 @@ import type { GeneratorJob, GeneratorReply } from "../client/generator.js";
 import { createLatencyHistogram } from "../client/latency-histogram.js";
 import type { LoadResult } from "../client/load-run.js";
 
-/** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
+/** Cleans up after a started process. Closers are called in reverse order, also after a failure or Ctrl-C. */
 export type Closer = () => Promise<unknown>;
 
-/** Empties the list, the last started first; a failure is told and keeps none of the others from ending. */
+/**
+ * Calls all closers, the last added first, and empties the list. A failure is reported and stops none of the others.
+ */
 export async function closeAll(closers: Closer[]): Promise<void> {
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
     await close().catch((error: Error) => process.stderr.write(`while stopping: ${error.message}\n`));
@@ -24,7 +26,7 @@ export interface RowServer {
   url: string;
 }
 
-/** Starts bench/rows/<name>.js, which sends `{port}` when it listens and ends when this process lets go of it. */
+/** Starts bench/rows/<name>.js. It sends `{port}` when it listens, and ends when this process disconnects. */
 export async function startRowServer(
   name: string,
   closers: Closer[],
@@ -35,20 +37,20 @@ export async function startRowServer(
   return { pid: child.pid as number, url: `http://127.0.0.1:${port}/v1/decision` };
 }
 
-/** What a process of bench/<path> sends first; it ends by itself. */
+/** The first message of a process of bench/<path>. The process ends by itself. */
 export function askProcess(path: string, closers: Closer[]): Promise<unknown> {
   return firstMessage(forkBench(path, closers), path);
 }
 
 export interface Generator {
-  /** What the system would not let it have. */
+  /** The schedulings that the system refused. */
   refused: ReadonlySet<ClientScheduling>;
   run(job: GeneratorJob): Promise<LoadResult>;
 }
 
 /** One generator process for all rows, so that all rows meet the same warmed-up code. */
 export function startGenerator(closers: Closer[]): Generator {
-  // V8's helpers would hold cores of the server's, and make the thread that sends wait for them.
+  // V8's helper threads would occupy the server's cores, and the sending thread would wait for them.
   const child = forkBench("client/generator.js", closers, {}, ["--single-threaded-gc"]);
   const pid = child.pid as number;
   let current: ClientScheduling | null = null;
@@ -57,7 +59,7 @@ export function startGenerator(closers: Closer[]): Generator {
     current = scheduling;
     return true;
   };
-  // In this order: where it may not be punctual it goes on yielding.
+  // The order matters: where `punctual` is refused, `yielding` stays in force.
   const order: readonly ClientScheduling[] = ["punctual", "yielding"];
   const refused = new Set(order.filter((scheduling) => !become(scheduling)));
   return {
@@ -76,7 +78,10 @@ export function startGenerator(closers: Closer[]): Generator {
   };
 }
 
-/** Its own process group, so that a Ctrl-C at the terminal reaches only the bench, which then stops all in order. */
+/**
+ * Starts a process in its own group. A Ctrl-C at the terminal then reaches only the bench, which stops all processes in
+ * order.
+ */
 function forkBench(
   path: string,
   closers: Closer[],
@@ -96,7 +101,7 @@ function forkBench(
   return child;
 }
 
-/** Waits for the end of a child that was asked to stop, and forces it in the end. */
+/** Waits for a child that was asked to stop, and kills it after a while. */
 export async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timeout = new AbortController();

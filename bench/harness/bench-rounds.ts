@@ -10,11 +10,14 @@ export interface Row {
   url: string;
   key: string;
   serverPid: number;
-  /** Where the row writes to PostgreSQL. */
+  /** The PostgreSQL that the row writes to, if any. */
   postmasterPid?: number;
-  /** Resolves to the moment everything acknowledged since the start is stored; for rows that reply before it is. */
+  /**
+   * Resolves to the moment when everything acknowledged since the start is stored. Present in rows that reply before
+   * that.
+   */
   drained?(acknowledged: number): Promise<number>;
-  /** Ends its server before the bench does: an idle one still takes 1 to 2 % of a core. */
+  /** Ends the row's server before the bench ends, because an idle server still takes 1 to 2 % of a core. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ export interface Round {
   /** NaN for rows without PostgreSQL. */
   postgresCpuMicros: number;
   generatorCpuMicros: number;
-  /** Replies other than 200 and requests without a reply, by kind; empty in a clean round. */
+  /** Replies other than 200 and requests without a reply, by kind. Empty in a clean round. */
   faults: Record<string, number>;
 }
 
@@ -41,7 +44,7 @@ const SETTLE_BUSY = 0.12;
 const SETTLE_STEP_MS = 100;
 const SETTLE_TIMEOUT_MS = 2_000;
 
-/** Runs rounds; keeps what each row acknowledged in total, since PostgreSQL is counted in total too. */
+/** Runs rounds. It keeps each row's total of acknowledgements, because PostgreSQL counts totals too. */
 export function createRoundRunner(generator: Generator): (row: Row, plan: RoundPlan) => Promise<Round> {
   const acknowledged = new Map<RowId, number>();
   return async (row, plan) => {
@@ -52,12 +55,12 @@ export function createRoundRunner(generator: Generator): (row: Row, plan: RoundP
     const repliedMs = performance.now();
     const ok = result.statuses[200] ?? 0;
     acknowledged.set(row.id, (acknowledged.get(row.id) ?? 0) + ok);
-    // A decision counts once it is stored: what the row still owes after its last reply is part of its time.
+    // A decision counts once it is stored, so the drain after the last reply is part of the row's time.
     const drainMs =
       row.drained === undefined
         ? 0
         : Math.max(0, (await row.drained(acknowledged.get(row.id) ?? 0)) - repliedMs);
-    // Checkpoints and the like are part of a row's cost, as far as they happen before the next row.
+    // Checkpoints and similar work belong to a row's cost, if they happen before the next row.
     if (row.postmasterPid !== undefined) await settle();
     const perRequest = (cpuMs: number): number => (cpuMs * 1000) / Math.max(1, ok);
     return {
@@ -87,7 +90,7 @@ export function faultsOf(result: {
   };
 }
 
-/** Waits until the machine is quiet, so that one row's aftermath is not the next row's noise. */
+/** Waits until the machine is quiet, so that one row's after-effects do not disturb the next. */
 export async function settle(): Promise<void> {
   const busy = createBusyMeter();
   for (let waitedMs = 0; waitedMs < SETTLE_TIMEOUT_MS; waitedMs += SETTLE_STEP_MS) {

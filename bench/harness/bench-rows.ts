@@ -18,18 +18,18 @@ export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
 
 export interface BenchRows {
   rows: Row[];
-  /** The service of row (b), where it runs. */
+  /** The service of row (b), if it runs. */
   service: BenchService | undefined;
   serviceStart: ServiceStartFigure | undefined;
 }
 
-/** Starts the servers of the wanted rows, one process each, and the cluster that (b) and (d) share. */
+/** Starts the server of each wanted row in its own process, and the cluster that (b) and (d) share. */
 export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): Promise<BenchRows> {
   const rows: Row[] = [];
   let service: BenchService | undefined;
   let startMs: MeasuredStart["startMs"] | undefined;
   let postgres: Pick<ServicePostgres, "postmasterPid" | "adminUrl"> | undefined;
-  /** A row's own, so that it can stop by itself. */
+  /** A row's own closers, so that the row can stop alone. */
   const ofRow = (): { own: Closer[]; stop: Row["stop"] } => {
     const own: Closer[] = [];
     const stop = (): Promise<void> => closeAll(own);
@@ -89,7 +89,7 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
       stop,
     });
   }
-  // The other rows have started meanwhile.
+  // The service has been idle while the other rows started.
   const serviceStart =
     service === undefined || startMs === undefined
       ? undefined
@@ -118,7 +118,7 @@ async function sustainedRow(
   };
 }
 
-/** Only for a run of (d) without (b): otherwise both write to the same cluster. */
+/** Used only when (d) runs without (b). Otherwise both write to the same cluster. */
 async function ownCluster(closers: Closer[]): Promise<Pick<ServicePostgres, "postmasterPid" | "adminUrl">> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
   closers.push(() => rm(dataDir, { recursive: true, force: true }));

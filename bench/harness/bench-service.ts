@@ -15,11 +15,11 @@ import { BENCH_RULES } from "../rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
 const MAIN = fileURLToPath(new URL("../../service/main.js", import.meta.url));
-/** As in `npm start`. */
+/** The flags of `npm start`. */
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** Ends a bench that hangs. POL-13's five seconds are a test's subject: here they would judge the host. */
+/** Ends a bench that hangs. It does not test POL-13's five seconds: here those would judge the host. */
 const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
@@ -29,13 +29,16 @@ export interface BenchService extends RowServer {
   dataDir: string;
 }
 
-/** Starts this service on an empty DATA_DIR with its embedded PostgreSQL; rows (b) and, without persistence, (c). */
+/**
+ * Starts this service on an empty DATA_DIR with its embedded PostgreSQL. Row (b) uses it, and row (c) without
+ * persistence.
+ */
 export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<BenchService> {
   const dataDir = await emptyDataDir(closers);
   return withBenchPolicy(await startServiceOn(dataDir, closers, env), dataDir);
 }
 
-/** Gives a started service the policy of the rows. */
+/** Publishes the policy of all rows on a started service. */
 export async function withBenchPolicy(
   { pid, origin, metricsUrl }: StartedService,
   dataDir: string,
@@ -49,7 +52,7 @@ export async function withBenchPolicy(
 export async function emptyDataDir(closers: Closer[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
-  // The embedded server's own user must reach its cluster when the bench runs as root.
+  // When the bench runs as root, the embedded server's user must still reach its cluster.
   await chmod(dataDir, 0o755);
   return dataDir;
 }
@@ -58,11 +61,11 @@ export interface StartedService {
   pid: number;
   origin: string;
   metricsUrl: string;
-  /** From the spawn to the first 200 of /ready. */
+  /** The time from the spawn to the first 200 of /ready. */
   readyMs: number;
 }
 
-/** As `npm start` does, on whatever the DATA_DIR holds. */
+/** Starts the service as `npm start` does, on an existing DATA_DIR. */
 export async function startServiceOn(
   dataDir: string,
   closers: Closer[],
@@ -116,7 +119,7 @@ interface Demo {
 
 const BENCH_POLICY_ID = "pol_00000000000000000000000001";
 
-/** Rows (b) to (e) run the same ten rules; resolves once the service decides by them. */
+/** Publishes the ten rules that rows (b) to (e) share. Resolves once the service decides by them. */
 async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<void> {
   const tenants = createTenantDb({
     connectionString: (await servicePostgres(service.dataDir)).url,
@@ -151,8 +154,8 @@ async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<vo
 }
 
 /**
- * Waits until the journal is empty, then makes sure that PostgreSQL holds `expected` of them. Resolves to the
- * moment the last of them was there, on the clock of performance.now().
+ * Waits until the journal is empty, and checks that PostgreSQL holds `expected` records. Resolves to the moment the
+ * last of them arrived, on the clock of performance.now().
  */
 export async function drained(
   service: BenchService,
@@ -170,7 +173,7 @@ export async function drained(
   }
   const stored = await countStored(client, kind);
   const message = `60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged ${kind}`;
-  // An empty journal owes nothing more: what is missing then is lost, and not late.
+  // After the journal is empty, nothing more arrives. A record missing then is lost, not late.
   throw (await journalDepth(service)) === 0 ? new Error(message) : new TimeLimitError(message);
 }
 

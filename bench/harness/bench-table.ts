@@ -11,7 +11,7 @@ export interface Spread {
   max: number;
 }
 
-/** Ratios are taken within a round, where both rows met the same neighbours, and only then is the median taken. */
+/** Ratios are taken within a round, where both rows met the same neighbours. Only then is the median taken. */
 export function ratioWithinRounds(of: readonly Round[], to: readonly Round[]): Spread {
   const ratios = of.map(
     (round, index) => round.requestsPerSecond / (to[index]?.requestsPerSecond ?? Number.NaN),
@@ -34,7 +34,9 @@ export function markdownTable(head: readonly string[], body: ReadonlyArray<reado
   return [line(head), rule, ...body.map(line)].join("\n");
 }
 
-/** The table of the closed-loop rounds: medians, each row's ratio to the bare row, and its spread over the rounds. */
+/**
+ * The table of the closed-loop rounds: each row's medians, its ratio to the bare row, and its spread over the rounds.
+ */
 export function throughputTable(rows: readonly RowRounds[]): string {
   const bare = roundsOf(rows, "a") ?? [];
   const head = [

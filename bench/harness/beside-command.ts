@@ -6,21 +6,21 @@ import { faultFloors, type FloorResult } from "./floor-result.js";
 import { print, runBench } from "./run-bench.js";
 
 export interface BesideCommand {
-  /** Of the npm script. */
+  /** The name of the npm script. */
   name: string;
   help: string;
-  /** What disturbs, in the plural; also the option that says how many, beside its default. */
+  /** The disturbance in the plural. It is also the option that sets the number; `count` is the default. */
   disturbers: string;
   count: number;
-  /** Settings of the service. */
+  /** Settings for the service. */
   env?: NodeJS.ProcessEnv;
   disturb(service: BenchService, count: number): ReturnType<BesidePlan["disturb"]>;
 }
 
-/** What a disturbance may do to p99, as a multiple of its value alone: the issues' "not more than 20 %". */
+/** The most that a disturbance may raise p99, as a multiple: the issues' "not more than 20 %". */
 const RATIO_MAX = 1.2;
 
-/** Measures decisions alone and beside something, prints both, and judges the ratio of their p99. */
+/** Measures decisions alone and beside a disturbance, prints both, and judges the ratio of their p99. */
 export async function runBesideCommand({
   name,
   help,

@@ -5,26 +5,29 @@ import { markdownTable } from "./bench-table.js";
 
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
-/** What disturbs is rare: V8 takes hundreds of each to compile its code, on the cores that decisions are timed on. */
+/**
+ * The disturbance is rare. V8 compiles its code only after hundreds of repetitions, on the same cores that decisions
+ * are timed on.
+ */
 const WARM_UP_BESIDE_SECONDS = 10;
 
 export interface BesidePlan {
   rounds: number;
   seconds: number;
-  /** Decisions a second, open loop, timed from when each was due. */
+  /** Decisions a second in an open loop. Each is timed from when it was due. */
   ratePerSecond: number;
-  /** Begins what decisions are to be undisturbed by; ended after each round, it tells how much it did. */
+  /** Starts the disturbance of a round. `end` stops it and resolves to how much it did. */
   disturb(): Promise<{ end(): Promise<number> }>;
 }
 
 export interface BesideFigures {
-  /** Markdown. */
+  /** The table in Markdown. */
   table: string;
-  /** p99 of decisions beside the disturbance, as a multiple of that of the round before it; the median of the rounds. */
+  /** p99 of decisions beside the disturbance, divided by that of the round before: the median of the rounds. */
   ratio: number;
-  /** What the disturbance did a second, median. */
+  /** The disturbance's rate: its median count a second. */
   disturbancesPerSecond: number;
-  /** Replies other than 200 and requests without a reply, a record for each turn. */
+  /** Replies other than 200 and requests without a reply. There is one record for each turn. */
   faults: readonly Record<string, number>[];
 }
 
@@ -33,7 +36,7 @@ interface Measured {
   p99Ms: number;
 }
 
-/** Decisions at a fixed rate, alone and beside something else, by turns. */
+/** Measures decisions at a fixed rate, alone and beside a disturbance, by turns. */
 export async function measureBeside(
   service: BenchService,
   generator: Generator,

@@ -23,8 +23,8 @@ const CHRT_OPTIONS = {
 } as const satisfies Record<string, readonly (readonly string[])[]>;
 
 /**
- * Answers whether it could be had: never where there is no chrt (util-linux) or no such policy, as on systems other
- * than Linux; `punctual` only with the right to real-time scheduling, which root has.
+ * Sets the scheduling and returns whether that worked. It never works without chrt (util-linux) or without the policy,
+ * as on systems other than Linux. `punctual` also needs the right to real-time scheduling, which root has.
  */
 export function scheduleClient(pid: number, scheduling: ClientScheduling): boolean {
   return CHRT_OPTIONS[scheduling].every(

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux reports process times in hundredths of a second whatever the kernel's own tick (USER_HZ, proc(5)). */
+/** Linux reports process times in hundredths of a second, whatever the kernel's own tick is (USER_HZ, proc(5)). */
 export const TICK_MS = 10;
 
-/** CPU a process has used so far, user and system, all its threads, in ms; NaN where there is no /proc. */
+/** The CPU time a process has used so far, user and system, over all its threads, in ms. NaN without /proc. */
 export function processCpuMs(pid: number): number {
   const fields = statFields(pid);
   return fields === undefined ? Number.NaN : (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The same for a process, its children, and the children it has outlived: all of a PostgreSQL cluster. */
+/** The same for a process, its children, and children that have ended: a whole PostgreSQL cluster. */
 export function familyCpuMs(pid: number): number {
   const own = statFields(pid);
   if (own === undefined) return Number.NaN;
@@ -22,7 +22,7 @@ export function familyCpuMs(pid: number): number {
   return ticks * TICK_MS;
 }
 
-/** Share of all cores that was busy since the previous call, 0..1; NaN where there is no /proc. */
+/** The share of all cores that was busy since the previous call, 0..1. NaN without /proc. */
 export function createBusyMeter(): () => number {
   let last = machineTicks();
   return () => {
@@ -33,7 +33,7 @@ export function createBusyMeter(): () => number {
   };
 }
 
-/** proc(5) /proc/pid/stat from field 3 on: the command before it may hold spaces and parentheses. */
+/** Fields 3 and later of /proc/<pid>/stat, see proc(5). The command before them may contain spaces and parentheses. */
 function statFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -43,9 +43,9 @@ function statFields(pid: number): string[] | undefined {
   }
 }
 
-/** What all cores did since the machine started, in ticks; idle time is what is left of the total. */
+/** The ticks of all cores since the machine started. Idle time is the rest of the total. */
 export interface MachineTicks {
-  /** Stolen ticks among them: a core that the hypervisor gave to others was not ours. */
+  /** Includes stolen ticks: a core that the hypervisor gave to others was not ours. */
   busy: number;
   steal: number;
   total: number;
@@ -62,7 +62,7 @@ export function machineTicksOf(stat: string): MachineTicks {
   return { busy, steal, total: busy + idle + iowait };
 }
 
-/** NaN where there is no /proc. */
+/** NaN without /proc. */
 export function machineTicks(): MachineTicks {
   try {
     return machineTicksOf(readFileSync("/proc/stat", "utf8"));

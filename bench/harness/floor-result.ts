@@ -1,10 +1,13 @@
 export interface FloorResult {
   passed: boolean;
-  /** What is promised and what was measured, one line. */
+  /** The promise and the measurement, in one line. */
   line: string;
 }
 
-/** A fast wrong answer is no answer: each kind of reply but a 200 is a missed floor. `faults` has a record for each round. */
+/**
+ * A fast wrong answer does not count, so each kind of reply other than 200 is a missed floor. `faults` has a record for
+ * each round.
+ */
 export function faultFloors(name: string, faults: readonly Record<string, number>[]): FloorResult[] {
   const totals = new Map<string, number>();
   for (const ofRound of faults) {

@@ -2,38 +2,38 @@ import type { FloorResult } from "./floor-result.js";
 import { TICK_MS, type MachineTicks } from "./cpu-time.js";
 import { median } from "./bench-rounds.js";
 
-/** About a second of the host, while the bench itself does nothing but a fixed loop. */
+/** A sample of the host over about a second. Meanwhile the bench itself only runs a fixed loop. */
 export interface HostSample {
-  /** /proc/stat at the beginning and at the end; NaN where there is none. */
+  /** /proc/stat at the beginning and at the end. NaN without it. */
   before: MachineTicks;
   after: MachineTicks;
-  /** CPU of the bench's own process in between. */
+  /** The CPU time of the bench's own process in between. */
   ownCpuMs: number;
-  /** How long the loop took, each time it ran. */
+  /** The duration of each run of the loop. */
   loopMs: readonly number[];
 }
 
 export interface HostVerdict {
   isQuiet: boolean;
-  /** What was seen, and what is too much of it: one line. */
+  /** One line with the figures and the limits that they exceed. */
   line: string;
 }
 
-/** Shares of all cores; above them a missed floor says more about the host than about the service. */
+/** Limits as shares of all cores. Above them a missed floor says more about the host than about the service. */
 export const QUIET = {
   stolenMax: 0.03,
   othersMax: 0.1,
-  /** Of the slow loops (90 of 100 are faster) over the fast ones (10 of 100 are faster). */
+  /** The slow loops (slower than 90 of 100) compared with the fast ones (slower than 10 of 100). */
   loopSpreadMax: 0.15,
 } as const;
 
-/** The middle of the samples counts, so that one hiccup in one of them decides nothing. */
+/** Judges by the median of the samples, so that one hiccup decides nothing. */
 export function judgeHost(samples: readonly HostSample[]): HostVerdict {
   const stolen = median(samples.map(({ before, after }) => stolenShare(before, after)));
   const others = median(samples.map(othersShare));
   const spread = median(samples.map(({ loopMs }) => loopSpread(loopMs)));
   const loop = median(samples.flatMap(({ loopMs }) => loopMs));
-  // Written so that NaN is too much: a host that does not tell cannot be judged.
+  // Each condition also fails for NaN: a host without figures cannot be judged.
   const faults = [
     ...(stolen <= QUIET.stolenMax ? [] : [`${atMost(QUIET.stolenMax)} may be stolen`]),
     ...(others <= QUIET.othersMax ? [] : [`${atMost(QUIET.othersMax)} may be others'`]),
@@ -45,7 +45,10 @@ export function judgeHost(samples: readonly HostSample[]): HostVerdict {
     : { isQuiet: false, line: `the host is NOT QUIET: ${figures} (${faults.join(", ")})` };
 }
 
-/** What the hypervisor gave to others while the whole bench ran: unlike other load, it is never the bench's own. */
+/**
+ * Judges the CPU that the hypervisor gave to others while the whole bench ran. Unlike other load, it is never the
+ * bench's own.
+ */
 export function judgeRun(before: MachineTicks, after: MachineTicks): HostVerdict {
   const stolen = stolenShare(before, after);
   const isQuiet = stolen <= QUIET.stolenMax;
@@ -56,8 +59,8 @@ export function judgeRun(before: MachineTicks, after: MachineTicks): HostVerdict
 export type ExitStatus = 0 | 1 | 2;
 
 /**
- * 0 where every floor is met, 1 where one is missed, 2 where the host was not quiet. A floor that is met beside noise
- * proves nothing either: noise that hits both sides of a ratio pulls it towards 1.
+ * 0 when every floor is met, 1 when one is missed, 2 when the host was not quiet. A floor that is met on a noisy host
+ * proves nothing either, because noise on both sides of a ratio pulls it towards 1.
  */
 export function exitStatusOf(
   floors: readonly Pick<FloorResult, "passed">[],
@@ -68,10 +71,13 @@ export function exitStatusOf(
   return floors.every(({ passed }) => passed) ? 0 : 1;
 }
 
-/** A part of the bench was not there in time. It has no figures then, and beside noise that tells nothing of the part. */
+/**
+ * A part of the bench exceeded its time limit. It then has no figures. On a noisy host that says nothing about the
+ * part.
+ */
 export class TimeLimitError extends Error {}
 
-/** What else throws is a fault of the bench or of the service, on any host. */
+/** Any other error is a fault of the bench or of the service, on any host. */
 export function failureStatusOf(
   error: unknown,
   verdicts: readonly Pick<HostVerdict, "isQuiet">[],
@@ -84,7 +90,10 @@ function stolenShare(before: MachineTicks, after: MachineTicks): number {
   return (after.steal - before.steal) / (after.total - before.total);
 }
 
-/** What neither the bench nor the hypervisor's other guests used; the kernel counts in ticks, so it may come out below 0. */
+/**
+ * The share that neither the bench nor the hypervisor's other guests used. It may be slightly below 0, because the
+ * kernel counts in ticks.
+ */
 function othersShare({ before, after, ownCpuMs }: HostSample): number {
   const usedTicks = after.busy - after.steal - (before.busy - before.steal) - ownCpuMs / TICK_MS;
   return Math.max(0, usedTicks / (after.total - before.total));

@@ -3,7 +3,7 @@ import type { FloorResult } from "./floor-result.js";
 import { exitStatusOf, failureStatusOf } from "./quiet-host.js";
 import { lookAtHost, watchStolen } from "./watch-host.js";
 
-/** What the exit status says beyond the floors' own lines. */
+/** The meaning of each exit status, beyond the lines of the floors. */
 const CONCLUSIONS = {
   0: null,
   1: "A floor is missed on a quiet host (exit 1)",
@@ -11,8 +11,8 @@ const CONCLUSIONS = {
 } as const;
 
 /**
- * Says whether the host is quiet, measures, prints the floors, ends what was started, looks at the host again, and sets
- * the exit status. What throws is no floor: it is exit 1, but for a time limit on a host that is not quiet.
+ * Checks whether the host is quiet, measures, prints the floors, stops what was started, checks the host again, and
+ * sets the exit status. An error is exit 1, except that a time limit on a noisy host is not judged.
  */
 export async function runBench(
   name: string,

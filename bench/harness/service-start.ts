@@ -3,12 +3,18 @@ import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import { emptyDataDir, withBenchPolicy, startServiceOn, type BenchService } from "./bench-service.js";
 
 export interface ServiceStartFigure {
-  /** From the spawn to the first 200 of /ready: on an empty DATA_DIR, and, a value a round, on the one that this left behind. */
+  /**
+   * Times from the spawn to the first 200 of /ready. `freshMs` is for an empty DATA_DIR. `againMs` is for the same
+   * directory afterwards, with one value for each round.
+   */
   freshMs: number;
   againMs: readonly number[];
-  /** From the spawn of row (a)'s server, Node and uWebSockets.js alone, until it listens; a value a round. */
+  /**
+   * Times from the spawn of row (a)'s server, plain Node and uWebSockets.js, until it listens. One value for each
+   * round.
+   */
   bareMs: readonly number[];
-  /** Resident memory of a process that has answered next to nothing yet, without PostgreSQL's. */
+  /** The resident memory of a process that has answered almost nothing yet, without PostgreSQL's. */
   idleMegabytes: number;
 }
 
@@ -20,8 +26,8 @@ export interface MeasuredStart {
 }
 
 /**
- * Starts the service with its embedded PostgreSQL as `npm start` does, ends it in order, and so on, with a bare server
- * by turns; the last service goes on.
+ * Starts the service with its embedded PostgreSQL as `npm start` does, and stops it in order, repeatedly. A bare server
+ * starts by turns. The last service keeps running.
  */
 export async function startServiceMeasured(closers: Closer[]): Promise<MeasuredStart> {
   const dataDir = await emptyDataDir(closers);
@@ -49,7 +55,7 @@ async function bareStartMs(): Promise<number> {
   return elapsedMs;
 }
 
-/** proc(5), /proc/pid/status. */
+/** See proc(5), /proc/pid/status. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
   return (Number(kib) * 1024) / 1e6;

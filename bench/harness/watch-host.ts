@@ -3,18 +3,21 @@ import { judgeHost, judgeRun, type HostSample, type HostVerdict } from "./quiet-
 
 const SAMPLES = 3;
 const SAMPLE_MS = 1_000;
-/** A few milliseconds, about what the scheduler gives a process at a time: one that takes the core doubles a loop. */
+/**
+ * The loop takes a few milliseconds, about the scheduler's time slice. A process that takes the core doubles the
+ * duration of a loop.
+ */
 const LOOP_STEPS = 5_000_000;
-/** V8 compiles the loop meanwhile. */
+/** V8 compiles the loop during these runs. */
 const WARM_UP_LOOPS = 20;
 
-/** Takes three seconds, in which nothing of the bench may run but this. */
+/** Takes three seconds. Nothing else of the bench may run meanwhile. */
 export function lookAtHost(): HostVerdict {
   for (let loop = 0; loop < WARM_UP_LOOPS; loop++) runLoop();
   return judgeHost(Array.from({ length: SAMPLES }, sampleHost));
 }
 
-/** What is stolen from now on until the returned function is called. */
+/** Measures the stolen CPU from now until the returned function is called. */
 export function watchStolen(): () => HostVerdict {
   const before = machineTicks();
   return () => judgeRun(before, machineTicks());
@@ -28,7 +31,7 @@ function sampleHost(): HostSample {
   return { before, after: machineTicks(), ownCpuMs: (user + system) / 1000, loopMs };
 }
 
-/** Integers only: it neither allocates nor waits for memory, so only what takes the core from it makes it slower. */
+/** Uses integers only, so it neither allocates nor waits for memory. Only the loss of its core makes it slower. */
 function runLoop(): number {
   const beganMs = performance.now();
   let state = 1;

@@ -1,14 +1,17 @@
 import type { FloorResult } from "../harness/floor-result.js";
 
-/** Of this number alone: a shorter backtest is mostly the start of its thread. */
+/** The floor applies only to this number. A shorter backtest mostly measures the start of its thread. */
 export const FLOOR_DECISIONS = 100_000;
 /**
- * issue "Policies over HTTP": "backtest of 100,000 decisions under 10 s". Making and storing them took 6.2 s on the host
- * where that was promised, so the promise is 1.6 times that.
+ * The promise is "backtest of 100,000 decisions under 10 s" (issue "Policies over HTTP"). Making and storing them took
+ * 6.2 s on the host of the promise, so the floor is 1.6 times that.
  */
 const TIMES_MAX = 1.6;
 
-/** Both decide each decision once and move it through PostgreSQL once, so a slow host slows both. */
+/**
+ * Both the backtest and the filling decide each decision once and move it through PostgreSQL once. A slow host slows
+ * both.
+ */
 export function backtestFloor(seconds: number, filledSeconds: number): FloorResult {
   const times = seconds / filledSeconds;
   return {

@@ -5,7 +5,10 @@ import type { Rule } from "../../src/domain/policy/policy.js";
 import type { PricingView } from "../../src/domain/pricing/pricing-view.js";
 import type { Random } from "../client/random.js";
 
-/** What a merchant with a review desk publishes: a few per cent of each special instruction, as history has them. */
+/**
+ * The policy of a merchant with a review desk. Each special instruction applies to a few per cent of payments, as in
+ * real histories.
+ */
 const RULES: readonly Pick<Rule, "name" | "when" | "then">[] = [
   {
     name: "Hold large orders of new customers",
@@ -26,7 +29,7 @@ const RULES: readonly Pick<Rule, "name" | "when" | "then">[] = [
   },
 ];
 
-/** In one context of four the merchant has uploaded a contract, and so decides by deterministic-v2. */
+/** In one context of four the merchant has uploaded a contract. Its decisions are deterministic-v2. */
 const PRICED_SHARE = 0.25;
 const PRICED: PricingView = {
   version: "1.0",
@@ -44,7 +47,7 @@ const PRICED: PricingView = {
   },
 };
 
-/** A context as a decide worker has it: one policy, and health that differs between segments. */
+/** A context as a decide worker has it, with one policy and with health that differs between segments. */
 export function createEngineContext(providers: readonly string[], random: Random): DecisionContext {
   const segments = new Map<string, HealthSnapshot>();
   const find = (provider: string, method: string, currency: string): HealthSnapshot => {

@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on stderr; nothing where that is no terminal. */
+/** Shows a progress bar on stderr, if that is a terminal. */
 export function startProgress(label: string, total: number): Progress {
   const bar = new cliProgress.SingleBar({
     format: `${label} {bar} {percentage}%  {value}/{total}  {eta_formatted} left`,

@@ -2,14 +2,17 @@ import type { FloorResult } from "../harness/floor-result.js";
 
 export const MILLION = 1_000_000;
 
-/** How many times as long as a bare look-up of one row a read may take, p95 each, in one run on one database. */
+/** The p95 that a read may take, as a multiple of a bare look-up of one row, in one run on one database. */
 export interface ReadFloor {
   timesMax: number;
-  /** Without it the floor is that of a million rows: a smaller history is only shown, ten times as much may take twice. */
+  /**
+   * Without this the floor holds for a million rows. A smaller history is only shown. A larger one may take twice the
+   * multiple measured at a million rows.
+   */
   atAnySize?: true;
 }
 
-/** BENCHMARKS.md says how these follow from the promises of 10, 30 and 100 ms. */
+/** BENCHMARKS.md explains how these follow from the promises of 10, 30 and 100 ms. */
 export const READ_FLOORS = {
   page: { timesMax: 20 },
   offsetPage: { timesMax: 60 },
@@ -17,7 +20,10 @@ export const READ_FLOORS = {
   shadowReport: { timesMax: 200 },
 } as const satisfies Record<string, ReadFloor>;
 
-/** Null where nothing is promised of that size. `timesAtMillion` is of the same run; undefined where it had none. */
+/**
+ * Null when nothing is promised for that size. `timesAtMillion` comes from the same run. It is undefined if the run had
+ * no such size.
+ */
 export function readFloor(
   name: string,
   { timesMax, atAnySize }: ReadFloor,

@@ -14,17 +14,17 @@ import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
 import type { Random } from "../client/random.js";
 import { READ_FLOORS, type ReadFloor } from "./read-floors.js";
 
-/** One kind of read, asked for in a new place each time. */
+/** One kind of read. Each run reads a new place. */
 export interface MeasuredRead {
   name: string;
-  /** Null for what a node pays once after its start, with nothing remembered: only shown. */
+  /** Null for a cost that a node pays once after its start, with empty caches. It is only shown. */
   floor: ReadFloor | null;
   run(): Promise<unknown>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Every read of the decision log over a filled workspace, as the routes run it, without HTTP. */
+/** Every read of the decision log over a filled workspace, without HTTP. */
 export async function createReads(
   tenants: TenantDb,
   scope: DecisionScope,
@@ -49,7 +49,7 @@ export async function createReads(
   };
 }
 
-/** What every read is held to: one row by its key, by the same connections, and nothing made of it. */
+/** The baseline of every read: looks up one row by its key over the same connections, and makes nothing of it. */
 async function bareLookUp(
   tenant: TenantConnection,
   scope: DecisionScope,
@@ -149,7 +149,7 @@ interface Sample {
   orderId: string;
 }
 
-/** Decisions from all over the history: the next ones after evenly drawn moments. */
+/** Decisions from all over the history: the first ones after moments drawn evenly. */
 async function sampleDecisions(
   tenant: TenantConnection,
   scope: DecisionScope,

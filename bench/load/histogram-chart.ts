@@ -1,11 +1,14 @@
 import type { LatencyHistogram } from "../client/latency-histogram.js";
 
 const BAR_CHARS = 44;
-/** Twelve buckets to a factor of ten. */
+/** Twelve buckets for each factor of ten. */
 const BUCKET_FACTOR = 10 ** (1 / 12);
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 
-/** A latency histogram for a terminal: one line a bucket, logarithmic scale, percentiles named where they fall. */
+/**
+ * Draws a latency histogram for a terminal: one line for each bucket, on a logarithmic scale, with percentiles named
+ * where they fall.
+ */
 export function histogramChart(latency: LatencyHistogram, budgetMs: number): string[] {
   const buckets = latency.buckets(BUCKET_FACTOR);
   if (buckets.length === 0) return ["(no latencies recorded)"];

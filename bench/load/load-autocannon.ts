@@ -4,11 +4,13 @@ import type { LoadPlan, LoadResult } from "../client/load-run.js";
 import type { RequestSource } from "../client/request-source.js";
 
 /**
- * The closed loop, by autocannon. Its own latency histogram has a grain of 1 ms, so latencies are taken from its
- * `response` events into ours. Its `overallRate` is not used: it fires each connection's quota back to back at the
- * top of every second, and corrects coordinated omission after the fact with an expected interval of
- * ceil(1 / rate), seconds where the latencies are milliseconds (autocannon 9.0.0, lib/run.js `onResponse`), so any
- * reply over 1 ms adds invented samples. Rates are load-run.ts's work.
+ * The closed loop, by autocannon. Its own latency histogram has a grain of 1 ms, so our histogram records its
+ * `response` events.
+ *
+ * Its `overallRate` is not used. It fires each connection's quota back to back at the top of every second. It also
+ * corrects coordinated omission afterwards with an expected interval of ceil(1 / rate), in seconds where the latencies
+ * are in milliseconds (autocannon 9.0.0, lib/run.js `onResponse`). Any reply over 1 ms then adds invented samples.
+ * load-run.ts handles rates.
  */
 export async function runAutocannon(
   plan: LoadPlan,
@@ -31,10 +33,10 @@ export async function runAutocannon(
         method: "POST",
         connections: plan.connections,
         duration: plan.durationMs / 1000,
-        // autocannon ends at the first sample after `duration`.
+        // autocannon ends at the first sample after `duration`, so samples are frequent.
         sampleInt: 100,
         setupClient(client) {
-          // Each connection would otherwise walk its own copy of one list, and order ids would repeat.
+          // Without this each connection would walk its own copy of one list, and order ids would repeat.
           Object.assign(client, {
             getRequestBuffer() {
               sent++;
@@ -63,8 +65,8 @@ export async function runAutocannon(
     });
   });
 
-  // autocannon reconnects without a word when the server closes a connection; at the end one request of each
-  // connection is still under way.
+  // autocannon silently reconnects when the server closes a connection. At the end each connection still has one
+  // request under way.
   const accounted = Object.values(failures).reduce((sum, count) => sum + count, replies);
   if (sent - accounted > plan.connections) {
     failures["the connection was closed"] = sent - accounted - plan.connections;

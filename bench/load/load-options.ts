@@ -7,12 +7,12 @@ export interface LoadOptions {
   key: string;
   connections: number;
   durationMs: number;
-  /** Open loop at this rate; undefined is the closed loop of autocannon. */
+  /** The rate of the open loop. Undefined selects autocannon's closed loop. */
   ratePerSecond: number | undefined;
   seed: number;
   merchants: readonly string[];
   providers: readonly string[];
-  /** Recorded bodies instead of generated ones. */
+  /** Recorded bodies that replace generated ones. */
   bodies: readonly string[] | undefined;
   budgetMs: number;
   reportDir: string | undefined;
@@ -43,7 +43,7 @@ Sends decisions to a running service and fails when its p95 is over the budget.
 Exit status: 0 within budget, 1 over budget or any failed request, 2 for bad arguments.
 `;
 
-/** One line that names the argument at fault. */
+/** The message is one line that names the invalid argument. */
 export class LoadArgumentError extends Error {}
 
 /** @throws {LoadArgumentError} */
@@ -94,7 +94,7 @@ function parse(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // parseArgs explains positionals over several sentences; the first one names the argument.
+    // parseArgs explains positionals in several sentences. The first one names the argument.
     throw new LoadArgumentError((error as Error).message.split(/\.\s/)[0]);
   }
 }

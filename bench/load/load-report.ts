@@ -3,7 +3,7 @@ import type { LoadSummary } from "./load-summary.js";
 
 export interface ReportInput {
   title: string;
-  /** Where and how: label and value, in order. */
+  /** The setting of the run: pairs of label and value, in order. */
   setting: ReadonlyArray<readonly [string, string]>;
   summary: LoadSummary;
   latency: LatencyHistogram;
@@ -17,7 +17,7 @@ const HEIGHT = 320;
 const MARGIN = { left: 56, right: 16, top: 28, bottom: 40 };
 const BUCKET_FACTOR = 10 ** (1 / 20);
 
-/** A latency histogram as a stand-alone SVG: share of requests over a logarithmic scale of milliseconds. */
+/** Draws a latency histogram as a stand-alone SVG: the share of requests over a logarithmic scale of milliseconds. */
 export function latencySvg({
   latency,
   budgetMs,
@@ -71,7 +71,7 @@ ${marks.join("\n")}
 `;
 }
 
-/** 1, 2 and 5 of every power of ten inside the range. */
+/** 1, 2 and 5 times every power of ten inside the range. */
 function decades(fromMs: number, toMs: number): number[] {
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(fromMs)); power <= Math.ceil(Math.log10(toMs)); power++) {
@@ -83,7 +83,7 @@ function decades(fromMs: number, toMs: number): number[] {
   return ticks;
 }
 
-/** One page that needs nothing else. */
+/** A self-contained HTML page. */
 export function reportHtml(input: ReportInput): string {
   const { summary, verdict } = input;
   const ms = (value: number): string => `${value.toFixed(2)} ms`;

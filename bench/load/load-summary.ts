@@ -32,7 +32,7 @@ export function summarize(result: LoadResult): LoadSummary {
   };
 }
 
-/** Why a run failed, one line each; empty means it passed. */
+/** The reasons why a run failed, one line each. Empty means that it passed. */
 export function verdict(summary: LoadSummary, limits: { budgetMs: number; allowStatus: boolean }): string[] {
   const lines: string[] = [];
   if (summary.replies === 0) lines.push("no request was answered");
@@ -48,7 +48,7 @@ export function verdict(summary: LoadSummary, limits: { budgetMs: number; allowS
   return lines;
 }
 
-/** What a first-time user most likely forgot. */
+/** A hint at what a first-time user most likely forgot. */
 function hint(status: string): string {
   if (status === "401") return " (give a key with --key or PAYINFERENCE_KEY)";
   if (status === "403") return " (is every merchant of --merchants registered in the key's workspace?)";

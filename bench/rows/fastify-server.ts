@@ -8,7 +8,7 @@ import { RIVAL_DECISION_SCHEMA, type RivalDecision } from "./rival-decision.js";
 
 /**
  * The HTTP side of rows (d) and (e): Fastify as its authors advise (compiled validator and serializer, logger off),
- * with the service's own strict schema. No authentication, rate limit or request ids: in the rivals' favour.
+ * with the service's own strict schema. It has no authentication, rate limit or request ids, which favours the rivals.
  */
 export async function serveFastify(
   decide: (request: DecisionRequest, receivedMs: number) => Promise<RivalDecision>,

@@ -4,7 +4,7 @@ import type { DecisionRequest } from "../../src/domain/vocabulary/decision-reque
 import { factsOf } from "./rival-facts.js";
 import { rivalConditions, type RivalCondition } from "./rival-policy.js";
 
-/** The policy in json-rules-engine, built once; resolves to the positions of the rules that match, ascending. */
+/** The policy in json-rules-engine, built once. Resolves to the positions of the matching rules, ascending. */
 export function createJsonRulesPolicy(
   rules: readonly Rule[],
 ): (request: DecisionRequest) => Promise<number[]> {

@@ -5,12 +5,12 @@ import { BENCH_RULES } from "./rival-policy.js";
 
 const ACTION_ORDER = ["block", "hold", "step_up"] as const;
 
-/** A constant stands for cached health: what a rival would read from memory too. */
+/** Constants in place of cached health. A rival would read its health from memory too. */
 const HEALTH = { score: 96.4, state: "healthy", confidence: 85.71, source: "probe" } as const;
 
 /**
- * The reply of rows (d) and (e) from the rules that matched. It has the fields and the size of the service's own,
- * and does less: no risk scoring, no states, no pricing. What is left out is in the rivals' favour.
+ * The reply of rows (d) and (e), made from the rules that matched. It has the fields and the size of the service's own
+ * reply, but less work: no risk scoring, no states, no pricing. That favours the rivals.
  */
 export function rivalDecision(request: DecisionRequest, matched: readonly number[], receivedMs: number) {
   const rules = matched.map((position) => BENCH_RULES[position] as Rule);
@@ -62,7 +62,7 @@ export type RivalDecision = ReturnType<typeof rivalDecision>;
 const nullableString = { type: ["string", "null"] } as const;
 const strings = { type: "array", items: { type: "string" } } as const;
 
-/** For Fastify's compiled serializer, as its documentation advises. */
+/** The schema for Fastify's compiled serializer, as its documentation advises. */
 export const RIVAL_DECISION_SCHEMA = {
   type: "object",
   properties: {

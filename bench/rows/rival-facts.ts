@@ -1,6 +1,6 @@
 import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 
-/** The request as the flat record of facts a rules engine asks for, its default filled in (COND-4). */
+/** The request as the flat record of facts that a rules engine expects, with its default filled in (COND-4). */
 export function factsOf(request: DecisionRequest): Record<string, unknown> {
   const previous = request.previous_attempt;
   return {

@@ -1,8 +1,8 @@
 import type { Rule } from "../../src/domain/policy/policy.js";
 
 /**
- * The ten rules, of three conditions each like the engine's own table, that every row with a policy runs: rows (d)
- * and (e) translate them, the service takes them as they are. Bounds, lists and flags are what merchants write most.
+ * The ten rules of every row with a policy. Each has three conditions, like the engine's own table. Rows (d) and (e)
+ * translate them, and the service takes them unchanged. Bounds, lists and flags are what merchants write most.
  */
 export const BENCH_RULES: readonly Rule[] = [
   rule(
@@ -75,13 +75,13 @@ function rule(position: number, name: string, when: Rule["when"], then: Rule["th
   return { rule_id: `rule_bench_${position}`, name, priority: position * 10, enabled: true, when, then };
 }
 
-/** One condition of a rule, in the only three forms the rivals' translations know. */
+/** One condition of a rule, in the only three forms that the rivals' translations support. */
 export type RivalCondition =
   | { field: string; test: "gte"; value: number }
   | { field: string; test: "in"; value: readonly string[] }
   | { field: string; test: "is"; value: boolean };
 
-/** @throws {RangeError} for a condition the translations do not know, rather than comparing unequal policies. */
+/** @throws {RangeError} for a condition without a translation, because the rows must run equal policies. */
 export function rivalConditions(when: Rule["when"]): RivalCondition[] {
   return Object.entries(when).map(([key, value]) => {
     const [, field, test] = /^(.+)_(gte|in|is)$/.exec(key) ?? [];

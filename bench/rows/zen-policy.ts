@@ -5,8 +5,8 @@ import { factsOf } from "./rival-facts.js";
 import { rivalConditions, type RivalCondition } from "./rival-policy.js";
 
 /**
- * The policy as one decision table (JSON Decision Model, hit policy `collect`), compiled once; resolves to the
- * positions of the rules that match, ascending.
+ * The policy as one decision table (JSON Decision Model, hit policy `collect`), compiled once. Resolves to the
+ * positions of the matching rules, ascending.
  */
 export function createZenPolicy(rules: readonly Rule[]): (request: DecisionRequest) => Promise<number[]> {
   const decision = new ZenEngine().createDecision(decisionModel(rules));
@@ -48,7 +48,7 @@ function decisionModel(rules: readonly Rule[]): object {
   };
 }
 
-/** A cell in ZEN's unary language; an empty cell always holds. */
+/** A cell in ZEN's unary language. An empty cell always holds. */
 function cell(condition: RivalCondition | undefined): string {
   switch (condition?.test) {
     case undefined:

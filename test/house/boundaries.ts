@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { FLOORS, type Floor } from "./floors.js";
 
-/** An import that a floor refuses by how it is written, whatever it may import otherwise. */
+/** A ban on imports by their text. It holds whatever else the floor may import. */
 export interface Ban {
-  /** Of the linter's engine too, which has no lookahead and skips a pattern with one in silence. */
+  /** The linter's engine reads it too. That engine has no lookahead, and silently skips a pattern that uses one. */
   readonly regex: string;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export function bansOf(floor: Floor): Ban[] {
   ];
 }
 
-/** Relative to the repository's root. */
+/** The path relative to the repository's root. */
 export function folderOf(floor: Floor): string {
   return posix.join("src", floor.folder);
 }
@@ -43,7 +43,7 @@ function covers(floor: Floor, file: string): boolean {
   return floor.ownFilesOnly === true ? posix.dirname(file) === folder : file.startsWith(`${folder}/`);
 }
 
-/** The floor of a file: the one that says most about it. Undefined where no floor names its folder. */
+/** The floor of a file: the most specific one that names its folder. Undefined where no floor does. */
 export function floorOf(file: string): Floor | undefined {
   return FLOORS.filter((floor) => covers(floor, file)).toSorted(
     (a, b) => folderOf(b).length - folderOf(a).length,
@@ -52,14 +52,14 @@ export function floorOf(file: string): Floor | undefined {
 
 const withoutExtension = (path: string): string => path.replace(/\.[jt]sx?$/, "");
 
-/** Whether an entry of a floor's list names the file. */
+/** Whether an entry of a floor's list covers the file. */
 function names(entry: string, file: string): boolean {
   const path = posix.join("src", entry);
   if (/\.tsx?$/.test(entry)) return withoutExtension(file) === withoutExtension(path);
   return file.startsWith(`${path}/`);
 }
 
-/** Why a file may not have this import, or null where it may. */
+/** The reason why a file may not have this import, or null. */
 export function refusal(file: string, specifier: string, isType: boolean): string | null {
   const floor = floorOf(file);
   if (floor === undefined) return null;

@@ -8,7 +8,7 @@ import { TOO_LONG } from "./too-long.js";
 import { filesOf, ROOT, sourcesOf } from "./tree.js";
 import { freshWireTypes } from "./wire-types/fresh-wire-types.js";
 
-/** Part of `npm run check`: the house's own rules. Prints one line for each fault, and nothing where there is none. */
+/** The part of `npm run check` that checks the house's own rules. It prints one line for each fault. */
 const files = filesOf(ROOT);
 const known = new Set(files);
 const sources = sourcesOf(ROOT, files);
@@ -26,7 +26,7 @@ const faults = [
   ...homelessFolders(files),
   ...floorFaults(sources, known),
   ...circleFaults(sources, known),
-  // Nobody edits a generated file.
+  // Nobody edits generated files, so their length does not matter.
   ...longFaults(
     sources.filter((source) => !generated.some(({ path }) => path === source.path)),
     TOO_LONG,

@@ -5,7 +5,10 @@ export interface Edge {
   readonly to: string;
 }
 
-/** Folders that import each other, each group sorted: the strongly connected components of more than one folder. */
+/**
+ * Groups of folders that import each other: the strongly connected components with more than one folder. Each group is
+ * sorted.
+ */
 export function folderCircles(imports: readonly Edge[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -13,7 +16,7 @@ export function folderCircles(imports: readonly Edge[]): string[][] {
     if (folder === other) continue;
     next.set(folder, (next.get(folder) ?? new Set()).add(other));
   }
-  // Tarjan's algorithm: a folder whose lowest reachable place is its own closes a component.
+  // Tarjan's algorithm: a component is complete at the folder whose lowest reachable place is its own.
   const places = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -38,7 +41,7 @@ export function folderCircles(imports: readonly Edge[]): string[][] {
   return circles.toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
 }
 
-/** A shortest way round a circle, as the imports that make it. */
+/** The imports of one shortest way around the circle. */
 export function wayRound(circle: readonly string[], imports: readonly Edge[]): Edge[] {
   const inside = imports.filter(
     ({ from, to }) =>

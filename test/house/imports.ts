@@ -4,7 +4,7 @@ import { folderCircles, wayRound, type Edge } from "./circles.js";
 import { BUILD_FILES } from "./floors.js";
 import type { SourceFile } from "./source-file.js";
 
-/** The files of `src` and `workers` that no floor speaks for: nothing would hold their imports. */
+/** The folders of `src` and `workers` without a floor. Without one nothing would check their imports. */
 export function homelessFolders(files: readonly string[]): string[] {
   const homeless = files.filter(
     (file) => /^(?:src|workers)\/.*\.tsx?$/.test(file) && floorOf(file) === undefined,
@@ -15,14 +15,14 @@ export function homelessFolders(files: readonly string[]): string[] {
   );
 }
 
-/** The file that an import means; undefined for a package. */
+/** The file that an import refers to. Undefined for a package. */
 export function targetOf(file: string, specifier: string, files: ReadonlySet<string>): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const path = posix.join(posix.dirname(file), specifier);
   return [path, path.replace(/\.js$/, ".ts"), path.replace(/\.js$/, ".tsx")].find((one) => files.has(one));
 }
 
-/** Imports against the floors. */
+/** The imports that break a floor's rules. */
 export function floorFaults(sources: readonly SourceFile[], files: ReadonlySet<string>): string[] {
   const faults = new Set<string>();
   for (const { path, imports } of sources.filter((source) => !BUILD_FILES.includes(source.path))) {
@@ -35,7 +35,7 @@ export function floorFaults(sources: readonly SourceFile[], files: ReadonlySet<s
   return [...faults];
 }
 
-/** Circles of folders, by value or by type. */
+/** Circles of folders. An import of types counts like any other. */
 export function circleFaults(sources: readonly SourceFile[], files: ReadonlySet<string>): string[] {
   const edges = sources.flatMap(({ path, imports }) =>
     imports.flatMap(({ specifier }): Edge[] => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { format } from "oxfmt";
 import { LINT_CONFIG, lintConfig, type LintConfig } from "./lint-config.js";
 
-/** What .oxlintrc.json must be, as the formatter leaves it. */
+/** The text that .oxlintrc.json must have, formatted. */
 export async function freshLintConfig(root: string): Promise<string> {
   const config = lintConfig(JSON.parse(readFileSync(join(root, LINT_CONFIG), "utf8")) as LintConfig);
   const {

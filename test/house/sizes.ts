@@ -3,7 +3,7 @@ import { LIMITS, UNLIMITED_FOLDERS } from "./floors.js";
 import type { SourceFile } from "./source-file.js";
 import type { TooLong } from "./too-long.js";
 
-/** Folders with more files than a reader takes in at a glance. */
+/** Folders with more files than a reader can survey. */
 export function crowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
@@ -12,7 +12,7 @@ export function crowdedFolders(files: readonly string[]): string[] {
     .map(([folder, count]) => `${folder} has ${count} files, at most ${LIMITS.folderFilesMax}`);
 }
 
-/** Folders of `src` that lie deeper than the linter's boundaries reach. */
+/** Folders of `src` that are nested deeper than the linter's boundaries reach. */
 export function deepFolders(files: readonly string[]): string[] {
   const folders = new Set(files.filter((file) => file.startsWith("src/")).map((file) => posix.dirname(file)));
   return Array.from(folders)
@@ -20,7 +20,10 @@ export function deepFolders(files: readonly string[]): string[] {
     .map((folder) => `${folder} lies deeper than ${LIMITS.folderLevelsMax} folders below src`);
 }
 
-/** Files and functions over the limits and not listed, or listed and mended, or grown beyond what is listed. */
+/**
+ * Faults of length: files and functions that exceed their limit without being listed, that have grown since they were
+ * listed, or that are listed but short enough again.
+ */
 export function longFaults(sources: readonly SourceFile[], listed: readonly TooLong[]): string[] {
   const longest = new Map<string, number>();
   const keep = (key: string, lines: number): void => {

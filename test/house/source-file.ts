@@ -1,26 +1,26 @@
 import { parseSync, Visitor, type Node } from "oxc-parser";
 
 export interface SourceImport {
-  /** As it is written. */
+  /** The specifier as the source has it. */
   readonly specifier: string;
   readonly isType: boolean;
 }
 
 export interface SourceFunction {
-  /** Its own name, or that of what it is assigned or given to. */
+  /** The function's own name, or the name that it is assigned or passed to. */
   readonly name: string;
   readonly lines: number;
 }
 
 export interface SourceFile {
-  /** Relative to the repository's root. */
+  /** The path relative to the repository's root. */
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly SourceImport[];
   readonly functions: readonly SourceFunction[];
 }
 
-/** What the house's rules look at in one file. */
+/** Reads from one file everything that the house's rules check. */
 export function readSource(path: string, source: string): SourceFile {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);
@@ -63,7 +63,7 @@ export function readSource(path: string, source: string): SourceFile {
 
 const linesOf = (text: string): number => text.split("\n").length;
 
-/** `import { type A, type B }`: nothing of it is left at run time. */
+/** True for `import { type A, type B }`, of which nothing is left at run time. */
 function areTypes(specifiers: readonly Node[]): boolean {
   return (
     specifiers.length > 0 &&

@@ -6,10 +6,10 @@ import { readSource, type SourceFile } from "./source-file.js";
 /** The repository's root, from dist/test/house. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Build output, packages and what a run leaves behind. */
+/** Build output, packages, and files that a run leaves behind. */
 const NOT_OURS: ReadonlySet<string> = new Set([".git", "data", "dist", "node_modules", "reports"]);
 
-/** Every file that people keep, relative to the root. */
+/** Every file that people maintain, relative to the root. */
 export function filesOf(root: string, folder = ""): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !NOT_OURS.has(name) && !name.startsWith(".dist-"))
@@ -20,7 +20,7 @@ export function filesOf(root: string, folder = ""): string[] {
     });
 }
 
-/** Those whose imports and lengths are held. */
+/** The sources whose imports and lengths are checked. */
 export function sourcesOf(root: string, files: readonly string[]): SourceFile[] {
   return files
     .filter((file) => /^(?:src|workers|bench)\/.*\.tsx?$/.test(file))

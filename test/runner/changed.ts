@@ -2,19 +2,22 @@ import { execFileSync } from "node:child_process";
 import { ROOT, type References } from "./references.js";
 
 const IS_CODE = /^(?:src|test|bench|workers|examples)\//;
-/** What `npm run build` makes of it. */
+/** The dashboard's sources, and the folder that `npm run build` makes of them. */
 const DASHBOARD = "src/dashboard/";
 const BUILT_DASHBOARD = "dist/dashboard/";
 
 /**
- * What almost every test stands on: what tests start the service by, and the schema of their databases. A change behind
- * one of these doors reaches all who go through it, which says little about each of them.
+ * Modules that almost every test uses: the start of the service, and the schema of the databases. A change behind one
+ * of these doors reaches every test that uses it, so it says little about any single test.
  */
 const SERVICE = "dist/test/support/service/main.js";
 const DATABASES = "dist/test/support/postgres/postgres.js";
 const SCHEMA = "migrations/";
 
-/** Paths below the repository that differ from where this branch left `main`, those not committed included. */
+/**
+ * Paths that differ from the point where this branch left `main`, including uncommitted changes. They are relative to
+ * the repository.
+ */
 export function changedFiles(root: string): string[] {
   const git = (...args: string[]): string[] =>
     execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
@@ -33,7 +36,7 @@ export function changedFiles(root: string): string[] {
   ];
 }
 
-/** Where a change shows: in the file itself, and in what is built of it. */
+/** The paths where a change shows: the file itself, and the files built from it. */
 function shownIn(path: string): string[] {
   const built = /\.tsx?$/.test(path) ? [`dist/${path.replace(/\.tsx?$/, ".js")}`] : [];
   return [path, ...built, ...(path.startsWith(DASHBOARD) ? [BUILT_DASHBOARD] : [])];
@@ -41,13 +44,13 @@ function shownIn(path: string): string[] {
 
 export interface Reached {
   file: string;
-  /** References from the test file to what was changed; a folder counts as several. */
+  /** The number of references from the test file to the changed file. A folder counts as several. */
   distance: number;
-  /** A change reaches it only through one of the doors. */
+  /** True when every way to the change leads through a door. */
   isThroughDoor: boolean;
 }
 
-/** Which of `files`, under dist/test/, reach a changed one. */
+/** The test files in `files` (under dist/test/) that reach a changed file. */
 export function reachedBy(
   changed: readonly string[],
   files: readonly string[],
@@ -70,7 +73,7 @@ const besidesDoors =
     return path === DATABASES ? references(path).filter((next) => next !== SCHEMA) : references(path);
   };
 
-/** From all that `starts` reach, how many references lead to a changed file. */
+/** The distance from each file that `starts` reach to the nearest changed file, in references. */
 function distances(
   changed: readonly string[],
   starts: readonly string[],
@@ -102,13 +105,13 @@ function distances(
   return found;
 }
 
-/** Who reads whole folders is less near than who names one file. */
+/** A reference to a whole folder counts as farther than one to a single file. */
 function breadth(path: string): number {
   if (path === ROOT) return 3;
   return path.endsWith("/") ? 2 : 0;
 }
 
-/** A folder has changed with what is in it. */
+/** Whether a path has changed. A folder has changed when a file in it has. */
 function changeTest(changed: readonly string[]): (path: string) => boolean {
   const shown = new Set(changed.flatMap(shownIn));
   const isTextChanged = changed.some((path) => !IS_CODE.test(path));
@@ -119,12 +122,12 @@ function changeTest(changed: readonly string[]): (path: string) => boolean {
   };
 }
 
-/** Whether one of `files` makes databases. Unit tests that do not need no server. */
+/** Whether one of `files` creates databases. Unit tests that do not create any need no server. */
 export function needsDatabases(files: readonly string[], references: References): boolean {
   const seen = new Set(files.map((file) => `dist/test/${file}`));
   for (const path of seen) {
     if (path === DATABASES) return true;
-    // Who names a folder reads it. Should one use it after all, it starts a server of its own.
+    // A file that names a folder only reads it. If it uses the folder's code after all, it starts its own server.
     if (path.endsWith("/")) continue;
     for (const next of references(path)) seen.add(next);
   }

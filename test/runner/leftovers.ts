@@ -4,27 +4,31 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** A server of PostgreSQL stops fast at the first, at once at the second; the last is for what takes no orders. */
+/**
+ * A PostgreSQL server does a fast shutdown at the first signal and an immediate one at the second. The last signal ends
+ * any other process.
+ */
 const ORDERS = [
   ["SIGINT", 5_000],
   ["SIGQUIT", 2_000],
   ["SIGKILL", 2_000],
 ] as const;
 const POLL_MS = 50;
-/** A cluster is a temporary directory's `postgres`, or its grandchild. */
+/** A cluster is a temporary directory's `postgres`, or a grandchild of the directory. */
 const CLUSTER_DEPTH_MAX = 3;
 const SOCKET_DIR = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'/m;
 
 /**
- * Ends what a run's tests have left running, and removes `dirs`, which all of their files are in. A process is one of
- * the run's where its command, its environment or its working directory names one of `dirs`. Only Linux tells.
+ * Ends every process that a run's tests have left, and removes `dirs`, which hold all files of the run. A process
+ * belongs to the run when its command, its environment or its working directory names one of `dirs`. This works on
+ * Linux only.
  */
 export async function removeRun(dirs: readonly string[]): Promise<void> {
   for (const [signal, waitMs] of ORDERS) {
     const deadlineMs = performance.now() + waitMs;
     let left = await processesOf(dirs);
     for (const pid of left) send(pid, signal);
-    // One that was stopped takes no order before it goes on.
+    // A stopped process handles no signal until it continues.
     for (const pid of left) send(pid, "SIGCONT");
     while (left.length > 0 && performance.now() < deadlineMs) {
       await sleep(POLL_MS);
@@ -60,11 +64,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Small disks that fault tests fill. The last one mounted may lie on top of another. */
+/** Unmounts the small disks that fault tests fill. A disk mounted later may lie on top of an earlier one. */
 async function unmountBelow(dir: string): Promise<void> {
   const mounts = await readFile("/proc/self/mounts", "utf8").catch(() => "");
   const points = mounts.split("\n").flatMap((line) => line.split(" ")[1] ?? []);
@@ -73,7 +77,10 @@ async function unmountBelow(dir: string): Promise<void> {
   }
 }
 
-/** Servers keep their sockets outside, where a path is short enough for one. A server that was killed leaves its own. */
+/**
+ * The socket directories of the servers below `dir`. They lie outside, because a socket's path must be short. A killed
+ * server leaves its directory behind.
+ */
 async function socketDirs(dir: string, depth: number): Promise<string[]> {
   const config = await readFile(join(dir, "postgresql.conf"), "utf8").catch(() => undefined);
   if (config !== undefined) return config.match(SOCKET_DIR)?.slice(1) ?? [];

@@ -1,11 +1,14 @@
 import type { Reached } from "./changed.js";
 
 /**
- * What an edit is answered with: the tests nearest to it, as many as are done within 20 s. Two cores take as many
- * seconds of CPU in half of that time, which leaves the rest to the build, PostgreSQL and the start of processes.
+ * After an edit the nearest tests run, as many as finish within 20 s. Two cores use this much CPU in half of that time.
+ * The other half goes to the build, PostgreSQL and starting processes.
  */
 const BUDGET_CPU_S = 16;
-/** Of a file whose cost no earlier run of this checkout has told: more than most of its kind, so that 20 s hold. */
+/**
+ * The assumed cost of a file that no earlier run in this checkout has measured. It is higher than that of most such
+ * files, so that the 20 s hold.
+ */
 const UNKNOWN_CPU_S: readonly [name: RegExp, cpuS: number][] = [
   [/^unit\/.*\.property\./, 4],
   [/^unit\//, 0.8],
@@ -19,13 +22,14 @@ export interface Nearest {
   leftOut: string[];
 }
 
-/** A test file that imports the changed one, or one that does. */
+/** The most references to a change for a near test file: it imports the changed file, or a file that does. */
 const NEAR_MAX = 2;
 
 /**
- * First come files that are near the change by themselves, then those of its subject that start a service which has it,
- * then whoever else reaches it by himself. The nearest is first, the cheaper of two as near; one is always taken. Who
- * reaches it through what all tests stand on, with a subject of his own, is left to the whole run.
+ * Orders the test files. First come files that are near the change by themselves. Then come files about the same
+ * subject that start a changed service, and then other files that reach the change by themselves. Nearer files come
+ * before farther ones, and cheaper ones before more expensive ones. At least one file is chosen. A file about another
+ * subject that reaches the change only through a door is left to the full run.
  */
 export function nearest(
   reached: readonly Reached[],
@@ -61,12 +65,12 @@ export function nearest(
 const unknownCost = (file: string): number =>
   UNKNOWN_CPU_S.find(([name]) => name.test(file))?.[1] ?? OTHERS_CPU_S;
 
-/** Folders that say where something stands, and not what it is about. */
+/** Folder names that say where a file stands, but not what it is about. */
 const PLACES = new Set(["domain", "platform", "path", "features", "unit", "service", "support"]);
 
-/** One subject has one name in src/features and test; a migration is PostgreSQL's. */
+/** A subject has the same name in src/features and in test. A migration belongs to PostgreSQL. */
 function subjectsOf(path: string): string[] {
-  // What a page shows is no part of what the service answers, but for the files that it serves.
+  // The pages are not part of the service's answers, except that the service delivers their files.
   if (path.startsWith("src/dashboard/")) return ["dashboard"];
   if (path.startsWith("migrations/")) return ["postgres"];
   return path
@@ -76,8 +80,8 @@ function subjectsOf(path: string): string[] {
 }
 
 /**
- * What was left out, in words: by name where these are few, by count and folder where they are many. `installed` are
- * those of `npm run test:installed`, which no other run has.
+ * Describes the files left out: a few by name, many by count and folder. `installed` are files of `npm run
+ * test:installed`, which no other run contains.
  */
 export function leftOutInWords(leftOut: readonly string[], installed: readonly string[]): string {
   return `left out: ${inWords(leftOut)}\nleft out of npm run test:installed: ${inWords(installed)}\n`;

@@ -1,16 +1,16 @@
-/** What a run of test/run.ts is asked for. */
+/** The options of a run of test/run.ts. */
 export interface RunOptions {
-  /** The `*.long.test` files, which measure, instead of the others. */
+  /** Runs the `*.long.test` files, which measure, instead of the others. */
   isLong: boolean;
   isQuick: boolean;
   isInstalled: boolean;
-  /** The files that start, kill, stall or fill what they touch, instead of the quick ones. */
+  /** Runs the files that start, kill, stall or fill things, instead of the quick ones. */
   isProcesses: boolean;
   isTwoNodes: boolean;
   isChanged: boolean;
-  /** Of PostgreSQL, besides the packaged one. */
+  /** The PostgreSQL versions to test besides the packaged one. */
   majors: readonly string[];
-  /** Parts of the paths of the files to run; none selects all files of the kind. */
+  /** Parts of the paths of the files to run. An empty list selects all files of the kind. */
   patterns: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const FLAGS = {
 const MAJOR = /^--postgres=(\d+)$/;
 const KNOWN = [...Object.keys(FLAGS), "--postgres=<major version>"].join(", ");
 
-/** The options, or one line for each argument that is none. */
+/** The options, or one line for each invalid argument. */
 export function readOptions(args: readonly string[]): RunOptions | { faults: string[] } {
   const options: RunOptions = {
     isLong: false,

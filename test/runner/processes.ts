@@ -11,25 +11,29 @@ import type { Run } from "./second-chance.js";
 const TEST_DIR = fileURLToPath(new URL("../", import.meta.url));
 const REPORTER = new URL("reporter.js", import.meta.url).href;
 const TOGETHER = new URL("../support/together.js", import.meta.url).href;
-/** For the end of a node:test that was asked to end. */
+/** How long a node:test process may take to end after it was asked to. */
 const END_MS_MAX = 3_000;
 
 export interface RunGroupsOptions {
-  /** Where the files go that node:test is given, and its results; made here. */
+  /** The directory for the files given to node:test, and for its results. It is created here. */
   dir: string;
-  /** Where the groups' files are: dist/test/. */
+  /** The directory of the group's files. Default: dist/test/. */
   testDir?: string;
   atOnce: number;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
 }
 
-/** One process of node:test for each group; resolves to what each file came to, told or not. */
+/**
+ * Runs one node:test process for each group. Resolves to the result of each file, also when the file did not report
+ * one.
+ */
 export async function runGroups(groups: readonly Group[], options: RunGroupsOptions): Promise<Run> {
   const { dir, testDir = TEST_DIR, atOnce, env, signal } = options;
   const paths = await writeGroups(dir, testDir, groups);
   const resultsFile = join(dir, "results.jsonl");
-  // A terminal is handed on, for its colours. A pipe is written to here, where it shows that its reader has gone.
+  // A terminal is passed on, so that colours work. A pipe is written to here, because a write shows that its reader has
+  // gone.
   const isTerminal = process.stdout.isTTY;
   if (signal.aborted) return { code: 1, results: new Map(), failedGroups: new Set() };
   const tests = spawn(
@@ -49,7 +53,7 @@ export async function runGroups(groups: readonly Group[], options: RunGroupsOpti
   const killers: NodeJS.Timeout[] = [];
   const end = (): void => {
     tests.kill("SIGTERM");
-    // Where nobody reads any more, it would wait for its pipe and not see the signal.
+    // Without a reader, node:test would wait for its pipe and never handle the signal.
     tests.stdout?.resume();
     killers.push(setTimeout(() => tests.kill("SIGKILL"), END_MS_MAX));
   };
@@ -62,7 +66,10 @@ export async function runGroups(groups: readonly Group[], options: RunGroupsOpti
   return { code: code ?? 1, results, failedGroups: new Set(failed.map(({ name }) => name)) };
 }
 
-/** node:test starts a process for each file it is given: one file for each group, in the order of the groups. */
+/**
+ * node:test starts one process for each file it is given. So this writes one file for each group, in the order of the
+ * groups.
+ */
 async function writeGroups(dir: string, testDir: string, groups: readonly Group[]): Promise<string[]> {
   await mkdir(dir);
   const paths: string[] = [];
@@ -72,7 +79,7 @@ async function writeGroups(dir: string, testDir: string, groups: readonly Group[
       url: pathToFileURL(join(testDir, fileOf(name))).href,
     }));
     const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll(/[/: ]+/g, "-")}.mjs`);
-    // The environment is there before any module reads it.
+    // Sets the environment before any module reads it.
     const lines = [
       `Object.assign(process.env, ${JSON.stringify(group.env ?? {})});`,
       `const { runTogether } = await import(${JSON.stringify(TOGETHER)});`,

@@ -2,33 +2,35 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /**
- * What a built file names, by paths below the repository: what it imports, and what it reads or starts at run time. A
- * folder ends with a slash, and stands for all that is in it.
+ * The paths that a built file refers to, below the repository: what it imports, and what it reads or starts at run
+ * time. A path that ends with a slash stands for everything in that folder.
  */
 export type References = (path: string) => readonly string[];
 
-/** Who names the repository itself reads documents, packages and deployments: all but code. */
+/** A file that names the repository itself reads documents, packages and deployment files, but no code. */
 export const ROOT = "./";
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
-/** A thread's file, a folder: `new URL("…", import.meta.url)`. */
+/** Matches `new URL("…", import.meta.url)`, for example a worker's file or a folder. */
 const BESIDE = /new URL\(\s*["'`]([^"'`$]*)(\$\{)?[^"'`]*["'`]\s*,\s*import\.meta\.url/g;
-/** A path in a text, by which a file is found under the repository or under dist: `"workers/writer.js"`. */
+/** Matches a path in a string, relative to the repository or to dist: `"workers/writer.js"`. */
 const NAMED = /["'`](?!dist\/)((?:[\w.-]+\/)+(?:[\w.-]+\.\w+)?)["'`]/g;
-/** Below a folder that the file has a name for: `new URL("docs/", ROOT)`, `join(root, "migrations")`. */
+/**
+ * Matches a path below a folder that the file has a constant for: `new URL("docs/", ROOT)`, `join(root, "migrations")`.
+ */
 const BELOW_ROOT =
   /new URL\(\s*["']([\w./-]+)["']\s*,\s*root\b|(?:join|resolve)\(\s*root\s*,\s*["']([\w./-]+)["']/gi;
 
-/** Who names these lists what is there, and loads none of it. */
+/** A file that names one of these folders lists its files but loads none of them. */
 const TOO_WIDE = new Set(["dist/", "dist/test/"]);
 
-/** A bundle has what its entry loads: `dist/src/main.js`, or a thread's own file. */
+/** A bundle contains what its entry loads: `dist/src/main.js`, or a worker's file. */
 const BUNDLED = /^dist\/service\/(?:(main)|(workers\/\w+))\.js$/;
 
-/** Of the service nobody reads the whole repository: what it names below it is all. */
+/** The service never reads the whole repository. It names every path that it reads. */
 const NAMES_ALL_IT_READS = /^dist\/(?:src|workers)\//;
 
-/** Reads each file once. */
+/** Returns a function that reads each file only once. */
 export function referencesUnder(root: string): References {
   const known = new Map<string, readonly string[]>();
   return (path) => {
@@ -60,7 +62,8 @@ function referencesOf(root: string, path: string): string[] {
   const here = join(root, dirname(path));
   for (const [, specifier] of source.matchAll(IMPORT)) add(join(here, specifier as string));
   for (const [, start = "", isTemplate] of source.matchAll(BESIDE)) {
-    // Of a template, the folder that its fixed part names; one that names none is filled in with whole paths.
+    // A template counts as the folder that its fixed part names. A template without a fixed folder is skipped, because
+    // whole paths are filled in.
     const fixed = isTemplate === undefined ? start : start.slice(0, start.lastIndexOf("/") + 1);
     if (isTemplate === undefined || /\w/.test(fixed)) add(join(here, fixed));
   }
@@ -72,7 +75,7 @@ function referencesOf(root: string, path: string): string[] {
   return [...found];
 }
 
-/** Undefined where nothing is there, or it is not below the root. */
+/** Undefined where nothing exists, or where the path is not below the root. */
 function entryAt(root: string, path: string): string | undefined {
   const target = relative(root, path);
   if (target.startsWith("..") || !existsSync(path)) return undefined;
@@ -80,7 +83,7 @@ function entryAt(root: string, path: string): string | undefined {
   return statSync(path).isDirectory() ? `${target.replace(/\/$/, "")}/` : target;
 }
 
-/** Which modules those who load a whole folder load. */
+/** The modules in a folder. Files that load the whole folder load these. */
 function modulesIn(root: string, folder: string): string[] {
   if (!folder.startsWith("dist/")) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -2,9 +2,9 @@ import type { TestEvent } from "node:test/reporters";
 import type { FileResult } from "./results.js";
 
 /**
- * A reporter of node:test beside the one that people read: one line of JSON for each test file, which is a suite of the
- * outermost level (test/support/together.ts). node:test tells one process after the other, and a suite's tests before
- * the suite. A process that failed by itself is told by the path of what it ran.
+ * A reporter of node:test that runs beside the readable one. It writes one line of JSON for each test file, which is a
+ * suite of the outermost level (test/support/together.ts). node:test reports the processes one after the other, and a
+ * suite's tests before the suite. A process that failed by itself is reported under the path that it ran.
  */
 export default async function* reportFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
   let counts = { passed: 0, failed: 0, skipped: 0 };

@@ -1,25 +1,25 @@
 import { readFile } from "node:fs/promises";
 
-/** What a test file came to, told by test/runner/reporter.ts as one line of JSON. */
+/** The result of a test file. test/runner/reporter.ts writes it as one line of JSON. */
 export interface FileResult {
   file: string;
   isPassed: boolean;
   ms: number;
-  /** Its tests. */
+  /** The counts of the file's tests. */
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** What a test file took of the processors, told by test/support/together.ts as one line of JSON. */
+/** The CPU that a test file used. test/support/together.ts writes it as one line of JSON. */
 export interface FileCost {
   file: string;
   ownS: number;
-  /** What it started. */
+  /** The CPU seconds of processes that the test file started. */
   startedS: number;
 }
 
-/** By file; the last line of a file counts, and where there is no such file there are none. */
+/** Reads lines of JSON by file. The last line of a file counts. Without the results file the map is empty. */
 export async function readByFile<T extends { file: string }>(path: string): Promise<Map<string, T>> {
   const text = await readFile(path, "utf8").catch(() => "");
   const lines = text.split("\n").filter((line) => line !== "");
@@ -33,7 +33,7 @@ export async function readByFile<T extends { file: string }>(path: string): Prom
 
 const SHOWN = 10;
 
-/** The slowest files in words, with what they took of the processors where that is known. */
+/** Lists the slowest files in words, with their CPU where it is known. */
 export function slowest(
   results: Iterable<FileResult>,
   costs: ReadonlyMap<string, FileCost>,
@@ -53,7 +53,7 @@ export function slowest(
 const cpuSeconds = (seconds: number): string => `${seconds.toFixed(1).padStart(7)} CPU-s`;
 const CPU_WIDTH = cpuSeconds(0).length;
 
-/** The last line of a run. Files whose process ended before they were done have no result. */
+/** The last line of a run. A file has no result when its process ended too early. */
 export function summary(
   files: readonly string[],
   results: ReadonlyMap<string, FileResult>,

@@ -2,33 +2,36 @@ import type { Group } from "../groups.js";
 import type { FileResult } from "./results.js";
 
 /**
- * Tests share a machine with each other and with whatever else runs on it. A file that failed is run once more, with
- * nothing of the run beside it: one that fails again is broken, and one that passes is named, so that it is mended. A
- * run with more of these than so many has failed: then it is no accident.
+ * Tests share a machine with each other and with other programs. A file that failed runs once more, alone. If it fails
+ * again, it is broken. If it passes, it is reported as unstable, so that somebody mends it. With more unstable files
+ * than this, the run fails, because they are no accident.
  */
 const UNSTABLE_MAX = 3;
-/** More failed files than these are no accidents either, and running each of them alone would take long. */
+/**
+ * With more failed files than this, none of them runs again: they are no accident, and running each alone would take
+ * long.
+ */
 const AGAIN_MAX = 12;
-/** The first of them may be a file's first run at all, where its process ended before its turn. */
+/** Where a process ended before a file's turn, the first of these rounds is the file's first run at all. */
 const ROUNDS = 2;
 
 export interface Run {
   code: number;
   results: ReadonlyMap<string, FileResult>;
-  /** Names of groups whose process failed by itself: it ended early, or broke after its last file. */
+  /** The groups whose process failed by itself: it ended early, or broke after its last file. */
   failedGroups: ReadonlySet<string>;
 }
 
 export interface Verdict {
   isPassed: boolean;
   text: string;
-  /** One line each. */
+  /** One line for each unstable file. */
   unstable: string[];
 }
 
 /**
- * `runAlone` runs each of the files in a process of its own, one after the other, as a group with the file's name.
- * Of a file whose process ended before it was done, the first run alone counts as its first.
+ * `runAlone` runs each file in its own process, one after the other, as a group with the file's name. When a file's
+ * process ended before the file was done, its first run alone counts as its first run.
  */
 export async function secondChance(
   groups: readonly Group[],
@@ -39,10 +42,10 @@ export async function secondChance(
   const failed = files.filter((file) => first.results.get(file)?.isPassed === false);
   const lost = files.filter((file) => !first.results.has(file));
   const ended = groups.filter((group) => group.files.some((file) => lost.includes(file)));
-  // All passed, and yet the process failed: after its last file, which nobody can be blamed for.
+  // All files passed, but the process failed after its last file. No file is to blame.
   const faulty = groups.filter((group) => first.failedGroups.has(group.name) && !ended.includes(group));
   if (failed.length > AGAIN_MAX) {
-    const text = `${failed.length} files failed, which is no accident: none of them is run once more\n`;
+    const text = `${failed.length} files failed, which is no accident: none of them runs again\n`;
     return { isPassed: false, text, unstable: [] };
   }
   const { broken, unstable } = await runAgain(failed, lost, runAlone);

@@ -1,7 +1,7 @@
 import type { RunOptions } from "./options.js";
 import { nameIn, stagesOf, type Stage } from "./stages.js";
 
-/** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
+/** These tests need a browser, a Valkey or Redis, or an edge proxy. A machine may lack them. */
 const INSTALLED = [
   "browser/",
   "nodes/",
@@ -10,11 +10,11 @@ const INSTALLED = [
   "service/docs/docs-page.",
   "service/postgres/postgres-refused.",
 ];
-/** `npm test`: rules by themselves, and the service's behaviour. */
+/** `npm test` runs the rules alone, and the service's behaviour. */
 const QUICK = ["unit/", "service/"];
 /**
- * What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. Faults,
- * replays and backtests send the same statements.
+ * Tests of everything that writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and
+ * administration. Faults, replays and backtests send the same statements.
  */
 const OF_POSTGRES = [
   "service/account",
@@ -45,7 +45,10 @@ const OF_POSTGRES = [
   "service/postgres/tenant-",
   "service/analytics/usage-analytics.",
 ];
-/** Of these, the ones whose statements differ most between versions, for those that are neither the oldest nor the newest. */
+/**
+ * The tests whose statements differ most between versions. They run on versions that are neither the oldest nor the
+ * newest.
+ */
 const OF_EACH_POSTGRES = [
   "service/analytics/analytics-cost-retries.",
   "service/outcomes/outcomes.",
@@ -55,9 +58,9 @@ const OF_EACH_POSTGRES = [
   "service/reviews/decision-review.",
   "service/writer/postgres-writer.",
 ];
-/** The oldest that is supported. */
+/** The oldest supported version. */
 const OLDEST_MAJOR = "15";
-/** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
+/** Tests that must pass with any number of nodes: decisions, outcomes, policies and provider health. */
 const OF_TWO_NODES = [
   "nodes/two-as-one.",
   "service/api-keys/api-keys.",
@@ -80,18 +83,18 @@ const OF_TWO_NODES = [
   "processes/overrides/provider-overrides.",
 ];
 
-/** Of each of these lists, every entry is the beginning of a file's path under dist/test/. */
+/** Every entry of these lists is the beginning of a file's path under dist/test/. */
 export const LISTS = { INSTALLED, QUICK, OF_POSTGRES, OF_EACH_POSTGRES, OF_TWO_NODES };
 
 export const isOfInstalled = (file: string): boolean => startsWithOneOf(file, INSTALLED);
 
-/** What runs in a stage, in order: test files by their paths. */
+/** The test files of one stage, by path and in order. */
 export interface StageFiles {
   stage: Stage;
   files: string[];
 }
 
-/** Of all test files, those that a run is for, by stage; or one line for each pattern that selects none. */
+/** The test files of a run by stage, or one line for each pattern that selects no file. */
 export function selectFiles(
   all: readonly string[],
   options: RunOptions,
@@ -109,7 +112,7 @@ export function selectFiles(
   return stages.map((stage) => ({ stage, files: matching }));
 }
 
-/** All files of a run, by the names that its results have. */
+/** All files of a run, by their names in the results. */
 export const namesOf = (selected: readonly StageFiles[]): string[] =>
   selected.flatMap(({ stage, files }) => files.map((file) => nameIn(stage, file)));
 

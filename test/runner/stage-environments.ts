@@ -10,25 +10,25 @@ import type { Stage } from "./stages.js";
 export type Environment = Record<string, string>;
 
 export interface EnvironmentParts {
-  /** A stage's server keeps its data below it. */
+  /** The directory below which each stage's server keeps its data. */
   dataDir: string;
   migrationsDir: string;
-  /** What is measured is measured on a server that does its work. */
+  /** False where performance is measured, because the server must then do its full work. */
   isRelaxed: boolean;
   signal: AbortSignal;
-  /** Called in reverse at the end of the run. */
+  /** The run calls these in reverse order at its end. */
   closers: (() => Promise<unknown>)[];
   tell(line: string): void;
 }
 
-/** What the files of each stage are run with; one server for each version of PostgreSQL. */
+/** Creates the environment of each stage. Stages of one PostgreSQL version share a server. */
 export function createEnvironments(parts: EnvironmentParts) {
   const { dataDir, signal, tell } = parts;
   let packaged: Promise<Environment> | undefined;
-  /** What Node reads only when it starts, so that all processes of the run have it. */
+  /** Variables that Node reads only at its start. All processes of the run have them. */
   const atStart: Environment = {};
 
-  /** A server that test files share, and the schema that their databases are copies of. */
+  /** Starts a server that test files share, with a template of the schema for their databases. */
   async function startServer(serverDir: string, binDir?: string): Promise<Environment> {
     const log = {
       info: () => undefined,
@@ -44,7 +44,10 @@ export function createEnvironments(parts: EnvironmentParts) {
   }
 
   return {
-    /** What a stage's files need besides what all processes of the run have, or why they can't run here. */
+    /**
+     * The environment of a stage beyond what all processes of the run have, or the reason why the stage cannot run
+     * here.
+     */
     async of(stage: Stage, needsDatabases: boolean): Promise<{ env: Environment } | { missing: string }> {
       if (stage.kind === "PostgreSQL") {
         const serverDir = join(dataDir, `server-${stage.major}`);

@@ -1,6 +1,6 @@
 import type { RunOptions } from "./options.js";
 
-/** A part of a run. The stages of a run go side by side, since each waits for a third of its time. */
+/** A part of a run. Stages run at the same time, because each spends a third of its time waiting. */
 export type Stage =
   | { kind: "quick" | "processes" | "installed" | "changed" | "long" | "two nodes" }
   | { kind: "PostgreSQL"; major: string };
@@ -19,9 +19,12 @@ export function stagesOf(options: RunOptions): Stage[] {
 export const inWords = (stage: Stage): string =>
   stage.kind === "PostgreSQL" ? `PostgreSQL ${stage.major}` : stage.kind;
 
-/** A file that runs in several stages has a name in each: "two nodes: service/outcomes/outcomes.test.js". */
+/**
+ * A file's name within a stage. A file that runs in several stages has several names: "two nodes:
+ * service/outcomes/outcomes.test.js".
+ */
 export const nameIn = (stage: Stage, file: string): string =>
   stage.kind === "two nodes" || stage.kind === "PostgreSQL" ? `${inWords(stage)}: ${file}` : file;
 
-/** The file of a name, under dist/test/. */
+/** The file that a name belongs to, under dist/test/. */
 export const fileOf = (name: string): string => name.slice(name.lastIndexOf(" ") + 1);

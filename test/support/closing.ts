@@ -1,21 +1,24 @@
 import { after } from "node:test";
 
 /**
- * What a test file opened is closed when the file is done, last-in first-out: `runTogether` calls `closeAll` after each
- * of several files of one process; a file that runs alone has the process's own end for it.
+ * A test file closes what it opened when it is done, last-in first-out. When one process runs several files,
+ * `runTogether` calls `closeAll` after each. A file that runs alone is closed by the `after` hook below.
  */
 type Close = () => unknown;
 
 let closers: Close[] = [];
-/** Opened for all files of the process. */
+/** These parts stay open for all files of the process. */
 const lastingClosers: Close[] = [];
 
-/** Closes a part when the test file is done. Only from hooks and tests: files of one process are loaded side by side. */
+/**
+ * Closes a part when the test file is done. Call it only from hooks and tests, because the files of one process are
+ * loaded side by side.
+ */
 export function closeLater(close: Close): void {
   closers.push(close);
 }
 
-/** What `open` registers stays open until the process's last file is done. */
+/** Keeps what `open` registers open until the last file of the process is done. */
 export async function keepOpen<T>(open: () => Promise<T>): Promise<T> {
   const own = closers;
   closers = [];
@@ -27,7 +30,7 @@ export async function keepOpen<T>(open: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A failure stops none of the others, and the first of them is the file's. */
+/** Calls every closer, even after one has failed. The first failure fails the file. */
 export async function closeAll(): Promise<void> {
   await closeEach(closers);
 }

@@ -1,11 +1,16 @@
 import { readFileSync, readdirSync } from "node:fs";
 
-/** Names the file that each test file's seconds of CPU are written to, one line of JSON each. */
+/**
+ * The name of the variable that names the cost file. Each test file's seconds of CPU are written there as one line of
+ * JSON.
+ */
 export const COSTS_VARIABLE = "TEST_COSTS_FILE";
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of CPU that this process, and what it started, alive or gone, have taken so far; null where there is no /proc. */
+/**
+ * The seconds of CPU taken so far by this process and by all processes it started, alive or ended. Null without /proc.
+ */
 export function cpuSeconds(): { own: number; started: number } | null {
   try {
     const [own, gone] = ticksOf("self");
@@ -17,7 +22,7 @@ export function cpuSeconds(): { own: number; started: number } | null {
         started += its + itsGone;
         left.push(...childrenOf(pid));
       } catch {
-        // It has ended since it was listed, and counts as gone next time.
+        // The process has ended since it was listed. The next call counts it as ended.
       }
     }
     return { own: own / TICKS_PER_SECOND, started: started / TICKS_PER_SECOND };
@@ -26,7 +31,7 @@ export function cpuSeconds(): { own: number; started: number } | null {
   }
 }
 
-/** proc_pid_stat(5): utime and stime, cutime and cstime. */
+/** See proc_pid_stat(5). Returns utime + stime, and cutime + cstime. */
 function ticksOf(pid: string): [own: number, gone: number] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat
@@ -46,5 +51,5 @@ function childrenOf(pid: string): string[] {
   );
 }
 
-/** Services that this process has started. */
+/** The number of services that this process has started. */
 export const serviceStarts = { count: 0 };

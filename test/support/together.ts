@@ -4,15 +4,15 @@ import { closeAll } from "./closing.js";
 import { COSTS_VARIABLE, cpuSeconds, serviceStarts } from "./cpu-time.js";
 
 export interface TestFile {
-  /** Under dist/test/, as the suite's title. */
+  /** The path under dist/test/. It becomes the suite's title. */
   name: string;
   url: string;
 }
 
 /**
- * Runs test files one after the other in this process, each as a suite of its own: its hooks are the suite's, and what
- * it opened is closed before the next one begins. A file that cannot be loaded fails its own suite only; a process
- * that ends before all of them are done fails, whatever its exit code says.
+ * Runs test files one after the other in this process. Each file is a suite of its own, with its own hooks, and it
+ * closes what it opened before the next file begins. A file that cannot be loaded fails only its own suite. If the
+ * process ends before all files are done, it fails whatever its exit code says.
  */
 export function runTogether(files: readonly TestFile[]): void {
   const left = new Set(files.map(({ name }) => name));
@@ -27,7 +27,7 @@ export function runTogether(files: readonly TestFile[]): void {
       try {
         await import(url);
       } catch (error) {
-        // Thrown from here it would be told, but not always counted: Node.js 20 now and then ends with exit code 0.
+        // Throwing here would be reported but not always counted: Node.js 20 sometimes ends with exit code 0.
         it("loads", () => {
           throw error;
         });

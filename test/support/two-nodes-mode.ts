@@ -1,22 +1,27 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Names the file with the edge's certificate and key in a run in which each service is two nodes behind the edge. */
+/**
+ * The name of the variable that names the file with the edge's certificate and key. It is set in a run in which each
+ * service is two nodes behind the edge.
+ */
 export const TWO_NODES_VARIABLE = "TEST_TWO_NODES_CERTIFICATE";
 
 export const IS_TWO_NODES = process.env[TWO_NODES_VARIABLE] !== undefined;
 
-/** Of a test whose title says "node" or "process": what it holds is no promise of several. */
+/**
+ * The options of a test whose title says "node" or "process". It holds for one node only, so the two-node run skips it.
+ */
 export const ONE_NODE: { skip: string | false } = { skip: IS_TWO_NODES ? "is about one node" : false };
 
 const NODES = 2;
 const asked = new AsyncLocalStorage<number>();
 
-/** Which node the requests of this call go to, past the edge; null for the edge. */
+/** The index of the node that gets the requests of this call directly. Null for the edge. */
 export const askedNode = (): number | null => asked.getStore() ?? null;
 
 /**
- * `check` with each node in turn as the one that is asked: what is waited for must hold on all of them, and through the
- * edge one would do. Resolves to what the last one says.
+ * Runs `check` on each node in turn, because its condition must hold on all of them. Through the edge one node would be
+ * enough. Resolves to the last result.
  */
 export async function onEachNode<T>(check: () => Promise<T>): Promise<T> {
   if (!IS_TWO_NODES || askedNode() !== null) return check();

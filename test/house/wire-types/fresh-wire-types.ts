@@ -7,7 +7,7 @@ import { wireTypes } from "./wire-types.js";
 
 const TYPE_OF_LIST = /^export type (\w+) = \(typeof (\w+)\)\[number\];$/gm;
 
-/** What the generated files must be, as the formatter leaves them. */
+/** The texts that the generated files must have, formatted. */
 export async function freshWireTypes(root: string): Promise<Pick<TypeFile, "path" | "text">[]> {
   const { printWidth } = JSON.parse(readFileSync(join(root, ".oxfmtrc.json"), "utf8")) as {
     printWidth: number;
@@ -21,7 +21,7 @@ export async function freshWireTypes(root: string): Promise<Pick<TypeFile, "path
   return fresh;
 }
 
-/** The names of types are in the source alone. */
+/** Reads the source text, because compiled code has no names of types. */
 function vocabularyTypes(root: string): Map<string, readonly string[]> {
   const source = readFileSync(join(root, "src/domain/vocabulary/vocabulary.ts"), "utf8");
   const typeOf = new Map([...source.matchAll(TYPE_OF_LIST)].map(([, type = "", list = ""]) => [list, type]));

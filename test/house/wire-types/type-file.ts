@@ -2,21 +2,21 @@ import { posix } from "node:path";
 import type { JsonSchema } from "../../../src/platform/wire/body-validator.js";
 import { declarationText, type TypeNames } from "./type-text.js";
 
-/** A type by its name. `from`: the source file that declares it; null where the generated file does. */
+/** A type with its name. `from` is the source file that declares it, or null when the generated file does. */
 export interface KnownType {
   readonly name: string;
   readonly from: string | null;
 }
 
 export interface KnownTypes {
-  /** By identity. Of several with one name the first one declares it. */
+  /** Finds a schema by identity. When several share a name, the first one declares the type. */
   readonly schemas: ReadonlyMap<JsonSchema, KnownType>;
-  /** By the values of an enum. */
+  /** Finds a list of enum values by its content. */
   readonly values: readonly (KnownType & { readonly list: readonly unknown[] })[];
 }
 
 export interface TypeFile {
-  /** Relative to the repository's root. */
+  /** The path relative to the repository's root. */
   readonly path: string;
   readonly text: string;
   readonly schemas: ReadonlyMap<JsonSchema, KnownType>;
@@ -27,7 +27,7 @@ const HEAD = `/**
  * the \`wire\` folder of its feature.
  */`;
 
-/** A source file that declares the types of `roots`, and each type that they refer to. */
+/** Writes a source file that declares the types of `roots` and every type that they refer to. */
 export function typeFile(path: string, roots: readonly JsonSchema[], known: KnownTypes): TypeFile {
   const imported = new Map<string, Set<string>>();
   const declared = new Map<string, string>();
@@ -49,7 +49,7 @@ export function typeFile(path: string, roots: readonly JsonSchema[], known: Know
   };
   const declare = (name: string): void => {
     if (declared.has(name)) return;
-    // Before its text, which may refer to itself.
+    // The name is set before the text, because the text may refer to itself.
     declared.set(name, "");
     const names: TypeNames = {
       ofSchema,

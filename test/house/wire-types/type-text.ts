@@ -1,14 +1,14 @@
 import type { JsonSchema } from "../../../src/platform/wire/body-validator.js";
 import { inPublicKeywords } from "../../../src/platform/wire/published-keywords.js";
 
-/** What a type's text refers to by name. Undefined means that the text shows it in place. */
+/** The types that a text refers to by name. Undefined means that the text spells the type out. */
 export interface TypeNames {
   ofSchema(schema: JsonSchema): string | undefined;
-  /** Of the values of an enum, without null. */
+  /** Finds a named type by its enum values, without null. */
   ofValues(values: readonly unknown[]): string | undefined;
 }
 
-/** An open set: a record over it has no list of keys. */
+/** The type of an open set of keys. A record over an open set cannot list them. */
 export const OPEN_SET = "ProviderId";
 
 /** `export interface` or `export type`, with the schema's description above it. */
@@ -25,7 +25,7 @@ export function typeText(schema: JsonSchema, names: TypeNames): string {
 
 function contentText(schema: JsonSchema, names: TypeNames): string {
   if ("const" in schema) return JSON.stringify(schema["const"]);
-  // The values that are known, of a text that takes any.
+  // The known values of a text that accepts any value.
   const values = schema["enum"] ?? schema["examples"];
   if (Array.isArray(values)) return valuesText(values, names);
   const { type } = schema;
@@ -100,7 +100,10 @@ function objectText(schema: JsonSchema, names: TypeNames): string {
   return choices.length === 0 ? sharedText : `${sharedText} & (${choices.map(fieldsText).join(" | ")})`;
 }
 
-/** Properties that exclude each other: `oneOf` and `not` beside an object's properties require some by name. */
+/**
+ * The alternatives of properties that exclude each other. In the schema, `oneOf` and `not` beside `properties` require
+ * some of them by name.
+ */
 function choicesOf({ oneOf, not }: JsonSchema): Record<string, Presence>[] {
   if (Array.isArray(oneOf)) {
     const requirements = oneOf.map(requiredOf);
@@ -129,14 +132,14 @@ function requiredOf(schema: unknown): readonly string[] {
 function fieldText(name: string, presence: Presence, schema: JsonSchema, names: TypeNames): string {
   const key = `${name}${presence === "required" ? "" : "?"}`;
   if (presence === "never") return `${key}: never;`;
-  // A named type says for itself what it is.
+  // A named type has its own description.
   const named = names.ofSchema(schema);
   return named === undefined
     ? `${docText(schema)}${key}: ${contentText(schema, names)};`
     : `${key}: ${named};`;
 }
 
-/** As the document says it of an answer. */
+/** The schema's description as a doc comment. */
 function docText(schema: JsonSchema): string {
   const { description } = inPublicKeywords(schema, "answered");
   return typeof description === "string" ? `\n/** ${description.replaceAll("*/", "*\\/")} */\n` : "";

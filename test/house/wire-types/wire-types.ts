@@ -37,12 +37,15 @@ const VOCABULARY = "src/domain/vocabulary/vocabulary.ts";
 const REQUEST = "src/domain/vocabulary/decision-request.ts";
 const POLICY = "src/domain/policy/policy.ts";
 
-/** Stands for the ids of any deployment. */
+/** A placeholder for the provider ids of a deployment. */
 const PROVIDERS = ["any_provider"];
 const requests = requestSchemas(PROVIDERS);
 const components = componentNames(requests);
 
-/** Whose name in the client is another one than in the document, where requests and answers share the names. */
+/**
+ * The client's names for types that it names differently from the document, because requests and answers would share a
+ * name.
+ */
 const RENAMED: Readonly<Record<string, string>> = {
   Decision: "ServiceDecision",
   DecisionList: "DecisionPage",
@@ -50,7 +53,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   RuleAction: "RuleActionDraft",
 };
 
-/** The domain declares these itself. component-schemas.test.ts and path/wire/decision-schema.ts compare them with the schemas. */
+/**
+ * Types that the domain declares itself. component-schemas.test.ts and path/wire/decision-schema.ts compare them with
+ * the schemas.
+ */
 const OF_DOMAIN: readonly [JsonSchema, KnownType][] = [
   [requests.decision, { name: "DecisionRequest", from: REQUEST }],
   [storedRequestSchema, { name: "DecisionRequest", from: REQUEST }],
@@ -63,7 +69,7 @@ const OF_DOMAIN: readonly [JsonSchema, KnownType][] = [
   [ruleActionSchema, { name: "RuleAction", from: POLICY }],
 ];
 
-/** Schemas that the document shows in place, and a reader of the client wants by name. */
+/** Schemas that the document spells out, but that a reader of the client wants by name. */
 const PARTS_OF_CLIENT: Readonly<Record<string, JsonSchema>> = {
   DecisionListQuery: queryOf(decisionOperations(requests.decision)["GET /v1/decisions"]),
   TranslationRequest: policyTranslateSchema,
@@ -93,7 +99,7 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   ObservedPrice: merchantPricesSchema.properties.observed.items,
 };
 
-/** What the client's methods take and give; their parts come with them. */
+/** The bodies that the client's methods accept and return. Types that they refer to are added. */
 const CLIENT_BODIES = [
   "Decision",
   "OutcomeReport",
@@ -115,7 +121,7 @@ const CLIENT_BODIES = [
   "PolicyIssue",
 ];
 
-/** What the pages ask for beside that. */
+/** The bodies that only the dashboard's pages need. */
 const DASHBOARD_BODIES = [
   "Account",
   "Team",
@@ -136,7 +142,7 @@ const DASHBOARD_BODIES = [
   "NewPricingContract",
 ];
 
-/** The generated files. `vocabulary`: the lists of values that have a type in the vocabulary, by that type's name. */
+/** The generated files. `vocabulary` maps each type of the vocabulary to its list of values. */
 export function wireTypes(vocabulary: ReadonlyMap<string, readonly string[]>): TypeFile[] {
   const values: KnownTypes["values"] = [
     { name: OPEN_SET, from: REQUEST, list: PROVIDERS },
@@ -146,7 +152,7 @@ export function wireTypes(vocabulary: ReadonlyMap<string, readonly string[]>): T
     ...Object.entries(components).map(([name, schema]) => known(schema, RENAMED[name] ?? name)),
     ...Object.entries(PARTS_OF_CLIENT).map(([name, schema]) => known(schema, name)),
     ...OF_DOMAIN,
-    // In their place the schemas that contain them have a schema that takes any object.
+    // The schemas around these two declare any object in their place.
     known(nestedConditionSchema, "ConditionEvaluation"),
     known(
       translationSchema.properties.draft.anyOf[0].properties.rules.items.properties.then,
@@ -176,7 +182,7 @@ export function wireTypes(vocabulary: ReadonlyMap<string, readonly string[]>): T
   return [ofClient, ofDashboard];
 }
 
-/** The client takes no type from the pricing domain, so its list of values has a name of the client's own. */
+/** The client imports no type from the pricing domain, so this list of values gets a name of its own. */
 function pricingSources(): KnownTypes["values"][number] {
   return { name: "PricingSource", from: null, list: costSchema.properties.pricing_source.enum };
 }
@@ -185,7 +191,7 @@ function known(schema: JsonSchema, name: string): [JsonSchema, KnownType] {
   return [schema, { name, from: null }];
 }
 
-/** A query as one object. */
+/** An operation's query parameters as one object schema. */
 function queryOf(operation: Operation | undefined): JsonSchema {
   const parameters = Object.entries(operation?.query ?? {});
   return {

@@ -4,15 +4,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface EdgeCertificate {
-  /** Certificate and key in one file, as HAProxy reads them. */
+  /** The file with certificate and key together, as HAProxy reads them. */
   file: string;
-  /** PEM; the only one to trust. */
+  /** The certificate as PEM. A client should trust no other. */
   certificate: string;
-  /** The file that holds it alone. */
+  /** The file with the certificate only. */
   certificateFile: string;
 }
 
-/** A certificate for this machine of its own, in `dir`. */
+/** Creates a self-signed certificate for localhost in `dir`. */
 export async function createEdgeCertificate(dir: string): Promise<EdgeCertificate> {
   const [key, certificateFile, file] = [
     join(dir, "key.pem"),

@@ -5,17 +5,19 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { temporaryDir } from "../postgres/postgres.js";
 
-/** HAProxy's runtime API, for what the name server tells the edge elsewhere: the addresses of its nodes. */
+/**
+ * Sets the edge's nodes through HAProxy's runtime API. In a deployment the name server tells the edge their addresses.
+ */
 export interface EdgeControl {
-  /** To be read after the edge's own configuration. */
+  /** HAProxy must read this file after the edge's own configuration. */
   file: string;
-  /** Makes each address one of the edge's nodes, in both of its backends, and leaves it no other. */
+  /** Makes these addresses the edge's only nodes, in both of its backends. */
   setNodes(urls: readonly string[]): Promise<void>;
-  /** Of each node: how many requests it was given, and whether the edge finds it ready. */
+  /** For each node: the number of requests it was given, and whether the edge finds it ready. */
   nodes(): Promise<{ requests: number; isReady: boolean }[]>;
 }
 
-/** As in deploy/haproxy/haproxy.cfg. */
+/** The backends in deploy/haproxy/haproxy.cfg. */
 const BACKENDS = ["nodes", "living_nodes"] as const;
 const SERVERS = 16;
 

@@ -10,20 +10,20 @@ import { freePort } from "../machine/free-port.js";
 import { eventually } from "../waiting/eventually.js";
 import { noEdge } from "../machine/installed.js";
 
-/** deploy/haproxy/haproxy.cfg, run by Debian's HAProxy in front of real services. */
+/** Debian's HAProxy runs deploy/haproxy/haproxy.cfg in front of real services. */
 
 export const EDGE_CONFIG = fileURLToPath(new URL("../../../../deploy/haproxy/haproxy.cfg", import.meta.url));
 
-/** What a test of the edge is skipped with, or false. */
+/** The reason to skip tests of the edge, or false. */
 export const edgeSkip: string | false = noEdge();
 
 export interface EdgeProxy {
   /** https://127.0.0.1:port */
   url: string;
-  /** PEM; the only one to trust. */
+  /** The certificate as PEM. A client should trust no other. */
   certificate: string;
   open(): Promise<RawConnection>;
-  /** What it wrote, its log included. */
+  /** Everything that HAProxy wrote, including its log. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -42,13 +42,13 @@ export function edgeEnvironment(nodeUrl: string, certificateFile: string, port: 
 }
 
 export interface EdgeOptions {
-  /** One of the edge's own unless told. */
+  /** Default: a certificate that the edge makes for itself. */
   certificate?: Pick<EdgeCertificate, "file" | "certificate">;
   /** Files that HAProxy reads after its configuration. */
   more?: readonly string[];
 }
 
-/** Resolves once the edge passes requests on to a node that is ready. */
+/** Resolves once the edge passes requests to a ready node. */
 export async function startEdgeProxy(nodeUrl: string, options: EdgeOptions = {}): Promise<EdgeProxy> {
   const { more = [] } = options;
   const [{ file, certificate }, port] = await Promise.all([

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const COMMANDS =
   /^## Valkey's certificate$.*?^```sh\n(.*?)^```$/ms.exec(readRoot("docs/deployment.md"))?.[1] ?? "";
 
-/** ca.crt, tls.crt and tls.key as an operator's are made, but for this machine. */
+/** Makes ca.crt, tls.crt and tls.key with the operator's commands, but for this machine. */
 async function makeValkeyTls(): Promise<string> {
   const cwd = await temporaryDir();
   const commands = COMMANDS.replace("DNS:valkey", "DNS:valkey,DNS:localhost,IP:127.0.0.1");
@@ -26,17 +26,20 @@ export interface SecureValkey extends TestValkey {
   caFile: string;
   ca: string;
   password: string;
-  /** The same address over plain TCP. */
+  /** The same server over plain TCP. */
   plainUrl: string;
-  /** What the file asks to learn whether it lives: the exit code. `password` as its environment has it. */
+  /**
+   * Runs the health probe of the deploy file and resolves to its exit code. `password` becomes the probe's environment
+   * variable.
+   */
   probe(password: string): Promise<number>;
-  /** Every word that `ps` shows of the server. */
+  /** Every word that `ps` shows of the server's command. */
   commandLine(): Promise<string>;
 }
 
 const PASSWORD = "5f0c2d1e9a7b";
 
-/** A real server as a file of deploy/ starts it: its own shell, options, password and certificate. */
+/** Starts a real server as a file of deploy/ does: with that file's shell, options, password and certificate. */
 export async function startSecureValkey(
   { entrypoint, options, probe }: ValkeyStart,
   more: readonly string[] = [],
@@ -71,7 +74,7 @@ export async function startSecureValkey(
   };
 }
 
-/** The programs by Valkey's names, where only Redis is installed. */
+/** A PATH on which Valkey's program names are found. Where only Redis is installed, they point to its programs. */
 async function valkeyPath(): Promise<string> {
   const bin = join(await temporaryDir(), "bin");
   await mkdir(bin);

@@ -9,25 +9,25 @@ import { cacheServer, noCache } from "../machine/installed.js";
 
 const SERVER = cacheServer();
 
-/** Why tests on a real cache are skipped here, or false. */
+/** The reason to skip tests that need a real cache, or false. */
 export const NO_VALKEY: string | false = noCache(SERVER);
 
-/** A real Valkey or Redis on a port of its own, whose ups and downs the test decides. */
+/** A real Valkey or Redis on its own port. The test decides when it is up or down. */
 export interface TestValkey {
   url: string;
-  /** The test's own view into it; only while the server answers. */
+  /** The test's own client. It works only while the server answers. */
   client: Redis;
-  /** SIGKILL: connections break. */
+  /** Sends SIGKILL. Connections break. */
   kill(): Promise<void>;
-  /** After `kill`, on the same port and empty. */
+  /** Starts the server after `kill`, on the same port and empty. */
   start(): Promise<void>;
-  /** SIGSTOP: connections stay, and nothing is answered. */
+  /** Sends SIGSTOP. Connections stay open, but the server answers nothing. */
   freeze(): void;
   /** SIGCONT */
   thaw(): void;
 }
 
-/** `more`: options of the server's command line, which outrank the test's own. */
+/** `more` adds options to the server's command line. They override the test's own. */
 export async function startValkey(more: readonly string[] = []): Promise<TestValkey> {
   const [port, dir] = await Promise.all([freePort(), temporaryDir()]);
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir, ...more];
@@ -42,12 +42,12 @@ export async function startValkey(more: readonly string[] = []): Promise<TestVal
 export interface ValkeyCommand {
   command: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** Where it will answer, and who signed its certificate. */
+  /** The address of the server, and the certificate authority that clients must trust. */
   url: string;
   ca: string | null;
 }
 
-/** Starts it; resolves once it answers. */
+/** Starts the server and resolves once it answers. */
 export async function superviseValkey({ command, env, url, ca }: ValkeyCommand): Promise<TestValkey> {
   const tls = ca === null ? {} : { tls: { ca } };
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, ...tls });

@@ -32,17 +32,20 @@ import {
   TRANSACTION_TYPES,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 
-/** Generators of valid domain values; every one of them passes, or would pass, the service's validation. */
+/** Generators of valid domain values. The service's validation accepts every one of them. */
 
 export const PROVIDER_IDS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"] as const;
-/** Few values each, so that conditions and requests meet often. */
+/** Each list is short, so that conditions and requests often match. */
 const CURRENCIES = ["USD", "EUR", "NGN", "KES", "JPY"] as const;
 const COUNTRIES = ["US", "DE", "NG", "KE", "BR"] as const;
 const REASON_CODES = ["insufficient_funds", "do_not_honor", "05", "processor_timeout"] as const;
-/** What a policy of theirs may add to a decision's codes. */
+/** The reason codes that a generated policy may add to a decision. */
 export const CUSTOM_CODES = ["LARGE_ORDER", "NEW_CUSTOMER_REVIEW", "RISK_ACCEPTABLE"] as const;
 
-/** Text that needs escaping somewhere: quotes, backslashes, line ends, other scripts, astral characters. No U+0000. */
+/**
+ * Text that needs escaping somewhere: quotes, backslashes, line ends, other scripts, astral characters. It has no
+ * U+0000.
+ */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -67,7 +70,7 @@ export const hostileText: fc.Arbitrary<string> = fc
   .map((parts) => parts.join("").replaceAll("\u0000", "").slice(0, 100).toWellFormed() || "x");
 
 const optional = { requiredKeys: [] };
-/** JSON's own objects: no prototype tricks and no undefined members. */
+/** Builds plain JSON objects, without null prototypes and undefined members. */
 const recordOptions = { noNullPrototype: true } as const;
 
 export const providerId = fc.constantFrom(...PROVIDER_IDS);
@@ -132,7 +135,7 @@ export const decisionRequest: fc.Arbitrary<DecisionRequest> = fc.record(
   { requiredKeys: ["merchant_id", "order_id", "transaction", "available_providers"], ...recordOptions },
 );
 
-/** A bound that a rule may name, often near what requests bring. */
+/** A bound for a rule. It is often near the values that requests bring. */
 function boundOf(field: FieldOf<"number">): fc.Arbitrary<number> {
   const [min, max] = ruleBounds(field);
   if (max <= 100)
@@ -140,7 +143,7 @@ function boundOf(field: FieldOf<"number">): fc.Arbitrary<number> {
   return field === "amount" ? amount : count;
 }
 
-/** Few of each, so that conditions and requests meet often. */
+/** A few values of each field, so that conditions and requests often match. */
 function valuesOf(field: FieldOf<"list" | "set">): readonly string[] {
   const { values } = CONDITION_FIELDS[field];
   if (typeof values !== "string") return values;
@@ -149,7 +152,7 @@ function valuesOf(field: FieldOf<"list" | "set">): readonly string[] {
   ];
 }
 
-/** One condition on a field, for each field that a request's value is compared in. */
+/** For each field that conditions compare: one condition on it. */
 const fieldLeaves: ReadonlyMap<string, fc.Arbitrary<Conditions>> = new Map([
   ...conditionFieldsOf("number").map((field): [string, fc.Arbitrary<Conditions>] => [
     field,
@@ -183,7 +186,10 @@ const leaf: fc.Arbitrary<Conditions> = fc.oneof(
     .map((wanted) => ({ provider_health_state_in: wanted })),
 );
 
-/** The `when`s of up to a hundred rules that all ask about the same one to four fields, up to three conditions each. */
+/**
+ * The `when` parts of up to a hundred rules. All of them ask about the same one to four fields, with up to three
+ * conditions each.
+ */
 export const conditionsOnFewFields: fc.Arbitrary<Conditions[]> = fc
   .subarray([...fieldLeaves.keys()], { minLength: 1, maxLength: 4 })
   .chain((fields) =>
@@ -198,7 +204,7 @@ export const conditionsOnFewFields: fc.Arbitrary<Conditions[]> = fc
     ),
   );
 
-/** One to three keys, and nested lists up to the contract's three levels. */
+/** One to three keys, with lists nested up to the three levels that the contract allows. */
 export const conditions: fc.Arbitrary<Conditions> = nestedConditions(3);
 
 function nestedConditions(levels: number): fc.Arbitrary<Conditions> {
@@ -269,7 +275,7 @@ function actionOf(type: ActionType): fc.Arbitrary<RuleAction> {
 /** Every action of a rule, in normal form. */
 export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(...ACTION_TYPES.map(actionOf));
 
-/** A rule; give it its id with `ruleId`. */
+/** A generated rule with the id `ruleId`. */
 export function rule(ruleId: string): fc.Arbitrary<Rule> {
   return fc.record(
     {
@@ -296,7 +302,7 @@ const policyFrame = fc.record(
   recordOptions,
 );
 
-/** A stored policy in normal form, up to ten rules of any kind. */
+/** A stored policy in normal form, with up to ten rules of any kind. */
 export const policy: fc.Arbitrary<Policy> = fc
   .tuple(
     policyFrame,
@@ -308,7 +314,7 @@ export const policy: fc.Arbitrary<Policy> = fc
 const rate = fc.double({ min: 0, max: 1, noNaN: true });
 const figure = fc.double({ min: 0, max: 100, noNaN: true });
 
-/** A segment's snapshot; state, score and rates are independent, as an override may set them so. */
+/** A segment's snapshot. State, score and rates are independent, because an override may set them so. */
 export function healthSnapshot(provider: string, segmentKey: string): fc.Arbitrary<HealthSnapshot> {
   const prefix = provider.toUpperCase();
   return fc.record(
@@ -339,7 +345,7 @@ export function healthSnapshot(provider: string, segmentKey: string): fc.Arbitra
   );
 }
 
-/** A view that answers every provider's own snapshot for any method and currency. */
+/** A view with one snapshot for each provider. The method and currency do not matter. */
 export const healthView: fc.Arbitrary<HealthView> = fc
   .tuple(...PROVIDER_IDS.map((provider) => healthSnapshot(provider, `${provider}:card:USD`)))
   .map((snapshots) => {
@@ -358,7 +364,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   recordOptions,
 );
 
-/** One quote for each provider, whatever the transaction. */
+/** A view with one quote for each provider. The transaction does not matter. */
 export const pricingView: fc.Arbitrary<PricingView> = fc
   .tuple(fc.boolean(), fc.tuple(...PROVIDER_IDS.map(() => quote)))
   .map(([resolved, quotes]) => ({

@@ -14,18 +14,21 @@ export interface BuiltDocument {
   components: { schemas: Readonly<Record<string, object>> };
 }
 
-/** The document of every operation there is, without a service; who may use each is not the routes' own. */
+/**
+ * The OpenAPI document of every operation, built without a service. Who may use an operation is not taken from the
+ * routes.
+ */
 export function builtDocument(providers: readonly string[]): BuiltDocument {
   const routes = Object.keys(documentedOperations(requestSchemas(providers))).map((key): DocumentedRoute => {
     const [method, path] = key.split(" ") as [DocumentedRoute["method"], string];
     return { method, path, access: "public" };
   });
   const document: unknown = buildDocument({ routes, providers, version: "0.0.0", rolesWith: () => [] });
-  // As it is sent.
+  // The document as the service sends it.
   return JSON.parse(JSON.stringify(document)) as BuiltDocument;
 }
 
-/** Where the schema of an operation's body is, and all else that is said of it. */
+/** Each operation with a body: the pointer to the body's schema, its description and its example. */
 export function bodiesOf({ paths }: BuiltDocument): {
   operationId: string;
   pointer: string;
@@ -42,7 +45,7 @@ export function bodiesOf({ paths }: BuiltDocument): {
   );
 }
 
-/** A JSON pointer as a fragment of a URI. */
+/** A JSON pointer in the form of a URI fragment. */
 export function pointerTo(steps: readonly string[]): string {
   return `#/${steps.map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`;
 }

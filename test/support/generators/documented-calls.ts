@@ -16,9 +16,9 @@ interface Call {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Requests of operations by their names, as a generated client sends them; each reply is held against the document. */
+/** Sends requests by operation name, as a generated client does. Each reply is checked against the document. */
 export class DocumentedCalls {
-  /** What answered as documented: `operationId status`. */
+  /** The calls that were answered as documented, as `operationId status`. */
   readonly calledOperations = new Set<string>();
   readonly #paths: Paths;
   readonly #validator: SecondValidator;
@@ -54,7 +54,7 @@ export class DocumentedCalls {
     return reply;
   }
 
-  /** Every success that the document names, as `operationId status`. */
+  /** Every success that the document lists, as `operationId status`. */
   successes(): string[] {
     return Object.values(this.#paths).flatMap((item) =>
       Object.values(item).flatMap(({ operationId, responses }) =>
@@ -75,7 +75,7 @@ export class DocumentedCalls {
   }
 }
 
-/** A text in a reply, by the names of its members from the outside in. */
+/** A text inside a reply. `names` lists the members on the way to it, the outermost first. */
 export function memberOf({ json }: Reply, ...names: string[]): string {
   let value: unknown = json;
   for (const name of names) value = (value as Readonly<Record<string, unknown>>)[name];

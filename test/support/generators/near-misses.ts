@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Changes to a body, of the kinds that a caller gets wrong and that validators like to read in different ways. */
+/** Changes to a body, of the kinds that callers get wrong and that validators tend to read in different ways. */
 
 const VALUES: readonly unknown[] = [
   null,
@@ -92,11 +92,11 @@ const MEMBERS: readonly (readonly [name: string, value: unknown])[] = [
   ["any_of", [{}]],
 ];
 const STEPS = [0.5, -1, 1, 0.001];
-/** Lists of conditions within one another, around what stood there. */
+/** How many nested lists of conditions a change puts around the value. */
 const LEVELS = [1, 3, 4];
 
 type Holder = Record<string, unknown>;
-/** Changes what `holder` has at `key`, or leaves it where the change makes no sense. */
+/** Changes the value that `holder` has at `key`. It does nothing where the change makes no sense. */
 type Change = (holder: Holder, key: string) => void;
 
 const CHANGES: readonly Change[] = [
@@ -122,7 +122,7 @@ const CHANGES: readonly Change[] = [
   }),
 ];
 
-/** Every change at every place of one body. */
+/** Yields one body for each change at each place of `body`. */
 export function* everyNearMiss(body: unknown): Generator {
   const places = placesIn({ body }).length;
   for (let place = 0; place < places; place++) {
@@ -130,7 +130,7 @@ export function* everyNearMiss(body: unknown): Generator {
   }
 }
 
-/** Bodies as they are made, or with up to two changes. */
+/** Bodies as generated, or with up to two changes. */
 export function nearMisses(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const change = fc.record({ place: fc.nat(), change: fc.constantFrom(...CHANGES) });
   return fc
@@ -159,7 +159,7 @@ function isObject(value: unknown): value is Holder {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `__proto__` as a member of its own, which an assignment would not make. */
+/** Defines `__proto__` as an own member. A plain assignment would set the prototype instead. */
 function set(holder: Holder, key: string, value: unknown): void {
   const descriptor = { value: structuredClone(value), enumerable: true, writable: true, configurable: true };
   Object.defineProperty(holder, key, descriptor);

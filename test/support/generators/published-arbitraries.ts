@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { anyText } from "./text.js";
 
-/** Bodies made from a published schema alone, as a merchant's tools would make them. */
+/** Bodies that are made from a published schema alone, as a merchant's tools would make them. */
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, object>>;
 
-/** Lists of conditions within lists, free forms within free forms: so deep, then the shortest that there is. */
+/** How deep lists of conditions and free forms may nest. Below that, the shortest value is taken. */
 const DEPTH_MAX = 5;
 const ITEMS_BEYOND_MIN = 2;
 
-/** Values that the schema allows, but for what only a combination of members rules out. */
+/** Values that the schema allows. A rule that combines several members may still refuse some of them. */
 export function publishedArbitrary(schema: object, schemas: Schemas): fc.Arbitrary<unknown> {
   return arbitraryOf(schema as Schema, schemas, 0);
 }
@@ -27,7 +27,7 @@ function arbitraryOf(schema: Schema, schemas: Schemas, depth: number): fc.Arbitr
   return fc.oneof(...types.map((type) => ofType(type, whole, schemas, depth)));
 }
 
-/** References followed and conjunctions joined; alternatives as a list. */
+/** Follows references and merges conjunctions. Alternatives become a list. */
 function flattened(schema: Schema, schemas: Schemas): Schema | Schema[] {
   const { $ref, allOf, oneOf, anyOf, ...rest } = schema;
   if (typeof $ref === "string") {
@@ -57,7 +57,7 @@ function joined(a: Schema, b: Schema): Schema {
   };
 }
 
-/** What declares a member and says nothing of it leaves what is said elsewhere. */
+/** A part that declares a member without a schema keeps the schema of the other part. */
 function joinedProperties(a: Schema = {}, b: Schema = {}): Schema {
   const silent = Object.keys(b).filter((name) => name in a && Object.keys(b[name] as object).length === 0);
   return { ...a, ...b, ...Object.fromEntries(silent.map((name) => [name, a[name]])) };
@@ -100,7 +100,7 @@ const FROM_MS = Date.UTC(1900, 0);
 const TO_MS = Date.UTC(2100, 0);
 const offset = fc.oneof(fc.constantFrom("Z", "+00:00", "-00:00", "+23:59", "-23:59", "+05:30"));
 
-/** Astral characters, quotes and line ends among others; no half of a pair. */
+/** Text with astral characters, quotes and line ends among others, but without lone surrogates. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   anyText({ minLength, maxLength: Math.min(maxLength, minLength + 20) });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 export interface TextBounds {
-  /** In code points. */
+  /** Both bounds count code points. */
   minLength?: number;
   maxLength?: number;
 }
@@ -12,12 +12,12 @@ const codePoint = fc
   .integer({ min: 0, max: 0x10ffff - SURROGATES })
   .map((n) => String.fromCodePoint(n < SURROGATES_FROM ? n : n + SURROGATES));
 
-/** Names that objects have of themselves. */
+/** Names that every object inherits. */
 const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
 /**
- * Text of any code points, and never half of a pair. It is `fc.string({ unit: "binary" })` without the half second of CPU
- * that this takes to be made, each time, for what it shrinks to.
+ * Text of any code points, without lone surrogates. It equals `fc.string({ unit: "binary" })`, but building that
+ * generator takes half a second of CPU each time.
  */
 export function anyText({ minLength = 0, maxLength = 10 }: TextBounds = {}): fc.Arbitrary<string> {
   const texts = fc.array(codePoint, { minLength, maxLength }).map((points) => points.join(""));

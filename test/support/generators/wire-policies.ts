@@ -3,7 +3,7 @@ import { actionRow } from "../../../src/domain/policy/action-rows.js";
 import type { Rule, RuleAction } from "../../../src/domain/policy/policy.js";
 import { PROVIDER_IDS, rule } from "./arbitraries.js";
 
-/** What a merchant sends under `default_provider` and `rules`. */
+/** The part of a policy body that a merchant sends under `default_provider` and `rules`. */
 export interface WirePolicy {
   default_provider?: unknown;
   rules?: unknown;
@@ -11,7 +11,7 @@ export interface WirePolicy {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Leaves out some of what is filled in, and writes some things in their other accepted spelling. */
+/** Omits some defaults and writes some values in their other accepted spelling. */
 function spelled(
   { rule_id, priority, enabled, then, ...rest }: Rule,
   choices: number,
@@ -41,7 +41,7 @@ function spelledAction(then: RuleAction, alias: boolean, single: boolean, sparse
   return action;
 }
 
-/** Everything that validation must let through, in all accepted spellings. */
+/** Policies in all accepted spellings. Validation must accept every one. */
 export const validWirePolicy: fc.Arbitrary<WirePolicy> = fc
   .tuple(
     fc.option(fc.constantFrom(...PROVIDER_IDS)),
@@ -53,7 +53,7 @@ export const validWirePolicy: fc.Arbitrary<WirePolicy> = fc
     rules: rules.slice(0, length).map(([source, choices]) => spelled(source, choices)),
   }));
 
-/** Must never come back in an issue. */
+/** A submitted value that no issue may quote. */
 export const SUBMITTED = "4111111111111111";
 
 const oddValue: fc.Arbitrary<Json> = fc.oneof(
@@ -93,7 +93,7 @@ const oddKey = fc.constantFrom(
   "x",
 );
 
-/** A policy with one to three of its values replaced, removed or given to a key that nobody knows. */
+/** A policy with one to three of its values replaced, removed or put under an unknown key. */
 export const nearlyValidWirePolicy: fc.Arbitrary<WirePolicy> = fc
   .tuple(
     validWirePolicy,
@@ -109,7 +109,7 @@ export const nearlyValidWirePolicy: fc.Arbitrary<WirePolicy> = fc
     return policy as WirePolicy;
   });
 
-/** Every container below `value` with each of its members. */
+/** Every container below `value`, paired with each of its keys. */
 function placesIn(value: Json, places: [container: Json[] | Record<string, Json>, key: string][] = []) {
   if (typeof value !== "object" || value === null) return places;
   for (const [key, child] of Object.entries(value)) {
@@ -132,7 +132,7 @@ function change(policy: Json, at: number, how: string, key: string, value: Json)
   else define(container, how === "add" ? key : name, value);
 }
 
-/** As JSON.parse does: `__proto__` becomes a member like any other. */
+/** Defines `__proto__` as an own member, as JSON.parse does. */
 function define(container: Record<string, Json>, key: string, value: Json): void {
   Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
 }

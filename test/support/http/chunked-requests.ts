@@ -1,22 +1,22 @@
 import fc from "fast-check";
 
-/** Generated chunked bodies, and what may stand behind them. Text is latin1: one character, one byte. */
+/** Generated chunked bodies, with or without another request behind them. Text is latin1: one character is one byte. */
 
-/** Nobody asks for this route but what is smuggled: its counter tells. */
+/** Only a smuggled request asks for this route, so the route's counter reveals smuggling. */
 export const SMUGGLED_ROUTE = "/v1/provider-health";
 
 export interface ChunkedRequest {
-  /** What the chunks carry. */
+  /** The content of the chunks. */
   data: string;
   /** The body as it is sent. */
   wire: string;
-  /** RFC 9112 §7.1 allows it. */
+  /** Whether RFC 9112 §7.1 allows it. */
   isLegal: boolean;
-  /** Another request stands behind it, for `SMUGGLED_ROUTE`. */
+  /** Whether another request, for `SMUGGLED_ROUTE`, follows the body. */
   isPipelined: boolean;
-  /** Neither chunk extensions nor trailers, and nothing behind it. */
+  /** Whether it has no chunk extensions, no trailers and no request behind it. */
   isPlain: boolean;
-  /** Where the whole request is split over packets; parts of its length. */
+  /** Where the request is split into packets, as fractions of its length. */
   splits: readonly number[];
 }
 
@@ -44,7 +44,7 @@ const trailer = fc.constantFrom(
   `a: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\n`,
   `x: ${"y".repeat(3000)}\r\n`,
 );
-/** What a parser may take for the beginning of another request, or for nothing. */
+/** Text that a parser may mistake for the start of another request, or may ignore. */
 const broken = fc.constantFrom(
   `GE: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\ncontent-length: 30\r\n`,
   `ab: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\ntransfer-encoding: chunked\r\n`,
@@ -81,7 +81,7 @@ const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, without: T, weight = 3): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(without) }, { weight: 1, arbitrary });
 
-/** Of `data`, which is the same for all: its answer is known. */
+/** A chunked request that carries `data`. All of them share `data`, so the right answer is known. */
 export function chunkedRequest(data: string): fc.Arbitrary<ChunkedRequest> {
   return fc
     .record({
@@ -126,5 +126,5 @@ export function chunkedRequest(data: string): fc.Arbitrary<ChunkedRequest> {
     });
 }
 
-/** `text` in packets of their own. */
+/** Splits `text` into packets as the request says. */
 export const inPackets = (text: string, { splits }: ChunkedRequest): string[] => parts(text, splits);

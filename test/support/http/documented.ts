@@ -3,15 +3,15 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isTimestamp } from "../../../src/domain/vocabulary/timestamp.js";
 import { IS_TWO_NODES } from "../two-nodes-mode.js";
 
-/** Every reply that a test gets is held against the /openapi.json of the very service that gave it. */
+/** Every reply that a test gets is checked against the /openapi.json of the service that sent it. */
 
 export interface CheckedReply {
   status: number;
-  /** null where there is none. */
+  /** Null without a content type. */
   contentType: string | null;
   /** Empty for HEAD. */
   text: string;
-  /** The names of its headers in lower case, where the test has them. */
+  /** The names of the headers in lower case. Absent where the test does not have them. */
   headers?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface Response {
 }
 interface Operation {
   operationId: string;
-  /** Where it is served, when that is not where the document is. */
+  /** The operation's own servers, where they differ from the document's. */
   servers?: readonly unknown[];
   responses: Readonly<Record<string, Response>>;
 }
@@ -30,9 +30,9 @@ export interface OpenApiDocument {
   paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
 }
 
-/** What is looked at in a browser is not described. */
+/** The document does not describe pages for browsers. */
 const PAGES = /^\/(?:docs|dashboard)(?:\/|$)/;
-/** Of HTTP itself, or of every answer, as the document's introduction says. */
+/** Headers that belong to HTTP itself, or to every answer, as the document's introduction says. */
 const COMMON_HEADERS: ReadonlySet<string> = new Set([
   "cache-control",
   "connection",
@@ -42,25 +42,25 @@ const COMMON_HEADERS: ReadonlySet<string> = new Set([
   "keep-alive",
   "transfer-encoding",
   "x-content-type-options",
-  // The edge's, which speaks TLS.
+  // The edge adds this header, because it speaks TLS.
   ...(IS_TWO_NODES ? ["strict-transport-security"] : []),
 ]);
 const PLAIN_ERROR = "#/components/schemas/Error";
 
-/** By origin; null for a server that has no document. */
+/** The check for each origin. Null for a server without a document. */
 const byOrigin = new Map<string, Promise<DocumentCheck | null>>();
-/** By text: most services of a run have the same, and compiling is what takes time. */
+/** The check for each document text. Most services of a run share one document, and compiling it is the slow part. */
 const byText = new Map<string, DocumentCheck>();
 
-/** Reads a service's document, so that the requests of its tests are their own. */
+/** Reads a service's document early. Later requests to the service then come from its tests only. */
 export async function readDocument(origin: string): Promise<void> {
   assert.ok((await documentOf(origin)) !== null, `${origin} has no /openapi.json`);
 }
 
-/** Fails when the reply is not what the service's document says of that request. */
+/** Fails when the service's document does not describe this reply to this request. */
 export async function assertDocumented(url: string, method: string, reply: CheckedReply): Promise<void> {
   const { origin } = new URL(url);
-  // As it was sent: `new URL` would resolve its dots.
+  // Keeps the path as it was sent. `new URL` would resolve its dots.
   const [pathname = ""] = url.slice(origin.length).split(/[?#]/);
   const document = await documentOf(origin);
   document?.assertReply(method, pathname, reply);
@@ -78,7 +78,7 @@ function documentOf(origin: string): Promise<DocumentCheck | null> {
       return check;
     },
     () => {
-      // It is not up; the next reply asks again.
+      // The service is not up. The next reply asks again.
       byOrigin.delete(origin);
       return null;
     },
@@ -88,13 +88,13 @@ function documentOf(origin: string): Promise<DocumentCheck | null> {
 }
 
 export class DocumentCheck {
-  // The time of the test suite is short: no check of the schema itself, and validators as they come.
+  // To save time, the schema itself is not checked and each validator is compiled when it is needed.
   readonly #ajv = new Ajv2020({
     strict: false,
     validateSchema: false,
     meta: false,
     code: { optimize: false },
-    // Ajv divides: 1.1 is no multiple of 0.01 to it without.
+    // Ajv divides floats, so it needs this to see that 1.1 is a multiple of 0.01.
     multipleOfPrecision: 6,
   });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -104,7 +104,7 @@ export class DocumentCheck {
     this.#ajv.addFormat("date-time", isTimestamp);
     this.#ajv.addFormat("uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     this.#ajv.addSchema(document, "document");
-    // A literal path is meant before one with a parameter in its place.
+    // A literal path wins over a template with a parameter in the same place.
     this.#templates = Object.entries(document.paths)
       .filter(([, item]) => Object.values(item).every(({ servers }) => servers === undefined))
       .map(([template]) => template)
@@ -146,12 +146,12 @@ export class DocumentCheck {
     const pointer = `#/paths/${escaped.join("/")}/schema`;
     if (mediaType === "application/json") this.#assertJson(what, pointer, reply.text);
     if (mediaType === "application/x-ndjson") {
-      // A stream may be given up in the middle of a line.
+      // The reader may leave a stream in the middle of a line.
       for (const line of reply.text.split("\n").slice(0, -1)) this.#assertJson(what, pointer, line);
     }
   }
 
-  /** Fails when a body is none that the operation takes. */
+  /** Fails when the operation does not accept this body. */
   assertRequest(method: Method, template: string, body: unknown): void {
     const escaped = encodeURIComponent(template.replaceAll("~", "~0").replaceAll("/", "~1"));
     const pointer = `#/paths/${escaped}/${method}/requestBody/content/application~1json/schema`;

@@ -14,11 +14,14 @@ export interface HttpRequest {
 export interface HttpReply {
   status: number;
   text: string;
-  /** Answered from a stored first response. */
+  /** True when the answer repeats a stored first response. */
   replayed: boolean;
 }
 
-/** One request: the answer, or in one word why none came (`ECONNREFUSED` where nobody listened). Never rejects. */
+/**
+ * Sends one request. Resolves to the answer, or to one word for why none came (`ECONNREFUSED` where nobody listened).
+ * Never rejects.
+ */
 export function attemptRequest({
   url,
   method = "POST",
@@ -43,7 +46,7 @@ export function attemptRequest({
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      // A peer that dies between the head and the end of the body has answered nothing.
+      // A peer that dies before the end of the body has not answered.
       response.on("close", () => {
         if (!response.complete) return resolve("incomplete answer");
         resolve({

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { closeLater } from "../closing.js";
 
-/** A node as simple as can be: it answers each head at once and never closes a connection. */
+/** The simplest node: it answers each head at once and never closes a connection. */
 export interface KeptAliveServer {
   url: string;
-  /** What came on each connection, the edge's own checks aside. */
+  /** The text that came on each connection, without the edge's own health checks. */
   connections(): readonly string[];
 }
 

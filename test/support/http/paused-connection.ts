@@ -4,11 +4,11 @@ import { connect, type Socket } from "node:net";
 export type PausedConnection = Socket & {
   received(): string;
   receivedBytes(): number;
-  /** Known only to who reads. */
+  /** Whether the server has closed the connection. Only a reader notices that. */
   isCut(): boolean;
 };
 
-/** A connection to this host; nothing is read from it before `resume`. */
+/** Opens a connection to this host. Nothing is read from it before `resume`. */
 export async function openPaused(port: number): Promise<PausedConnection> {
   const socket = connect({ host: "127.0.0.1", port });
   await once(socket, "connect");

@@ -6,23 +6,23 @@ import { assertDocumented } from "./documented.js";
 /** A reply as it came over the wire. */
 export interface RawReply {
   status: number;
-  /** The text behind the status code. */
+  /** The reason phrase after the status code. */
   reason: string;
   /** Lower-case names; values in the order received. */
   headers: Map<string, string[]>;
   body: string;
 }
 
-/** What no client library would send: bytes as they are, one connection, replies read one by one. */
+/** Sends raw bytes over one connection, which no client library would do, and reads replies one by one. */
 export interface RawConnection {
   write(bytes: string | Uint8Array): void;
   /** The next reply; rejects when the server closes the connection first. `bodiless` is for HEAD. */
   reply(options?: { bodiless?: boolean }): Promise<RawReply>;
-  /** Resolves, to the bytes that no reply accounts for, once the server has closed the connection. */
+  /** Resolves once the server has closed the connection, to the bytes that belong to no reply. */
   closed(): Promise<string>;
   /** True while neither side has closed it. */
   isOpen(): boolean;
-  /** False while what was written still waits for the peer to take it. */
+  /** False while written bytes still wait for the peer. */
   isDrained(): boolean;
   destroy(): void;
 }
@@ -35,7 +35,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   return rawConnection(socket, url);
 }
 
-/** The same over TLS; `certificate` is the PEM text of the only one that is trusted. */
+/** The same over TLS. `certificate` is the PEM text of the only trusted certificate. */
 export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
   return rawConnection(await connectedTls(url, { ca: certificate }), null);
 }
@@ -47,9 +47,12 @@ async function connectedTls(url: string, trust: { ca?: string } = {}): Promise<S
   return socket.setNoDelay(true);
 }
 
-/** Replies are held against the document of the service at `documentedAt`, as far as they answer what was written first. */
+/**
+ * Replies are checked against the document of the service at `documentedAt`, as long as they can be matched to the
+ * requests written.
+ */
 function rawConnection(socket: Socket, documentedAt: string | null): RawConnection {
-  // A reset is an end like another here; what it means is the test's to say.
+  // A reset ends the connection like any other end. The test decides what it means.
   socket.on("error", () => undefined);
   let received = Buffer.alloc(0);
   let ended = false;
@@ -75,8 +78,8 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
     write(bytes) {
       if (written.length < WRITTEN_CHARS_MAX) {
         const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
-        // A body mostly ends without an end of its line; one that ends in a line of capitals made another method of the
-        // next request.
+        // A body mostly has no line end at its end. Without this one, a body that ends in capitals would run into the
+        // method of the next request.
         written += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
       }
       socket.write(bytes);
@@ -112,13 +115,13 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
   };
 }
 
-/** Endless bodies are not kept. */
+/** Text beyond this length is dropped, because some tests write endless bodies. */
 const WRITTEN_CHARS_MAX = 2 ** 20;
 
-/** One that our server takes for a request; what stands in a body looks like one only where a test means it to. */
+/** A request line that our server accepts. A body contains one only where a test wants it to. */
 const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r$/gm;
 
-/** What the parser itself answers cannot carry our body (HTTP-19); all of ours carries an id. */
+/** The parser's own answers cannot carry our body (HTTP-19). All other answers carry a request id. */
 function hasOwnBody({ headers }: RawReply): boolean {
   return headers.has("x-request-id");
 }
@@ -147,7 +150,7 @@ function parseReply(received: Buffer, bodiless: boolean): (RawReply & { bytes: n
   };
 }
 
-/** The text of a request; a `content-length` is added where `body` is given and no framing header is. */
+/** The text of a request. A `content-length` is added when `body` is given without a framing header. */
 export function requestText(
   method: string,
   path: string,

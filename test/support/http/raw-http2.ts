@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:tls";
 
-/** HTTP/2 frames as they are written: what `node:http2` refuses to send. One request, alone on its connection. */
+/** Writes raw HTTP/2 frames that `node:http2` refuses to send. Each request is alone on its connection. */
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const FRAME = { headers: 1, resetStream: 3, settings: 4, goAway: 7 } as const;
 const END_STREAM = 1;
 const END_HEADERS = 4;
-/** RFC 7541 Appendix A, and 6.1: an indexed field is its index with the first bit set. */
+/** RFC 7541 Appendix A and 6.1: an indexed field is its index with the first bit set. */
 const INDEXED_STATUS: Readonly<Record<number, number>> = { 0x88: 200, 0x8c: 400, 0x8d: 404, 0x8e: 500 };
 
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
@@ -19,14 +19,17 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** RFC 7541 6.2.2: a literal that is not indexed, with a new name, both without Huffman coding. */
+/** RFC 7541 6.2.2: a literal with a new name, not indexed and without Huffman coding. */
 function literal(name: string, value: string): Buffer {
   const text = (latin1: string): Buffer =>
     Buffer.concat([Buffer.from([latin1.length]), Buffer.from(latin1, "latin1")]);
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
 
-/** The status of the answer to a GET with one more header; `refused` where the stream or the connection is ended instead. */
+/**
+ * The status of the answer to a GET with one more header. `refused` when the server ends the stream or the connection
+ * instead.
+ */
 export async function http2Status(
   url: string,
   certificate: string,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { closeLater } from "../closing.js";
 
-/** A request as it came in whole. */
+/** A request that arrived completely. */
 export interface SeenRequest {
   /** `POST /v1/decision` */
   line: string;
@@ -13,7 +13,7 @@ export interface SeenRequest {
   connection: number;
 }
 
-/** What the server does about a request; `index` counts requests from 0. */
+/** What the server does with a request. `index` counts requests from 0. */
 export type Behaviour = (socket: Socket, request: SeenRequest, index: number) => void;
 
 export interface ScriptedServer {
@@ -21,7 +21,10 @@ export interface ScriptedServer {
   requests: SeenRequest[];
 }
 
-/** A server on a loopback port that does to each request, on the raw socket, what the test says: no HTTP of its own. */
+/**
+ * Starts a server on a loopback port. For each request the test acts on the raw socket; the server itself speaks no
+ * HTTP.
+ */
 export async function startScriptedServer(behave: Behaviour): Promise<ScriptedServer> {
   const requests: SeenRequest[] = [];
   const open = new Set<Socket>();
@@ -30,7 +33,7 @@ export async function startScriptedServer(behave: Behaviour): Promise<ScriptedSe
     const connection = connections++;
     open.add(socket);
     let received = "";
-    // The client going away is the point of some tests.
+    // Some tests want the client to go away.
     socket.on("error", () => undefined);
     socket.on("close", () => open.delete(socket));
     socket.on("data", (chunk: Buffer) => {
@@ -72,7 +75,7 @@ function parse(text: string): (Omit<SeenRequest, "connection"> & { chars: number
   return { line: first.replace(/ HTTP\/1\.1$/, ""), headers, body, chars };
 }
 
-/** A whole answer on a connection that stays open. */
+/** Writes a complete answer. The connection stays open. */
 export function reply(
   socket: Socket,
   status: number,

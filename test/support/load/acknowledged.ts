@@ -4,12 +4,12 @@ import { idFromHex } from "../../../src/domain/ids/ids.js";
 import { postDecision, type DecisionLoad } from "./decision-load.js";
 import { eventually, type RunningService } from "../service/service.js";
 
-/** What a load was told of its decisions. */
+/** The record of a load: which of its decisions were acknowledged. */
 type Acknowledged = Pick<DecisionLoad, "prefix" | "acknowledged" | "keyed" | "contradictions">;
 
 /**
- * DUR-3: once the journal has drained, PostgreSQL holds every acknowledged
- * decision exactly once, and for one Idempotency-Key one decision only, acknowledged or not.
+ * DUR-3: once the journal has drained, PostgreSQL holds every acknowledged decision exactly once. It holds one decision
+ * per Idempotency-Key, acknowledged or not.
  */
 export async function assertNothingLost(
   pool: pg.Pool,
@@ -43,7 +43,7 @@ export async function assertNothingLost(
   }
 }
 
-/** The last keyed replies of a load are still replayed, byte for byte. */
+/** Repeats the last keyed requests of a load and expects the same replies, byte for byte. */
 export async function assertRepliesSurvive(
   service: Pick<RunningService, "url" | "key">,
   load: Pick<Acknowledged, "keyed">,
@@ -56,7 +56,7 @@ export async function assertRepliesSurvive(
   }
 }
 
-/** The merchant of a reply is all that the replay looks at. */
+/** A body with the reply's merchant. A replay looks at nothing else. */
 function bodyOf(text: string): unknown {
   const { merchant_id } = JSON.parse(text) as { merchant_id: string };
   return {

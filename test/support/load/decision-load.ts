@@ -7,42 +7,42 @@ import { decisionBody } from "../service/service.js";
 export interface DecisionLoadOptions {
   url: string;
   key: string;
-  /** Requests started per second while connections are free. */
+  /** Requests started per second, as long as a connection is free. */
   ratePerSecond?: number;
   connections?: number;
 }
 
 /** What a merchant's backend would know after a run. */
 export interface DecisionLoad {
-  /** Starts every order id of this run. */
+  /** Every order id of this run starts with it. */
   prefix: string;
-  /** decision_id of every 200 that is no replay → its order id. */
+  /** decision_id → order id, for every 200 that is not a replay. */
   acknowledged: ReadonlyMap<string, string>;
-  /** Idempotency-Key → the 200 it was first answered with, and the order id it stands for. */
+  /** Idempotency-Key → the first 200 for it, and its order id. */
   keyed: ReadonlyMap<string, { orderId: string; text: string }>;
   /** Answers by status. */
   statuses: ReadonlyMap<number, number>;
-  /** Requests that got no answer. */
+  /** The number of requests without an answer. */
   unanswered(): number;
-  /** Why: `ECONNREFUSED` where nobody listened, anything else where a connection broke. */
+  /** Unanswered requests by reason: `ECONNREFUSED` where nobody listened, another word where a connection broke. */
   breaks: ReadonlyMap<string, number>;
-  /** Each of them, with when it was sent, by `performance.now()`. */
+  /** Each unanswered request with the time it was sent, by `performance.now()`. */
   broken: readonly { reason: string; startedMs: number }[];
-  /** Two different 200s for one Idempotency-Key. */
+  /** Keys that got two different 200s. */
   contradictions: readonly string[];
-  /** Milliseconds of the slowest answer since the last call. */
+  /** The slowest answer since the last call, in milliseconds. */
   takeSlowestMs(): number;
-  /** Sends requests no more, and resolves once those in flight have ended. */
+  /** Stops sending, and resolves once the requests in flight have ended. */
   stop(): Promise<void>;
 }
 
 const TICK_MS = 10;
-/** Every third request carries an Idempotency-Key, and is sent again with it until it is acknowledged. */
+/** Every third request carries an Idempotency-Key. It is sent again with that key until it is acknowledged. */
 const KEYED_EVERY = 3;
 
 let runs = 0;
 
-/** Keep-alive load on POST /v1/decision that remembers every acknowledgement. */
+/** Sends POST /v1/decision over keep-alive connections and remembers every acknowledgement. */
 export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
   const { url, key, ratePerSecond = 600, connections = 24 } = options;
   const agent = new (url.startsWith("https:") ? TlsAgent : Agent)({
@@ -105,7 +105,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     }
   }, TICK_MS);
 
-  // A test that fails must not leave its load running: the file would never end.
+  // A failing test must stop its load, or its file would never end.
   closeLater(() => clearInterval(timer));
 
   return {
@@ -144,7 +144,7 @@ export async function postDecision(post: DecisionPost): Promise<HttpReply | null
   return typeof reply === "string" ? null : reply;
 }
 
-/** The answer, or why none came. */
+/** The answer, or the reason why none came. */
 function attemptDecision({
   url,
   key,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { decisionBody, send, type RunningService } from "../service/service.js";
 
-/** Decisions worth explaining, made over HTTP in test mode for the demo merchant. */
+/** Makes decisions worth explaining, over HTTP in test mode, for the demo merchant. */
 
-/** A policy under which most instructions can be met. */
+/** A policy whose rules hold, step up, exclude, block and prefer. */
 export const EXPLAINED_RULES = [
   {
     name: "Review large guest payments",
@@ -47,7 +47,7 @@ export interface Decided {
   route: { primary_provider: string; fallback_provider: string | null } | null;
 }
 
-/** One decision; `transaction` replaces single fields. */
+/** Makes one decision. `transaction` replaces single fields. */
 export async function decideOrder(
   service: RunningService,
   orderId: string,
@@ -97,7 +97,7 @@ export async function reportOutcome(
   assert.equal(status, 200, text);
 }
 
-/** Contract prices of the offered providers, of which the second is cheapest: decisions are deterministic-v2 then. */
+/** Uploads contract prices of the offered providers. The second is cheapest, and decisions become deterministic-v2. */
 export async function uploadPrices(service: RunningService, key = service.key): Promise<void> {
   const rules = OFFERED.map((provider, at) => ({
     provider,

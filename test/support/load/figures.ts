@@ -3,15 +3,15 @@ import type { TestContext } from "node:test";
 
 /** One line of RELIABILITY.md. */
 export interface Figures {
-  /** What was done to the service; one line of the table for each. */
+  /** What was done to the service. Each fault is one line of the table. */
   fault: string;
-  /** What is promised of it, with its numbers. */
+  /** What the service promises for this fault, with numbers. */
   promised: string;
   /** What was measured. */
   measured: string;
 }
 
-/** Says it in the test's output, and hands it to `npm run test:faults`, which writes the table. */
+/** Prints the figures in the test's output. `npm run test:faults` collects them and writes the table. */
 export async function recordFigures(t: TestContext, figures: Figures): Promise<void> {
   t.diagnostic(`${figures.fault}: ${figures.measured}`);
   const file = process.env["FAULTS_FIGURES_FILE"];
@@ -22,7 +22,7 @@ export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : 
 export const seconds = (valueMs: number): string => `${(valueMs / 1000).toFixed(1)} s`;
 export const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
-/** The middle one of an odd number, the higher of the two in the middle otherwise. */
+/** The median. For an even count it is the higher of the two middle values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

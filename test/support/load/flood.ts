@@ -8,7 +8,7 @@ import type { FloodJob, FloodReply } from "../workers/flood-worker.js";
 import { median } from "./figures.js";
 import { eventually } from "../service/service.js";
 
-/** One flood, from a process of its own. */
+/** Runs one flood in a process of its own. */
 export async function flood(job: FloodJob): Promise<FloodReply> {
   const child = fork(compiled("test/support/workers/flood-worker.js"), [], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -27,9 +27,9 @@ export async function flood(job: FloodJob): Promise<FloodReply> {
   }
 }
 
-/** Connections that say nothing; one that the service closes for that is opened again. */
+/** Connections that send nothing. A connection that the service closes for that is opened again. */
 export interface IdleConnections {
-  /** How many there were most of the time: all of one age are closed and opened again together. */
+  /** The usual number of open connections. Connections of one age are closed and opened again together. */
   open(): number;
   close(): void;
 }

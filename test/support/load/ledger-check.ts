@@ -14,7 +14,9 @@ import { eventually, send, untilAnswered, type RunningService } from "../service
 
 const REJECTED = "blocked HOLD_REVIEW_REJECTED";
 
-/** DUR-1, DUR-2: every acknowledged decision, outcome and review of a finished load is present exactly once, and as acknowledged. */
+/**
+ * DUR-1, DUR-2: every acknowledged decision, outcome and review of a finished load is stored exactly once, unchanged.
+ */
 export async function assertLedgerKept(
   pool: pg.Pool,
   ledger: MerchantLedger,
@@ -54,7 +56,10 @@ export async function assertLedgerKept(
   }, timeoutMs);
 }
 
-/** Rows by their decision's 128 bits; a decision twice, missing, changed or never acknowledged fails. */
+/**
+ * Compares rows by the 128 bits of their decision id. Fails for a decision that is doubled, missing, changed or never
+ * acknowledged.
+ */
 function assertSame(
   what: string,
   expected: ReadonlyMap<string, string>,
@@ -74,7 +79,7 @@ function assertSame(
 
 type Counts = Record<string, number>;
 
-/** AGG-1, AGG-2: equal to what counting all rows gives. Nothing may be written meanwhile. */
+/** AGG-1, AGG-2: the aggregates equal a count over all rows. Nothing may be written meanwhile. */
 export async function assertAggregatesExact(service: RunningService): Promise<void> {
   const { pool, workspaceId } = service;
   const of = [idToHex(workspaceId)];

@@ -5,9 +5,9 @@ import { residentBytesOf } from "../machine/process-memory.js";
 import { openConnection, requestText, type RawReply } from "../http/raw-http.js";
 import { decisionBody, send, type RunningService } from "../service/service.js";
 
-/** Generated requests of which none is one that the service may accept, and what came of sending them. */
+/** Generates requests that the service must refuse, sends them and records the answers. */
 
-/** No key: what is malformed by chance alone must not be decided by chance. */
+/** The key is unknown, so that a request that happens to be valid is not decided. */
 const UNKNOWN_KEY = `pi_test_${"0".repeat(64)}`;
 const VALID_BODY = JSON.stringify(decisionBody());
 const SPECIAL = [
@@ -42,7 +42,7 @@ const UNAUTHORIZED = valid(UNKNOWN_KEY);
 
 const latin1 = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
 
-/** A few characters of the text exchanged, put in or taken out. */
+/** Inserts or removes a few characters of a valid exchange. */
 const mutated = fc
   .array(
     fc.record({
@@ -132,7 +132,7 @@ const chunkedBody = fc
   )
   .map((chunks) => chunks.map(([size, data]) => `${size}\r\n${data}\r\n`).join(""));
 
-/** Any request line with any headers and any body; the public routes are left out, where nothing is refused. */
+/** Any request line with any headers and any body. Public routes are left out, because they refuse nothing. */
 const composed = fc
   .tuple(
     method,
@@ -150,7 +150,7 @@ const manyHeaders = fc
   .integer({ min: 50, max: 500 })
   .map((count) => `GET /v1/decisions HTTP/1.1\r\nhost: a\r\n${"x: y\r\n".repeat(count)}\r\n`);
 
-/** As latin1 text: one character, one byte. */
+/** Latin1 text: one character is one byte. */
 export const malformedRequest: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: latin1 },
   { weight: 3, arbitrary: mutated },
@@ -159,12 +159,12 @@ export const malformedRequest: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: manyHeaders },
 );
 
-/** The parser's own answer to a request line it does not take. */
+/** The parser's own answer to a request line it cannot read. */
 const PARSER_STATUS = 505;
-/** The rest is authenticated first, for which a busy PostgreSQL may be too late. */
+/** The other requests are authenticated first. A busy PostgreSQL may be too slow for that. */
 const LATE_AUTHENTICATION =
   '{"statusCode":503,"message":"Credentials cannot be checked right now","error":"Service Unavailable"}';
-/** For an answer; a request that has not ended for the parser gets none. */
+/** How long to wait for an answer. A request that the parser still finds incomplete gets none. */
 const SILENCE_MS = 40;
 const CONNECTIONS = 64;
 const MIB = 2 ** 20;
@@ -177,8 +177,9 @@ export interface MalformedRun {
 }
 
 /**
- * Sends `count` of them, each over a connection of its own, and fails at the first answer that is neither 4xx nor the
- * parser's 505, at a line in the log, at memory that grows after the first tenth, and at a service that is not well.
+ * Sends `count` malformed requests, each over its own connection. Fails at the first answer that is neither 4xx nor the
+ * parser's 505, at an error in the log, at memory that grows after the first tenth, and when the service is not
+ * healthy.
  */
 export async function sendMalformedRequests(service: RunningService, count: number): Promise<MalformedRun> {
   const seed = Date.now();
@@ -205,7 +206,7 @@ export async function sendMalformedRequests(service: RunningService, count: numb
   };
   const warmUp = Math.ceil(count / 10);
   let before = 0;
-  // In portions: the requests themselves are not held.
+  // Requests are sent in portions, so that they are not all held in memory.
   for (let sent = 0; sent < count; sent += warmUp) {
     await sendAll(
       fc.sample(malformedRequest, { numRuns: Math.min(warmUp, count - sent), seed: seed + sent }),
@@ -215,7 +216,7 @@ export async function sendMalformedRequests(service: RunningService, count: numb
   run.grownBytes = (await residentBytesOf(service.process.pid)) - before;
   assert.ok(run.grownBytes < MEMORY_GROWTH_BYTES_MAX, `${run.grownBytes} bytes`);
   assert.equal(service.process.exitCode, null);
-  // Errors only: a start on a busy machine may warn that PostgreSQL is late.
+  // Only errors count. On a busy machine a start may warn that PostgreSQL is late.
   assert.doesNotMatch(service.log(), /"level":[56]0/);
   assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
   return run;
@@ -231,8 +232,8 @@ async function answersTo(url: string, text: string): Promise<RawReply[]> {
   })().catch(() => undefined);
   await Promise.race([connection.closed(), sleep(SILENCE_MS)]);
   if (replies.length === 0 && connection.isOpen()) {
-    // A service or a test that stood still meanwhile has yet to answer, or to read: after the answer to a later
-    // request, and once everything that came with it is read, it is silence.
+    // A service or a test that stood still may not have answered, or read, yet. A later request is sent and all pending
+    // input is read first. Only then does no answer count as silence.
     await (await fetch(`${url}/health`)).text();
     await nextTurn();
   }

@@ -1,25 +1,25 @@
 import { OUTCOMES, type Outcome, type ReviewResolution } from "../../../src/domain/vocabulary/vocabulary.js";
 
-/** What a merchant's backend does about one decision, all of it decided beforehand by its number in the run. */
+/** What a merchant's backend does about one decision. The decision's number in the run determines all of it. */
 export interface DecisionPlan {
   orderId: string;
   idempotencyKey: string | null;
-  /** Minor units; the policy of the run holds from `HELD_FROM_MINOR` on. */
+  /** Minor units. The run's policy holds payments from `HELD_FROM_MINOR` on. */
   amount: number;
-  /** For a hold only. */
+  /** Used only for a hold. */
   review: ReviewResolution;
-  /** Reported one after the other; a later one replaces an earlier one. */
+  /** Outcomes are reported in this order. A later one replaces an earlier one. */
   outcomes: readonly Outcome[];
 }
 
 export const HELD_FROM_MINOR = 900_000;
-/** Every third request carries an Idempotency-Key, and is sent again with it until it is acknowledged. */
+/** Every third request carries an Idempotency-Key. It is sent again with that key until it is acknowledged. */
 const KEYED_EVERY = 3;
 const HELD_EVERY = 5;
 
 /**
- * A fifth is held and reviewed, every second of those rejected; of the rest three quarters are reported, some of them
- * twice.
+ * One fifth is held and reviewed, and every second of those is rejected. A quarter of the others report no outcome.
+ * Some payments report two.
  */
 export function planDecision(prefix: string, n: number): DecisionPlan {
   const orderId = prefix + n;
@@ -34,18 +34,18 @@ export function planDecision(prefix: string, n: number): DecisionPlan {
   };
 }
 
-/** All a merchant's backend was told, by decision id. */
+/** All acknowledgements that a merchant's backend received, by decision id. */
 export interface MerchantLedger {
-  /** Starts every order id of this run. */
+  /** Every order id of this run starts with it. */
   prefix: string;
-  /** decision_id of every decision that was answered 200 → its order id. */
+  /** decision_id → order id, for every decision that was answered with 200. */
   acknowledged: Map<string, string>;
-  /** Idempotency-Key → the 200 it was first answered with, and the order id it stands for. */
+  /** Idempotency-Key → the first 200 for it, and its order id. */
   keyed: Map<string, { orderId: string; text: string }>;
-  /** The outcome acknowledged last. */
+  /** The last acknowledged outcome of each decision. */
   outcomes: Map<string, Outcome>;
   reviews: Map<string, ReviewResolution>;
-  /** Answers that contradict what was acknowledged before. */
+  /** Answers that contradict an earlier acknowledgement. */
   contradictions: string[];
 }
 

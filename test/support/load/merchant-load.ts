@@ -11,9 +11,9 @@ export interface MerchantLoadOptions {
   url: string;
   /** A key with all scopes, in test mode. */
   key: string;
-  /** Of a session that may review. */
+  /** The token of a session that may review. */
   reviewer: string;
-  /** Requests started per second while connections are free: decisions, outcomes and reviews together. */
+  /** Requests started per second as long as a connection is free: decisions, outcomes and reviews together. */
   ratePerSecond?: number;
   connections?: number;
 }
@@ -22,13 +22,16 @@ export interface MerchantLoad {
   ledger: MerchantLedger;
   /** Answers by kind and status: `decision 200`. */
   answers: ReadonlyMap<string, number>;
-  /** Requests without an answer by reason: `ECONNREFUSED` where nobody listened, anything else where a connection broke. */
+  /** Unanswered requests by reason: `ECONNREFUSED` where nobody listened, another word where a connection broke. */
   breaks: ReadonlyMap<string, number>;
-  /** Of the answers to decisions since the last call. */
+  /** The latencies of decisions since the last call. */
   takeLatency(): LatencyHistogram;
-  /** Makes no new decisions, and resolves once everything begun is acknowledged: outcomes and reviews are sent until they are. */
+  /**
+   * Makes no new decisions, and resolves once every pending decision, outcome and review is acknowledged. Outcomes and
+   * reviews are repeated until then.
+   */
   finish(): Promise<void>;
-  /** Sends nothing more, and resolves once what is in flight has ended. */
+  /** Stops sending, and resolves once the requests in flight have ended. */
   cut(): Promise<void>;
 }
 
@@ -38,18 +41,20 @@ type Task =
   | { kind: "review"; decisionId: string; plan: DecisionPlan; attempts: number };
 
 const TICK_MS = 10;
-/** A payment takes its time before there is an outcome; a request that was not acknowledged is sent again later. */
+/** A payment takes some time before it has an outcome. A request that was not acknowledged is sent again later. */
 const FOLLOW_UP_AFTER_MS = 100;
 const RETRY_AFTER_MS = 500;
 const FINISH_WITHIN_MS = 60_000;
 
 let runs = 0;
 
-/** A test that fails must not leave its load running: the file would never end. */
+/** A failing test must stop its load, or its file would never end. */
 const timers = new Set<NodeJS.Timeout>();
 after(() => timers.forEach((timer) => clearInterval(timer)));
 
-/** A merchant's backend on keep-alive connections: decides, reports, reviews, and remembers every acknowledgement. */
+/**
+ * A merchant's backend on keep-alive connections. It decides, reports, reviews, and remembers every acknowledgement.
+ */
 export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
   const { url, key, reviewer, ratePerSecond = 500, connections = 32 } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -57,7 +62,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
   const answers = new Map<string, number>();
   const breaks = new Map<string, number>();
   let latency = createLatencyHistogram();
-  // Each waits for the same time, so that the first is always the next one due.
+  // Every task in the queue waits for the same time, so the first is always the next one due.
   const followUps = createQueue(FOLLOW_UP_AFTER_MS);
   const retries = createQueue(RETRY_AFTER_MS);
   let next = 0;
@@ -108,7 +113,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
   const reportNext = (decisionId: string, plan: DecisionPlan, report: number): void => {
     if (report < plan.outcomes.length) followUps.add({ kind: "outcome", decisionId, plan, report });
   };
-  /** What the acknowledgement of a task makes of it. */
+  /** Records the acknowledgement of a task and queues the next task. */
   const acknowledge = (task: Task, text: string): void => {
     const { plan } = task;
     switch (task.kind) {
@@ -141,7 +146,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
     if (typeof reply !== "string") {
       if (task.kind === "decision") latency.record(performance.now() - startedMs);
       if (reply.status === 200) return acknowledge(task, reply.text);
-      // Stored by an attempt whose answer was lost.
+      // An earlier attempt stored the review, but its answer was lost.
       if (reply.status === 409 && task.kind === "review" && task.attempts > 0) return acknowledge(task, "");
       if (reply.status < 500) {
         ledger.contradictions.push(`${name}: ${reply.text}`);
@@ -149,7 +154,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
       }
     }
     if (task.kind === "review") task.attempts++;
-    // Without a key a decision is not sent twice: nobody knows whether it was made.
+    // A decision without a key is not sent twice, because nobody knows whether the first request made it.
     if (task.kind !== "decision" || task.plan.idempotencyKey !== null) retries.add(task);
   };
   const takeTask = (): Task | null =>
@@ -196,7 +201,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
   };
 }
 
-/** First in, first out, each `delayMs` later at the earliest. */
+/** A first-in first-out queue. Each task becomes due `delayMs` after it is added. */
 function createQueue(delayMs: number) {
   let waiting: { task: Task; dueMs: number }[] = [];
   let taken = 0;

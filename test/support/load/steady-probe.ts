@@ -9,11 +9,11 @@ after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Decisions at a steady pace, and what the host does to a server that does nothing, at the same time. */
+/** Makes decisions at a steady pace. At the same time it measures what the host does to a server that does no work. */
 export interface SteadyProbe {
   /**
-   * Open loop for `durationMs`: each answer is timed from the moment it was due, by processes of their own. `bare` is a
-   * uWebSockets.js that answers a constant: how much of a latency is the host's.
+   * Runs an open loop for `durationMs`. Other processes time each answer from the moment its request was due. `bare` is
+   * a uWebSockets.js server with a constant answer: it shows how much of a latency comes from the host.
    */
   run(durationMs: number): Promise<{ decisions: LoadResult; bare: LoadResult }>;
 }
@@ -41,10 +41,10 @@ export async function startSteadyProbe({
 }
 
 export const DECISION_P99_MS_MAX = 50;
-/** Where a server that does nothing takes this long, what is measured beside it says nothing about ours. */
+/** When even the bare server is this slow, a latency measured beside it says nothing about our service. */
 const BARE_P99_MS_MAX = DECISION_P99_MS_MAX / 4;
 
-/** One part of an absence: the 99th percentiles measured in it. */
+/** One part of an absence, with the 99th percentiles measured in it. */
 export interface Round {
   p99Ms: number;
   bareMs: number;
@@ -55,8 +55,8 @@ export function toRound({ decisions, bare }: { decisions: LoadResult; bare: Load
 }
 
 /**
- * The figure of several rounds, in words, and whether it keeps the budget: by the median of the rounds in which the
- * host was quiet. Null where those are fewer than half.
+ * Describes several rounds in words and says whether they keep the budget. Only rounds on a quiet host count, by their
+ * median. Null when fewer than half of the rounds were quiet.
  */
 export function judgeRounds(rounds: readonly Round[]): { text: string; isInTime: boolean | null } {
   const quiet = rounds.filter(({ bareMs }) => bareMs <= BARE_P99_MS_MAX);

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 
-/** deploy/, as text and as documents. */
+/** The files of deploy/, as text and as parsed documents. */
 
 const ROOT = new URL("../../../../", import.meta.url);
 export const DEPLOY_DIR = fileURLToPath(new URL("deploy/", ROOT));
 export const readRoot = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** Every document of a YAML file, merge keys resolved; a duplicate key or a bad anchor is an error. */
+/** Parses every document of a YAML file and resolves merge keys. A duplicate key or a bad anchor is an error. */
 export function readYaml(path: string): unknown[] {
   return parseAllDocuments(readRoot(path), { merge: true }).map((document) => {
     const [error] = [...document.errors, ...document.warnings];
@@ -17,7 +17,7 @@ export function readYaml(path: string): unknown[] {
   });
 }
 
-/** The name of every setting the service reads. */
+/** The names of all settings that the service reads. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set(
   Array.from(
     readRoot("src/platform/settings/settings.ts").matchAll(/^ {6}([A-Z][A-Z_]+): /gm),
@@ -25,7 +25,7 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The image that a release of this version has. */
+/** The image name of this version's release. */
 export const IMAGE = `payinference:${(JSON.parse(readRoot("package.json")) as { version: string }).version}`;
 
 interface ValkeyContainer {
@@ -40,7 +40,7 @@ interface ValkeyFile {
   services?: Record<string, ValkeyContainer>;
   spec?: { template: { spec: { containers: ValkeyContainer[] } } };
 }
-/** How a file starts a Valkey: what is run, the options behind it, and how it is asked whether it lives. */
+/** How a file starts a Valkey: the command, its options, and the health probe. */
 export interface ValkeyStart {
   file: string;
   entrypoint: readonly string[];
@@ -56,7 +56,7 @@ function valkeyStart(file: string, pick: (document: ValkeyFile) => ValkeyContain
     ? { file, entrypoint: command, options: args ?? [], probe: readinessProbe?.exec.command ?? [] }
     : {
         file,
-        // Compose takes a single dollar for a variable of its own.
+        // Compose reads a single dollar as a variable, so its files double each dollar.
         entrypoint: entrypoint.map((word) => word.replaceAll("$$", "$")),
         options: command,
         probe: healthcheck?.test.slice(1) ?? [],

@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 
 const HOST = "127.0.0.1";
 /**
- * Below those that the kernel gives to outgoing connections (32768 and up), so that a port stays free until a service
- * listens on it, and while one that was killed starts again.
+ * The range lies below the kernel's ports for outgoing connections (32768 and up). A port therefore stays free until a
+ * service listens on it, and while a killed service starts again.
  */
 const FIRST = 16_000;
 const COUNT = 16_000;
 
 /**
- * A TCP port of 127.0.0.1 that nothing listens on, given to nobody else until this process ends: it holds the UDP port
- * of the same number, which only one process can. Fails where none is left.
+ * Finds a TCP port of 127.0.0.1 that nothing listens on. No other process gets it until this process ends, because this
+ * process holds the UDP port of the same number. Fails when no port is left.
  */
 export async function freePort(): Promise<number> {
   const start = Math.floor(Math.random() * COUNT);
@@ -32,7 +32,7 @@ export async function freePort(): Promise<number> {
   throw new Error("no free port");
 }
 
-/** False where something else does. */
+/** False when another process has the port. */
 async function isListening(socket: NodeJS.EventEmitter): Promise<boolean> {
   try {
     await once(socket, "listening");

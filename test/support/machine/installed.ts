@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 
-/** What a machine may not have, each with the reason that its tests are skipped with, or false. */
+/** Programs that a machine may lack. Each constant is the reason to skip their tests, or false. */
 
 const has = (command: string, argument: string): boolean =>
   spawnSync(command, [argument]).error === undefined;
 
-/** The first of the two that is here. */
+/** The first of the two servers that is installed. */
 export const cacheServer = (): string | undefined =>
   ["valkey-server", "redis-server"].find((name) => has(name, "--version"));
 

@@ -5,9 +5,9 @@ import { temporaryDir } from "../postgres/postgres.js";
 import { CLOCK_FILE_VARIABLE } from "../workers/jumped-clock.js";
 
 export interface JumpingClock {
-  /** Of a process whose host's clock it is. */
+  /** The environment for a process that should see this clock. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on the clock is that far ahead of the true one, in milliseconds; negative where it is behind. */
+  /** Sets the clock ahead of the true time by this many milliseconds. A negative value sets it back. */
   set(aheadMs: number): void;
 }
 

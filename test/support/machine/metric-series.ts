@@ -1,4 +1,4 @@
-/** The series of a Prometheus text exposition: for each name, every value that each of its labels has. */
+/** The series of a Prometheus text exposition: for each metric and each of its labels, the set of values. */
 export type MetricSeries = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
 const SAMPLE = /^([a-z_:][a-z0-9_:]*)(?:\{(.*)\})? \S+$/i;

@@ -13,10 +13,10 @@ after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Why a test of disks is skipped. */
+/** The reason to skip a test of disks. */
 export const NO_MOUNTS = "mounting a small tmpfs needs root";
 
-/** A disk of its own, gone when the test file is done; null where mounting is not allowed. */
+/** Mounts a small disk, which is unmounted when the test file is done. Null where mounting is not allowed. */
 export async function mountSmallDisk(bytes: number): Promise<string | null> {
   const dir = await mkdtemp(join(tmpdir(), "payinference-disk-"));
   const mounted = await run("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "tmpfs", dir]).then(
@@ -31,8 +31,9 @@ export async function mountSmallDisk(bytes: number): Promise<string | null> {
 }
 
 /**
- * A read-only mount on top of the directory: nothing can be opened for writing in it any more, and access(2) says so. Files
- * that are open stay what they are, which a kernel allows no test to change. Resolves to what lifts it.
+ * Mounts the directory read-only. From then on no file in it can be opened for writing, and access(2) reports that.
+ * Files that are already open keep their mode: a kernel lets no test change that. Resolves to a function that unmounts
+ * it.
  */
 export async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
   await run("mount", ["--bind", dir, dir]);

@@ -1,6 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Memory of the process's own, in bytes: without the pages of its LMDB files, which the kernel takes back when it likes. */
+/**
+ * The process's own memory in bytes. Pages of its LMDB files are left out, because the kernel can take them back at any
+ * time.
+ */
 export async function anonymousBytes(pid: number): Promise<number> {
   const [, kib] = /^RssAnon:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kib) * 1024;
@@ -10,7 +13,10 @@ export async function openDescriptors(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`)).length;
 }
 
-/** Theil and Sen: the median of the slopes between all pairs, in units of y for one of x; no single outlier moves it. */
+/**
+ * The Theil–Sen estimator: the median of the slopes between all pairs, in units of y per unit of x. No single outlier
+ * changes it.
+ */
 export function medianSlope(points: readonly { x: number; y: number }[]): number {
   const slopes: number[] = [];
   for (const [index, a] of points.entries()) {

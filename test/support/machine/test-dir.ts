@@ -3,27 +3,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Of all that a run holds at once: a PostgreSQL with its log, and a dozen copies of its template. */
+/** The space that a run needs at once: a PostgreSQL with its log, and a dozen copies of its template. */
 const BYTES_MIN = 4 * 1024 ** 3;
 
-/** Names the directory that temporary ones of this machine are in, for test files that need a disk. */
+/** The name of the variable that names the directory for temporary files on a disk. */
 export const DISK_VARIABLE = "TEST_DISK_DIR";
 
 /**
- * A directory for everything a run writes, in memory where there is room: each database is five hundred files, and a
- * disk's file system takes twenty times as long to make them (measured: 390 ms of kernel time for one, 20 ms in memory).
- * The files are real ones either way, and nothing in a run cuts the power.
+ * Makes a directory for all files of a run, in memory where there is room. Each database has five hundred files, and a
+ * disk's file system takes twenty times as long to make them (measured: 390 ms of kernel time, 20 ms in memory). No
+ * test cuts the power, so memory is as good as a disk.
  */
 export async function makeTestDir(): Promise<string> {
   return makeDir((await hasRoom(MEMORY)) ? MEMORY : tmpdir());
 }
 
-/** The same for what has to be on a disk. */
+/** Makes the same kind of directory, but on a disk. */
 export const makeDiskDir = (): Promise<string> => makeDir(tmpdir());
 
 async function makeDir(parent: string): Promise<string> {
   const dir = await mkdtemp(join(parent, "payinference-tests-"));
-  // Root's servers run as another user, who has to get through to what is below.
+  // Under root, servers run as another user. That user must be able to enter subdirectories.
   await chmod(dir, 0o711);
   return dir;
 }

@@ -5,7 +5,7 @@ import type { Role } from "../../../src/domain/vocabulary/vocabulary.js";
 import { send, type Reply, type RunningService } from "../service/service.js";
 import { newId } from "./tenants.js";
 
-/** People, as they come in over HTTP. */
+/** Creates people over HTTP, as real users sign up. */
 
 export const PASSWORD = "correct horse battery";
 
@@ -62,7 +62,9 @@ export async function login(
   return send(service, "POST", "/v1/auth/login", { body: { email, password }, key: null, headers });
 }
 
-/** A member of the owner's workspace, invited and accepted; an owner is made afterwards. */
+/**
+ * Invites a person to the owner's workspace and accepts. A new owner is invited as an admin and promoted afterwards.
+ */
 export async function join(service: RunningService, owner: Person, role: Role): Promise<Person> {
   const invited = await post(
     service,
@@ -86,7 +88,7 @@ export async function join(service: RunningService, owner: Person, role: Role): 
   return { ...person, token: (await freshSession(service, person)).token };
 }
 
-/** Another session of somebody, begun at `nowMs`. */
+/** Another session of the person, begun at `nowMs`. */
 export function freshSession(
   service: RunningService,
   { userId, workspaceId }: Person,

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { newId } from "./tenants.js";
 
-/** Tables of tenants' rows, parents of foreign keys first; partitions are their parents' storage. */
+/** All tables with rows of tenants. Parents of foreign keys come first. Partitions count as part of their parents. */
 export async function tenantTables(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c
@@ -18,7 +18,7 @@ interface Column {
   type: string;
 }
 
-/** What a column of a type is filled with; every foreign key between a workspace's rows then holds. */
+/** The value for each column type. With these values every foreign key between a workspace's rows holds. */
 const ANY: Readonly<Record<string, unknown>> = {
   boolean: false,
   smallint: 0,
@@ -34,7 +34,7 @@ const ANY: Readonly<Record<string, unknown>> = {
   "timestamp with time zone": new Date(0),
 };
 
-/** Inserts one row of a workspace, with nothing in it but what has to be. Its values besides: one person, so to say. */
+/** Inserts one row of a workspace and fills only the required columns. `values` overrides single columns. */
 export async function insertAnyRow(
   pool: Pick<Pool, "query">,
   columns: readonly Column[],
@@ -55,7 +55,7 @@ export async function insertAnyRow(
   );
 }
 
-/** The columns that a row cannot do without. */
+/** The columns that a row requires. */
 export async function neededColumns(pool: Pool, table: string): Promise<Column[]> {
   const { rows } = await pool.query<Column>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
@@ -66,7 +66,7 @@ export async function neededColumns(pool: Pool, table: string): Promise<Column[]
   return rows;
 }
 
-/** A workspace with a row in every table of tenants; resolves to its id. */
+/** Creates a workspace with a row in every tenant table and resolves to its id. */
 export async function fillWorkspace(pool: Pool, tables: readonly string[]): Promise<string> {
   const ids = { workspaceId: newId("ws"), personId: newId("usr") };
   await pool.query("insert into users (user_id, email, password_hash) values ($1, $2, 'secret')", [

@@ -7,17 +7,17 @@ import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
 import { closeLater, keepOpen } from "../closing.js";
 import type { RunningService } from "../service/service.js";
 
-/** A real browser before the real service. */
+/** Opens the real service in a real browser. */
 
-/** The first is the same browser without what a person would see of it, for a third of the CPU. */
+/** The first is the same browser without a display. It takes a third of the CPU. */
 const CHROMIUMS = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 const CHROMIUM = process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
-/** As an option of `describe`: false, or why these tests cannot run here. */
+/** The `skip` option of `describe`: false, or why these tests cannot run here. */
 export const SKIP_WITHOUT_BROWSER: string | false = existsSync(CHROMIUM)
   ? false
   : `there is no ${CHROMIUM} (apt-get install chromium)`;
 
-/** A name of this machine that is not loopback's, for the browser alone. */
+/** A host name of this machine that is not a loopback name. Only the browser resolves it. */
 export const OTHER_NAME = "shop.test";
 
 const FLAGS = [
@@ -32,22 +32,25 @@ const FLAGS = [
 ];
 
 const AXE_SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-/** WCAG 2.2 AA and what axe calls good practice. */
+/** Checks WCAG 2.2 AA and the good practices that axe knows. */
 const AXE_RUN = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target, failureSummary }) => target + " " + failureSummary).join(" | ")))`;
 
-/** Runs before the page's own scripts, whatever its policy says: it comes over the debugging protocol. */
+/**
+ * Runs before the page's own scripts. The page's security policy does not block it, because it comes over the debugging
+ * protocol.
+ */
 const WATCH_LAYOUT = `window.layoutShifts = [];
 new PerformanceObserver((list) => {
   for (const { value, sources } of list.getEntries())
     window.layoutShifts.push([value, sources.map(({ node }) => node?.className ?? node?.parentElement?.className)]);
 }).observe({ type: "layout-shift", buffered: true });`;
 
-/** One browser for all files of a process. */
+/** All files of a process share one browser. */
 let launched: Promise<Browser> | undefined;
 let contexts: BrowserContext[] = [];
 
-/** Each file's `afterEach`: pages that are left open go on asking the service. */
+/** Each file calls this in `afterEach`, because open pages keep sending requests to the service. */
 export async function closePages(): Promise<void> {
   const open = contexts;
   contexts = [];
@@ -61,33 +64,33 @@ async function launch(): Promise<Browser> {
 }
 
 export interface Visit {
-  /** For the addresses of the page, without the service's origin. */
+  /** Opens pages by their path, without the service's origin. */
   page: Page;
   context: BrowserContext;
   open(path: string): Promise<void>;
   /**
-   * Fails where the page wrote an error to its console, threw, broke its content security policy, or asked another origin.
-   * A refusal that the test provoked is named by its status, an outage by the browser's word for it; a 503 is what a busy
-   * machine may answer, and the page asks again.
+   * Fails when the page logged an error, threw, broke its content security policy, or asked another origin. `expected`
+   * lists the refusals that the test provoked, by status, and the outages, by the browser's word for them. A 503 is
+   * always allowed: a busy machine may answer it, and the page asks again.
    */
   assertClean(expected?: readonly (number | string)[]): void;
-  /** Fails on any axe violation of what is on the page now. */
+  /** Fails on any axe violation in the page as it is now. */
   assertAccessible(): Promise<void>;
-  /** Fails where the page is wider than the window. */
+  /** Fails when the page is wider than the window. */
   assertNoSidewaysScroll(): Promise<void>;
-  /** Fails where anything moved that nobody moved. */
+  /** Fails when something on the page moved without the user's doing. */
   assertSteady(): Promise<void>;
 }
 
 export interface VisitOptions {
-  /** Of a session that has begun already. */
+  /** The token of a session that has already begun. */
   token?: string;
   scheme?: "light" | "dark";
   width?: number;
   height?: number;
 }
 
-/** A browser of its own, as far as cookies and storage go. */
+/** Opens a browser with its own cookies and storage. */
 export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
   const { token, scheme = "light", width = 1440, height = 900 } = options;
   launched ??= keepOpen(launch);
@@ -140,11 +143,11 @@ export async function visit(service: RunningService, options: VisitOptions = {})
   };
 }
 
-/** Grows as the page does what it should not. */
+/** The returned list grows as problems of the page appear. */
 function watchProblems(page: Page, origin: string): readonly string[] {
   const problems: string[] = [];
   page.on("console", (message) => {
-    // A violation of the content security policy is an error of the console.
+    // The browser reports a violation of the content security policy as a console error.
     if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(String(error)));

@@ -1,6 +1,6 @@
 import type { DecisionRequest, OutcomeReport } from "payinference/client";
 
-/** What a merchant's backend asks the client for. */
+/** The decision request that a merchant's backend passes to the client. */
 export function decisionRequest(changes: Partial<DecisionRequest> = {}): DecisionRequest {
   return {
     merchant_id: "demo_merchant",

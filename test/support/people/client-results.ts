@@ -6,8 +6,8 @@ export const isTimeout = (result: DecideResult): boolean =>
   result.ok && result.source === "fallback" && result.problem.kind === "timeout";
 
 /**
- * What `run` made, with a server and a client of its own; made anew where this process stood still for the client's
- * whole timeout, which is then its answer to anything.
+ * Resolves to the result of `run`, which makes its own server and client. Runs again when a request timed out, because
+ * this process may have stood still for the client's whole timeout.
  */
 export async function unlessLate<const T extends { results: readonly DecideResult[] }>(
   run: () => Promise<T>,

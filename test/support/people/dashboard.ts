@@ -2,7 +2,7 @@ import type { Role } from "../../../src/domain/vocabulary/vocabulary.js";
 import { signIn } from "./feedback.js";
 import { send, type Reply, type RunningService } from "../service/service.js";
 
-/** A member of a workspace at the dashboard: requests of theirs. */
+/** A workspace member who sends requests from the dashboard. */
 export interface Dashboard {
   userId: string;
   request(method: string, path: string, body?: unknown): Promise<Reply>;

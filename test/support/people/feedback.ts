@@ -14,7 +14,7 @@ import {
 import { send, type RunningService } from "../service/service.js";
 import { newId } from "./tenants.js";
 
-/** What comes after a decision: outcomes, as another node's writer stores them, and the sessions of reviewers. */
+/** Makes what follows a decision: outcomes, stored as another node's writer would, and the sessions of reviewers. */
 
 export interface Reported {
   outcome: Outcome;
@@ -23,20 +23,20 @@ export interface Reported {
   reportedAtMs?: number;
 }
 
-/** Stores outcomes of decisions of a workspace, by the id of each; the decisions are in PostgreSQL afterwards. */
+/** Stores outcomes by decision id. Afterwards the decisions are in PostgreSQL too. */
 export async function reportOutcomes(
   service: RunningService,
   workspaceId: string,
   key: string,
   outcomes: ReadonlyMap<string, Reported>,
 ): Promise<void> {
-  // A read of the decision waits until it is stored.
+  // A read of the decision waits until PostgreSQL has it.
   const last = [...outcomes.keys()].at(-1);
   assert.equal((await send(service, "GET", `/v1/decisions/${last}`, { key })).status, 200);
   await storeOutcomes(service, workspaceId, outcomes);
 }
 
-/** The same for decisions that are in PostgreSQL already. */
+/** The same for decisions that PostgreSQL already has. */
 export async function storeOutcomes(
   service: RunningService,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function storeOutcomes(
   assert.equal(await writer.write({ decisions: [], outcomes: rows }, 1), "written");
 }
 
-/** A member of the workspace, and the token of a session of theirs that began at `nowMs`. */
+/** Adds a member to the workspace. Resolves to the token of a session that began at `nowMs`. */
 export async function signIn(
   pool: Pool,
   workspaceId: string,

@@ -18,7 +18,7 @@ import { decisionBody, eventually, send, type RunningService } from "../service/
 import { tenantsOf } from "../postgres/postgres.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
-/** Workspaces, merchants, keys and policies as the accounts work will make them: rows, of which the service hears. */
+/** Inserts workspaces, merchants, keys and policies as rows. The service hears of each change. */
 
 const ids = createIdGenerator(createRandomSource());
 export function newId(prefix: IdPrefix): string {
@@ -31,7 +31,7 @@ export interface WorkspaceOptions {
   riskBlockThreshold?: number;
 }
 
-/** A workspace with merchants; resolves to its id once the service decides for the last of them. */
+/** Creates a workspace with merchants. Resolves to its id once the service decides for the last merchant. */
 export async function createWorkspace(
   service: RunningService,
   { merchants = ["demo_merchant"], ...settings }: WorkspaceOptions = {},
@@ -54,7 +54,7 @@ export interface KeyOptions {
   expiresAt?: Date;
 }
 
-/** A key of the workspace; all scopes in test mode unless told. Resolves to the secret. */
+/** Creates a key of the workspace and resolves to its secret. Default: all scopes in test mode. */
 export async function createKey(
   pool: Pool,
   workspaceId: string,
@@ -99,7 +99,7 @@ export type RuleSpec = {
   enabled?: boolean;
 };
 
-/** Rules in normal form: rule ids by position, in the order given unless told. */
+/** Rules in normal form. By default rule ids and priorities follow the position. */
 export function rules(specs: readonly RuleSpec[]): Rule[] {
   return specs.map((spec, position) => ({
     rule_id: `rule_${position}`,
@@ -118,7 +118,7 @@ export interface PublishOptions {
   defaultProvider?: string;
 }
 
-/** Publishes a policy and resolves to it once the service decides by it. */
+/** Publishes a policy. Resolves to it once the service decides by it. */
 export async function publish(service: RunningService, options: PublishOptions): Promise<Policy> {
   const { workspaceId, merchantId = "demo_merchant", key } = options;
   const policy = await insertPolicy(

@@ -3,20 +3,23 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { closeLater } from "../closing.js";
 
-/** A way to a PostgreSQL on a unix socket that can be shut: what a node sees when the database's machine is gone. */
+/**
+ * A gate before a PostgreSQL on a unix socket. While the gate is shut, a node sees what it would see if the database's
+ * machine were gone.
+ */
 export interface DatabaseGate {
-  /** Stays the same; nothing answers there while the gate is shut. */
+  /** The address never changes. Nothing answers there while the gate is shut. */
   url: string;
   shut(): Promise<void>;
-  /** New connections are answered; those that were stalled stay so. */
+  /** Answers new connections. Stalled connections stay stalled. */
   open(): Promise<void>;
-  /** Connections stay, new ones are taken, and nothing is answered any more: a database that hangs. */
+  /** Keeps connections and accepts new ones, but answers nothing, like a database that hangs. */
   stall(): Promise<void>;
-  /** How many were made through it, and how many of them are still there. */
+  /** The number of connections made through the gate, and the number still open. */
   connections(): { taken: number; open: number };
 }
 
-/** `url` names the socket's directory in its `host` parameter. */
+/** The `host` parameter of `url` names the socket's directory. */
 export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   const socketPath = join(
     new URL(url.replace("@/", "@localhost/")).searchParams.get("host") as string,

@@ -1,7 +1,10 @@
 import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import pg from "pg";
 
-/** What fills as many rows as there are merchants, one of each merchant; `id` is the n-th UUID, `age` its minutes. */
+/**
+ * The end of the insert for each table. It adds one row for each merchant. `id` is the n-th UUID, and `age` is n
+ * minutes.
+ */
 const FILLS: Readonly<Record<string, string>> = {
   workspaces: "(workspace_id, name) select id, 'Workspace'",
   merchants: "(workspace_id, merchant_id) select id, 'acme'",
@@ -56,17 +59,17 @@ const FILLS: Readonly<Record<string, string>> = {
     select id, 0, id_hour(ulid_floor(now())) - n % 2000, 'provider_1', 1, 1, 0, 0, 0, 0`,
 };
 
-/** The tables that grow with tenants or traffic, of those that a node asks for by itself. */
+/** The tables that grow with tenants or traffic and that a node queries without a request. */
 export const GROWING_TABLES: readonly string[] = Object.keys(FILLS);
 
-/** Fills each of a database's tables that grow with so many rows, so that PostgreSQL plans as it does where there is much. */
+/** Fills each growing table with this many rows, so that PostgreSQL plans its queries as it does for large tables. */
 export async function growDatabase(url: string, rowCount: number): Promise<void> {
-  // On its own connection, which waits for as long as a busy host takes.
+  // This connection has no time limit, because a host can be busy.
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query("set synchronous_commit = off");
-    // Neither notes of what changed, which would be as many rows again for each table, nor a look-up for each reference.
+    // Disables the change notes, which would add as many rows again, and the look-ups of foreign keys.
     await client.query(DROP_REFERENCES);
     for (const [table, fill] of Object.entries(FILLS)) {
       await client.query(`alter table ${table} disable trigger user`);

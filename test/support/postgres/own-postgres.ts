@@ -12,11 +12,14 @@ after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** A PostgreSQL of the test file's own, which it may stop, kill and hide, with the one way to it. */
+/**
+ * Starts a PostgreSQL for this test file only. The file may stop and kill it. The gate is the only way to it and can
+ * hide it.
+ */
 export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; gate: DatabaseGate }> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-outage-"));
   const server = await startTestPostgres({ dataDir, log: SILENT_LOG });
-  // A supervised server keeps no process alive by itself.
+  // The supervised server does not keep this process alive, so a timer does.
   const keepAlive = setInterval(() => undefined, 1000);
   closers.push(async () => {
     await server.stop();

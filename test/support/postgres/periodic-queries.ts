@@ -29,16 +29,16 @@ import { loadChangedAmounts, saveAmounts } from "../../../src/path/writer/amount
 import { matchKeptOutcomes } from "../../../src/path/writer/set-aside-queries.js";
 import { GROWING_TABLES } from "./grown-database.js";
 
-/** A database whose tables have so many rows each (`growDatabase`). */
+/** A database whose tables have `rows` rows each (see `growDatabase`). */
 export interface Grown {
   rows: number;
   nowMs: number;
 }
 
-/** What is dropped from time to time has grown since the last time, and is little beside what stays. */
+/** How many rows are due when a node drops old rows: few, compared with the rows that stay. */
 const DUE_ROWS = 20;
 
-/** What the metrics tell of is counted up to here, whatever there is. */
+/** A metric counts at most this many rows of a table. */
 const COUNTED_ROWS_MAX = 10_000;
 const COUNTED: readonly string[] = ["unmatched_outcomes", "set_aside"];
 
@@ -67,7 +67,7 @@ const SHARE = {
   sketch: "[]",
 } as const;
 
-/** What a node asks from time to time by itself, whether or not anybody asks it for anything. */
+/** The queries that a node sends from time to time, even without any request. */
 export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Promise<unknown>>> = {
   "which database the changes are of": readChangeSource,
   "what has changed": async (pool) => readChanges(pool, await readChangeCursor(pool, "source")),
@@ -124,7 +124,7 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "confirming a node's number": (pool) => claimNodeNumber(pool, "node", 256, 0),
 };
 
-/** A join of all rows, too, is chosen only where they are few. */
+/** PostgreSQL chooses a join of all rows, too, only where the rows are few. */
 const SEEK_INDEXES =
   "set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
 
@@ -140,19 +140,19 @@ interface TableReads {
   indexed: number;
 }
 
-/** What one of them did to a grown database. */
+/** The reads that one periodic query made in a grown database. */
 export interface Reads {
-  /** Of which it read more than anything asked from time to time may; what its functions read counts as well. */
+  /** Tables of which the query read more rows than a periodic query may. Reads inside SQL functions count as well. */
   tooMuch: TableReads[];
-  /** Growing tables that one of its plans reads from front to back. */
+  /** Growing tables that one of the query's plans scans completely. */
   scanned: string[];
   /** Each statement with its plan. */
   plans: string[];
 }
 
 /**
- * Runs it in a transaction that is rolled back. Where there are few rows PostgreSQL reads all of them because that is cheap;
- * with `seeksIndexes` it does so only where no index serves, as where there are many.
+ * Runs the query in a transaction that is rolled back. PostgreSQL scans a small table completely because that is cheap.
+ * With `seeksIndexes` it scans a table only when no index serves, as it would for a large table.
  */
 export async function readsOf(
   pool: Pool,
@@ -173,9 +173,9 @@ export async function readsOf(
   };
   const query = async (config: string | QueryConfig, given?: unknown[]): Promise<QueryResult> => {
     const { text, values = given ?? [] } = typeof config === "string" ? { text: config } : config;
-    // It has a transaction: what these would begin or end is this one.
+    // The query runs inside our transaction, so `begin` and `commit` must not reach it.
     if (text === "begin" || text === "commit") return client.query("select 1");
-    // A savepoint reads nothing, and has no plan.
+    // A savepoint reads nothing and has no plan.
     if (!/^(?:savepoint|release|rollback to) /.test(text)) await explain(text, values);
     return client.query(text, values);
   };
@@ -198,7 +198,10 @@ export async function readsOf(
   }
 }
 
-/** A twentieth is more than any of them needs; an index that is read from front to back is no better than the table. */
+/**
+ * No periodic query needs more than a twentieth of the rows. A complete scan of an index is no better than one of the
+ * table.
+ */
 function isTooMuch({ table, sequential, indexed }: TableReads, rows: number): boolean {
   if (COUNTED.includes(table)) return sequential + indexed > COUNTED_ROWS_MAX + rows / 20;
   return sequential > rows / 20 || indexed > rows / 2;
@@ -211,7 +214,10 @@ function scannedBy(node: PlanNode): string[] {
   return [...own, ...(node.Plans ?? []).flatMap(scannedBy)];
 }
 
-/** What the transaction has read so far, functions included; on top of what the connection has yet to report of others. */
+/**
+ * The rows that the transaction has read so far, including those read by functions. The count may include reads that
+ * the connection has not yet reported for earlier transactions.
+ */
 async function countReads(client: PoolClient): Promise<Map<string, TableReads>> {
   const { rows } = await client.query<TableReads>(
     `select relname as table, seq_tup_read::int as sequential, coalesce(idx_tup_fetch, 0)::int as indexed

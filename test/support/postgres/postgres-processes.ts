@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** A postmaster and all of its children; a machine that hangs takes them all. */
+/** Sends the signal to a postmaster and all of its children. A machine that hangs takes them all. */
 export async function signalPostgres(postmaster: number, signal: NodeJS.Signals): Promise<void> {
-  // Stopped, it forks no more; killed, it would have no children left to list.
+  // SIGSTOP reaches the postmaster first, so that it forks no more children. Before any other signal the children are
+  // listed, because a killed postmaster has none left.
   if (signal === "SIGSTOP") signalOne(postmaster, signal);
   for (const pid of [postmaster, ...(await childrenOf(postmaster))]) signalOne(pid, signal);
 }
@@ -11,7 +12,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone in between.
+    // The process has ended in between.
   }
 }
 

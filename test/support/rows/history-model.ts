@@ -15,7 +15,7 @@ import {
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { TextRow } from "./decision-rows.js";
 
-/** What is known of one decision: the plain record that reads are recomputed from. */
+/** Everything known of one decision. Reads are recomputed from these plain records. */
 export interface Remembered {
   row: TextRow;
   reasonCodes: readonly string[];
@@ -23,7 +23,7 @@ export interface Remembered {
   review: ReviewResolution | null;
 }
 
-/** Decisions, outcomes and reviews in memory, and every read as a scan over all of them. */
+/** Keeps decisions, outcomes and reviews in memory. Every read scans all of them. */
 export class HistoryModel {
   readonly decisions: Remembered[] = [];
 

@@ -10,7 +10,7 @@ import { loadChangedAmounts, saveAmounts } from "../../../src/path/writer/amount
 import type { Replica } from "../../../src/path/replica/replica.js";
 import { decisionRecord } from "./decision-records.js";
 
-/** The tracker as a node's writer thread makes it. */
+/** An amount tracker as a node's writer thread makes it. */
 export function trackerOf(
   nodeId: string,
   pool: Pool,
@@ -26,7 +26,7 @@ export function trackerOf(
   });
 }
 
-/** Decisions of those amounts, as the writer reads them from the journal. */
+/** Decisions with those amounts, as the writer reads them from the journal. */
 export function decisionsOf(
   amountsMinor: readonly number[],
   changes: Partial<DecisionRecord> = {},

@@ -1,7 +1,10 @@
 import type { RecordCopy } from "../../../src/path/changes/record-copy.js";
 import type { RecordKey } from "../../../src/path/changes/copied-records.js";
 
-/** Records of one workspace by their key: `held` is made what `stored` is, and the pages are told. */
+/**
+ * Copies one workspace's records by key, so that `held` becomes equal to `stored`. `pages` lists the keys of each
+ * copied page.
+ */
 export function recordCopies(stored: Map<string, string>, held: Map<string, string>) {
   const pages: string[][] = [];
   const list = (of: Map<string, string>) => (after: RecordKey | null, limit: number) =>

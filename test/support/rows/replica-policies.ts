@@ -8,7 +8,7 @@ import {
   type ReplicaWriter,
 } from "../../../src/path/replica/replica.js";
 
-/** Makes `policy` the merchant's live one, in all the entries that a replica has of it. */
+/** Makes `policy` the merchant's live policy in every replica entry that holds it. */
 export function putPolicy(
   replica: Pick<ReplicaWriter, "putCatalog">,
   workspaceId: string,

@@ -1,6 +1,6 @@
 import type { ReportedOutcome } from "../../../src/domain/outcomes/reported-outcome.js";
 
-/** An approved payment of order_1; `fields` name its decision and what is otherwise. */
+/** An approved payment of order_1. `fields` names its decision and replaces other fields. */
 export function reportedOutcome(
   fields: Partial<ReportedOutcome> & Pick<ReportedOutcome, "decisionId">,
 ): ReportedOutcome {

@@ -2,15 +2,19 @@ import { inTime, isStarved, startNoiseMeter } from "../waiting/host-noise.js";
 import { eventually } from "./service.js";
 import { IS_TWO_NODES } from "../two-nodes-mode.js";
 
-/** A node answers a write when it has refreshed what it decides by; where that is late it answers all the same, after 1 s or 1.5 s. */
+/**
+ * A node answers a write once it has refreshed its state. When the refresh is late, the node answers anyway after 1 s
+ * or 1.5 s.
+ */
 const REFRESH_MS_MAX = 1000;
 
-/** POL-13: every node knows a publication after 5 s. It is at once only where it was made. */
+/** POL-13: every node applies a publication within 5 s. Only the node that published it applies it at once. */
 const REACHES_NODES_MS = 5000;
 
 /**
- * `write`, and what `check`, which fails where the effect is missing, resolves to right after the answer. It is waited
- * for only where the answer took so long that the node may have given up waiting itself, or the host was starved.
+ * Runs `write`, and then `check`, which fails while the effect is missing. Resolves to the result of `check` right
+ * after the answer. The check is repeated only when the answer took so long that the node may have stopped waiting for
+ * the refresh, or when the host was starved.
  */
 export async function atOnce<W, T>(write: () => Promise<W>, check: (written: W) => Promise<T>): Promise<T> {
   if (IS_TWO_NODES) {

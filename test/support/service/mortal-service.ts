@@ -9,10 +9,10 @@ import { eventually, startTestService, type RunningService } from "./service.js"
 export const MORTAL_THREADS = ["decide", "writer", "reader", "prober"] as const;
 export type MortalThread = (typeof MORTAL_THREADS)[number];
 
-/** The service as delivered, whose threads die on command. */
+/** The service as delivered, except that its threads die on command. */
 export interface MortalService {
   service: RunningService;
-  /** Resolves once the thread is gone; what replaces it may not be there yet. */
+  /** Resolves once the thread is gone. Its replacement may not have started yet. */
   kill(thread: MortalThread, cause: "exit" | "throw"): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startMortalService(env: Readonly<Record<string, string>> =
     service,
     async kill(thread, cause) {
       const file = join(dir, thread);
-      // Never seen half written.
+      // The rename ensures that no thread reads a half-written file.
       await writeFile(`${file}.next`, cause);
       await rename(`${file}.next`, file);
       await eventually(async () => assert.equal(existsSync(file), false));

@@ -13,49 +13,56 @@ import { freePort } from "../machine/free-port.js";
 import { createTestDatabase, openPool, temporaryDir } from "../postgres/postgres.js";
 import type { SharedLog } from "./shared-log.js";
 
-/** Ends what would hang: beside a full run of tests, at the lowest priority, a start takes minutes. */
+/** Ends a start that hangs. Beside a full test run, at the lowest priority, a start can take minutes. */
 const READY_TIMEOUT_MS = 300_000;
 
-/** The product's own limits answer 503 on a starved host, which says nothing about what most tests are about. */
+/**
+ * On a starved host the product's own limits answer 503. Most tests are not about those limits, so they are stretched.
+ */
 export const STRETCHED = { PAYINFERENCE_TEST_PATIENCE: "10" } as const;
-/** A start makes five minutes of probes, a sixth of its CPU with the delivered eight currencies. */
+/** A start replays five minutes of probes. With the default eight currencies they take a sixth of its CPU. */
 export const PROBED = { PROBE_CURRENCIES: "USD" } as const;
-/** As `npm start` probes. */
+/** Probes the currencies that `npm start` probes. */
 export const PROBED_AS_DELIVERED = { PROBE_CURRENCIES: undefined } as const;
 
-/** The service's environment variables; an undefined one is not set. */
+/** The service's environment variables. An undefined variable is not set. */
 export type TestSettings = Readonly<Record<string, string | undefined>>;
 
-/** For tests of those limits, and of what a customer is promised by them: a read answers within 2 s. */
+/**
+ * Keeps the product's limits. It is for tests of those limits and of promises to customers: a read answers within 2 s.
+ */
 export const AS_DELIVERED = { PAYINFERENCE_TEST_PATIENCE: "1" } as const;
 
 export interface RunningService {
   url: string;
   metricsUrl: string;
-  /** The demo workspace's key: test mode, all scopes. */
+  /** The demo workspace's key, in test mode with all scopes. */
   key: string;
   workspaceId: string;
   dataDir: string;
-  /** The processes that it is; itself alone where it is one. */
+  /** The processes behind this service. A single node lists only itself. */
   nodes: readonly RunningService[];
-  /** On the service's own database. */
+  /** A pool on the service's own database. */
   pool: pg.Pool;
   process: ChildProcess;
-  /** What the process wrote to stderr so far. */
+  /** Everything the process wrote to stderr so far. */
   log(): string;
-  /** What it wrote to stdout, one text per start. */
+  /** Everything the process wrote to stdout, one text for each start. */
   printed(): readonly string[];
-  /** SIGKILL, then a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  /** Sends SIGKILL and starts a new process on the same DATA_DIR, database and ports. Resolves once it is ready. */
   killAndRestart(): Promise<void>;
-  /** After `stop`: a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  /** Starts a new process after `stop`, on the same DATA_DIR, database and ports. Resolves once it is ready. */
   start(): Promise<void>;
-  /** Resolves to the exit code. */
+  /** Stops the process and resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Where it is several nodes. */
+  /** Present when the service is several nodes. */
   sharedLog?: SharedLog;
 }
 
-/** Starts the real service, as `npm start` does, on a database of its own with the schema and a fresh DATA_DIR; resolves once /ready says so. */
+/**
+ * Starts the real service as `npm start` does, with its own migrated database and a fresh DATA_DIR. Resolves once
+ * /ready answers so.
+ */
 export async function startNode(env: TestSettings = {}): Promise<RunningService> {
   const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
     temporaryDir(),
@@ -140,7 +147,7 @@ async function endNow(child: ChildProcess): Promise<void> {
 
 async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
-  // It says when it listens: asking all the while takes from the time of what is asked.
+  // Waits for the line that says the service listens. Polling all the while would slow down the start itself.
   const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
   await Promise.race([
     once(child.stdout as Readable, "data", { signal }),

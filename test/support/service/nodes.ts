@@ -1,7 +1,10 @@
 import { createTestDatabase } from "../postgres/postgres.js";
 import { startNode, type RunningService } from "./node.js";
 
-/** Services on one PostgreSQL and, where `env` names one, one cache; all have the first one's demo workspace and key. */
+/**
+ * Starts services that share one PostgreSQL and, if `env` names one, one cache. All have the first service's demo
+ * workspace and key.
+ */
 export async function startNodes(
   count: number,
   env: Readonly<Record<string, string>>,
@@ -10,7 +13,7 @@ export async function startNodes(
   const common = { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "1", ...env };
   const first = await startNode(common);
   const nodes = [first];
-  // One after the other: a start takes all of a small machine.
+  // They start one after the other, because one start already uses all of a small machine.
   while (nodes.length < count) {
     const node = await startNode({ ...common, DEMO: "0", REGISTRATION: "open" });
     node.key = first.key;

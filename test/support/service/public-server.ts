@@ -3,7 +3,7 @@ import type { PublicRoute } from "../../../src/path/front/route.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import { nextRequestId } from "./request-ids.js";
 
-/** A server in this process with routes that ask nobody who is there; `onAnswer` is told each answer's status. */
+/** A server in this process with routes that need no credentials. `onAnswer` receives each answer's status. */
 export function startPublicServer(
   routes: readonly PublicRoute[],
   onAnswer: (status: number) => void = () => undefined,

@@ -3,7 +3,7 @@ import { createRandomSource } from "../../../src/platform/node/random-source.js"
 
 const ids = createIdGenerator(createRandomSource());
 
-/** For a server of a test's own. */
+/** The request ids for a server that a test makes itself. */
 export const nextRequestId = () => ids.nextUnwritten(Date.now());
-/** One that the server made. */
+/** A request id that the server made. */
 export const REQUEST_ID = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -2,7 +2,7 @@ import type { RunningService } from "./service.js";
 
 const SAMPLE = /^payinference_http_requests_total\{(?:.*,)?route="([^"]*)".*\} (\d+)$/gm;
 
-/** How many requests the node has answered, by the route's label. */
+/** The number of requests that the node has answered, by the label of their route. */
 export async function requestsCounted(service: RunningService): Promise<Map<string, number>> {
   const text = await (await fetch(service.metricsUrl)).text();
   const counted = new Map<string, number>();

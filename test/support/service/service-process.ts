@@ -10,19 +10,19 @@ import { closeLater } from "../closing.js";
 import { PROBED, STRETCHED } from "./node.js";
 import { freePort } from "../machine/free-port.js";
 
-/** The service as a process whose ups and downs the test decides itself; `startTestService` suits all other tests. */
+/** The service as a process that the test itself starts and stops. All other tests use `startTestService`. */
 export interface ServiceProcess {
   url: string;
   metricsUrl: string;
   dataDir: string;
-  /** Of the last start. */
+  /** The process of the last start. */
   child: ChildProcess;
   log(): string;
-  /** Starts a process, without waiting for anything. */
+  /** Starts a process and waits for nothing. */
   start(): void;
-  /** Resolves with the milliseconds since the last start once `GET path` answers `status`. */
+  /** Waits until `GET path` answers `status`. Resolves to the milliseconds since the last start. */
   untilStatus(path: string, status: number, timeoutMs?: number): Promise<number>;
-  /** Sends the signal, if any, and resolves to the exit code (null after a signal's death). */
+  /** Sends the signal, if given, and resolves to the exit code. The code is null when a signal ended the process. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
   /** The demo workspace's key. */
   key(): Promise<string>;
@@ -96,12 +96,12 @@ export async function createServiceProcess(
       return demo.api_key;
     },
   };
-  // SIGTERM, so that an embedded PostgreSQL goes too.
+  // SIGTERM also ends an embedded PostgreSQL.
   closeLater(() => service.end("SIGTERM"));
   return service;
 }
 
-/** The database of a service in embedded mode. */
+/** The address of the database that a service runs in embedded mode. */
 export async function embeddedDatabaseUrl(dataDir: string): Promise<string> {
   const lock = await readLockFile(join(dataDir, "postgres"));
   if (lock === undefined) throw new Error("the embedded PostgreSQL does not run");

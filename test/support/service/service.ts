@@ -8,15 +8,19 @@ import { IS_TWO_NODES } from "../two-nodes-mode.js";
 export { eventually } from "../waiting/eventually.js";
 export { AS_DELIVERED, PROBED_AS_DELIVERED, type RunningService } from "./node.js";
 
-/** The service that a test file asks for. In the run of two nodes it is two nodes behind the edge; the file cannot tell. */
+/**
+ * Starts the service for a test file. In the two-node run it is two nodes behind the edge, and the file cannot see the
+ * difference.
+ */
 export async function startTestService(env: TestSettings = {}): Promise<RunningService> {
-  // Only that run loads what starts them, and not at the top: the suites of files that wait while they load get mixed.
+  // Only the two-node run loads this module. The import is not at the top, because the suites of files that wait during
+  // loading would be mixed.
   return IS_TWO_NODES ? (await import("./two-nodes.js")).startTwoNodes(env) : startNode(env);
 }
 
 /**
- * Asked again for up to 30 s while the answer is 503. What asks PostgreSQL has 1.5 s, and a node's first read also starts
- * the thread that reads: on a starved host that is not enough. Any other answer is returned at once, as it is.
+ * Repeats `ask` for up to 30 s while the answer is 503. A query to PostgreSQL has 1.5 s, and a node's first read also
+ * starts the reader thread, which can be too slow on a starved host. Any other answer is returned at once.
  */
 export async function untilAnswered<R extends { status: number }>(ask: () => Promise<R>): Promise<R> {
   const deadline = performance.now() + 30_000;
@@ -28,8 +32,9 @@ export async function untilAnswered<R extends { status: number }>(ask: () => Pro
 }
 
 /**
- * The service closes a connection on which nothing comes for ten seconds, and a client that stood still for as long finds
- * that out when it uses it. One that had answered before, and closed instead of answering, is asked again on a new one.
+ * The service closes a connection that is silent for ten seconds. A client that stood still that long notices only when
+ * it uses the connection. A request is sent again when its connection had answered before and was closed instead of
+ * answering.
  */
 async function fetchKept(url: string, init: RequestInit): Promise<Response> {
   try {
@@ -49,10 +54,10 @@ interface Reads {
   refused: number;
 }
 
-/** Of the file that runs. */
+/** The count of the running test file. */
 let reads: Reads | null = null;
 
-/** A slow host may refuse so many reads of a file; more than that is not the host. */
+/** A slow host may cause this many refused reads in a file. More refusals are the service's fault. */
 const mayBeRefused = ({ sent }: Reads): number => 5 + sent / 50;
 
 function countReads(): Reads {
@@ -69,8 +74,8 @@ function countReads(): Reads {
 }
 
 /**
- * What reads where PostgreSQL is there: `send` until it is answered. The refusals are counted, and a file with many of
- * them fails: a service that refuses now and then would be hidden by the asking.
+ * Sends a read that needs PostgreSQL until it is answered. Refusals are counted, because repeating would hide a service
+ * that refuses now and then. A file with many refusals fails.
  */
 export function sendRead(...request: Parameters<typeof send>): Promise<Reply> {
   const counted = countReads();
@@ -82,7 +87,7 @@ export function sendRead(...request: Parameters<typeof send>): Promise<Reply> {
   });
 }
 
-/** A decision request of the demo merchant that any deployment answers; `changes` replaces top-level fields. */
+/** A decision request for the demo merchant that any deployment answers. `changes` replaces top-level fields. */
 export function decisionBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     merchant_id: "demo_merchant",
@@ -100,10 +105,10 @@ export interface Reply {
   json: Record<string, unknown>;
 }
 
-/** What a node acknowledges before PostgreSQL has it. DUR-8 is a promise of one node. */
+/** A node acknowledges these before PostgreSQL has them. DUR-8 is a promise of one node only. */
 const APPENDS = /^POST \/v1\/(?:decision|outcomes)$/;
 
-/** One JSON request with the service's demo key; its reply is held against the service's own document. */
+/** Sends one JSON request with the service's demo key. The reply is checked against the service's own document. */
 export async function send(
   service: RunningService,
   method: string,

@@ -10,11 +10,11 @@ import { untilPasses } from "../waiting/eventually.js";
 const ids = createIdGenerator(createRandomSource());
 const TOO_MANY_REQUESTS = 429;
 
-/** What several nodes acknowledge, seen from a workspace of its own: no figures of a test change. */
+/** Tracks what several nodes have acknowledged. It reads in its own workspace, so that no figures of a test change. */
 export interface SharedLog {
-  /** One of the nodes has acknowledged a decision or an outcome. */
+  /** Call it after a node has acknowledged a decision or an outcome. */
   acknowledged(): void;
-  /** Resolves once everything that any of them has acknowledged is stored. */
+  /** Resolves once everything that any node has acknowledged is stored. */
   stored(): Promise<void>;
 }
 
@@ -41,13 +41,13 @@ export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): 
     await insertWorkspace(pool, { workspaceId, name: "Observer" });
     return newKey();
   };
-  /** Past the edge. */
+  /** Asks the node itself, not the edge. */
   const read = async ({ url }: { url: string }): Promise<void> => {
     const used = (key ??= firstKey());
     const headers = { "x-api-key": await used };
     const reply = await fetch(`${url}/v1/decisions/${noDecision}`, { headers });
     const text = await reply.text();
-    // The limit is that of the test's own service, for each key.
+    // The service under test limits the requests of each key, so a new key replaces a used-up one.
     if (reply.status === TOO_MANY_REQUESTS && key === used) key = newKey();
     assert.equal(reply.status, 404, text);
   };
@@ -57,7 +57,7 @@ export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): 
     async stored() {
       const through = acknowledgements;
       if (through === storedThrough) return;
-      // DUR-8: a node reads when what it has acknowledged is stored, or answers 503 in time.
+      // DUR-8: a node answers a read once everything it has acknowledged is stored, or answers 503 after a time limit.
       await Promise.all(nodes.map((node) => untilPasses(() => read(node), 30_000)));
       storedThrough = Math.max(storedThrough, through);
     },

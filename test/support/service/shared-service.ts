@@ -4,7 +4,7 @@ import { FROZEN_PROBER } from "./frozen-health.js";
 import { sendRead, startTestService, type RunningService } from "./service.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
-/** The first of all accounts, and its password. */
+/** The platform admin is the first of all accounts. */
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 /**
@@ -22,14 +22,14 @@ const SHARED = {
   SECRET_KEY: WEBHOOK_SECRET_KEY,
 } as const;
 
-/** The shared service's platform admin. */
+/** Signs in as the shared service's platform admin. */
 export async function platformAdmin(service: RunningService): Promise<Person> {
   return personOf(await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD));
 }
 
 const running = new Map<string, Promise<RunningService>>();
 
-/** With the thread that reads started: no file's first read waits for that. */
+/** Starts the reader thread early, so that no file's first read waits for it. */
 async function startWarm(env: Readonly<Record<string, string>>): Promise<RunningService> {
   const service = await startTestService(env);
   await sendRead(service, "GET", "/v1/decisions");
@@ -39,13 +39,13 @@ async function startWarm(env: Readonly<Record<string, string>>): Promise<Running
 async function once(name: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
   const service = running.get(name) ?? keepOpen(() => startWarm(env));
   running.set(name, service);
-  // A start that failed is the failure of one file, not of all that come after it.
+  // A failed start fails one file. The files after it try again.
   service.catch(() => running.delete(name));
   return service;
 }
 
 export const sharedTestService = (): Promise<RunningService> => once("shared", SHARED);
 
-/** One whose health the file gives it, with `freezeHealth`, before each of its tests. */
+/** A shared service with fixed health. The file sets the health with `freezeHealth` before each of its tests. */
 export const frozenTestService = (): Promise<RunningService> =>
   once("frozen", { ...SHARED, ...FROZEN_PROBER });

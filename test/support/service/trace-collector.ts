@@ -17,7 +17,7 @@ export interface CollectedSpan {
 export interface TraceCollector {
   url: string;
   spans: CollectedSpan[];
-  /** Every body as it came. */
+  /** The text of every body received. */
   text(): string;
   requests(): number;
 }
@@ -37,7 +37,7 @@ interface OtlpBody {
   resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
 
-/** What an OpenTelemetry collector does with OTLP over HTTP in JSON; it answers `status`. */
+/** Acts as an OpenTelemetry collector for OTLP over HTTP in JSON. It answers every request with `status`. */
 export async function startTraceCollector(status = 200): Promise<TraceCollector> {
   const bodies: string[] = [];
   const spans: CollectedSpan[] = [];

@@ -12,8 +12,8 @@ import { askedNode, TWO_NODES_VARIABLE } from "../two-nodes-mode.js";
 import { startValkey, type TestValkey } from "../edge/valkey.js";
 
 /**
- * The same service as two processes: each with a DATA_DIR of its own, both on one PostgreSQL and one cache, behind the
- * edge as it is deployed. The edge gives requests to them in turn.
+ * The same service as two processes behind the edge, as deployed. Each has its own DATA_DIR, and both share one
+ * PostgreSQL and one cache. The edge sends requests to them in turn.
  */
 export async function startTwoNodes(env: TestSettings = {}): Promise<RunningService> {
   const [databaseUrl, valkey] = await Promise.all([
@@ -23,14 +23,14 @@ export async function startTwoNodes(env: TestSettings = {}): Promise<RunningServ
   const common = {
     CACHE_URL: valkey.url,
     DECISION_WORKERS: "1",
-    // On a machine that tests share, a thread may stand still for longer than a request waits by default.
+    // On a shared machine a thread may stand still for longer than a request waits by default.
     CACHE_TIMEOUT_MS: "1000",
     TRUST_PROXY_HOPS: "1",
     ...env,
     DATABASE_URL: databaseUrl,
   };
   const first = await startNode(common);
-  // One after the other: the second one starts with what the first has made.
+  // The second node starts after the first, because it needs what the first has created.
   const second = await startNode({ ...common, DEMO: "0", REGISTRATION: "open" });
   const nodes = [first, second];
 
@@ -64,7 +64,7 @@ export async function startTwoNodes(env: TestSettings = {}): Promise<RunningServ
     return codes.find((code) => code !== 0) ?? 0;
   };
   return {
-    // Not one that a request in flight finds changed: a call's node is chosen before it is made.
+    // This address never changes while a request is in flight, because a call chooses its node before it is made.
     get url() {
       return nodes[askedNode() ?? -1]?.url ?? edge.url;
     },
@@ -93,7 +93,7 @@ export async function startTwoNodes(env: TestSettings = {}): Promise<RunningServ
   };
 }
 
-/** The run's, which every process of it trusts. */
+/** The certificate of the run. Every process of the run trusts it. */
 async function runCertificate(): Promise<{ file: string; certificate: string }> {
   const file = process.env[TWO_NODES_VARIABLE] as string;
   return { file, certificate: await readFile(file, "utf8") };
@@ -108,17 +108,23 @@ const untilReady = (control: EdgeControl): Promise<void> =>
     );
   }, 60_000);
 
-/** A decide worker waits a second for its connection to the cache, and then decides without until it has one. */
+/**
+ * A decide worker waits a second for its connection to the cache. After that it decides without the cache until it is
+ * connected.
+ */
 const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
   untilPasses(async () => {
     const connections = String(await client.client("LIST"));
     assert.equal(connections.split("name=payinference-decide").length - 1, workers);
   }, 30_000);
 
-/** A request that takes long leaves the next ones to the other node, so that halves are not exact. */
+/**
+ * The least share of requests for a node. A slow request moves the next ones to the other node, so the shares are not
+ * exact halves.
+ */
 const SHARE_MIN = 1 / 5;
 
-/** What says that it was two nodes that were tested. */
+/** Verifies that the tests really reached two nodes. */
 function assertBothServed(served: readonly { requests: number }[]): void {
   const counts = served.map(({ requests }) => requests);
   const all = counts.reduce((sum, count) => sum + count, 0);

@@ -4,12 +4,12 @@ import type { Reply, RunningService } from "./service.js";
 
 export const WEBHOOK_SECRET_KEY = "0123456789abcdef0123456789abcdef";
 
-/** A secret as a provider would hold it, the same for the same seed. */
+/** A webhook secret as a provider holds it. Equal seeds give equal secrets. */
 export function secretOf(seed: string): string {
   return `whsec_${createHmac("sha256", "test").update(seed).digest("base64")}`;
 }
 
-/** `v1,<base64>` of Standard Webhooks. */
+/** The signature as in Standard Webhooks: `v1,<base64>`. */
 export function signatureOf(secret: string, id: string, timestamp: number | string, body: string): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
@@ -31,11 +31,11 @@ export interface WebhookOptions {
   timestamp?: number | string;
   body?: string;
   secret?: string;
-  /** Replaces or, with undefined, leaves out headers. */
+  /** Replaces headers. A header with the value undefined is left out. */
   headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** One webhook, signed as its provider would. */
+/** Sends one webhook, signed as its provider would sign it. */
 export async function sendWebhook(service: RunningService, options: WebhookOptions): Promise<Reply> {
   const {
     merchantId = "shop",

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { after } from "node:test";
 
-/** What else ran on the host meanwhile: on a machine shared by others the answer to many a missed time limit. */
+/** The other load on the host meanwhile. On a shared machine it explains many missed time limits. */
 export interface HostNoise {
-  /** The longest this process had to wait beyond what a timer asked for. */
+  /** The longest delay of a timer in this process. */
   stallMs: number;
-  /** Threads that ran or wanted to, for each core, on average: those of the test and the service included. */
+  /** The average number of running or runnable threads per core, including the test and the service. */
   runnablePerCore: number;
 }
 
@@ -18,10 +18,10 @@ export interface NoiseMeter {
 const TICK_MS = 20;
 const TICKS_A_SAMPLE = 5;
 const STALL_MS_MAX = 200;
-/** The service, its PostgreSQL and the load on it keep one or two busy. */
+/** The service, its PostgreSQL and its load keep one or two threads busy. */
 const RUNNABLE_PER_CORE_MAX = 4;
 
-/** Time limits of a second or two then say nothing about the service. */
+/** Whether time limits of a second or two say nothing about the service. */
 export const isStarved = ({ stallMs, runnablePerCore }: HostNoise): boolean =>
   stallMs > STALL_MS_MAX || runnablePerCore > RUNNABLE_PER_CORE_MAX;
 
@@ -44,7 +44,7 @@ export function startNoiseMeter(): NoiseMeter {
     stallMs = Math.max(stallMs, nowMs - lastMs - TICK_MS);
     lastMs = nowMs;
     if (ticks++ % TICKS_A_SAMPLE > 0) return;
-    // Less this thread, which runs to look.
+    // This thread is subtracted, because it runs while it looks.
     runnable += runnableThreads() - 1;
     samples++;
   }, TICK_MS);
@@ -63,8 +63,8 @@ function runnableThreads(): number {
 }
 
 /**
- * Milliseconds for which the main threads of these processes have wanted a core and had none, ever. The second field of
- * schedstat is in nanoseconds (Documentation/scheduler/sched-stats.rst); a kernel without it tells nothing.
+ * The total milliseconds for which the main threads of these processes waited for a core. The second field of schedstat
+ * is in nanoseconds (Documentation/scheduler/sched-stats.rst). A kernel without the file gives nothing.
  */
 function queuedMsOf(pids: readonly number[]): number {
   let queued = 0;
@@ -72,7 +72,7 @@ function queuedMsOf(pids: readonly number[]): number {
     try {
       queued += Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
     } catch {
-      // Then the whole time is judged.
+      // Without this file the whole time is judged.
     }
   }
   return queued;
@@ -81,11 +81,14 @@ function queuedMsOf(pids: readonly number[]): number {
 export interface Timed<T> {
   answer: T;
   tookMs: number;
-  /** Of it, how long this process and the service's stood in line for a core: no limit of the service's own ends that. */
+  /**
+   * The part of the time in which this process and the service waited for a core. No limit of the service can shorten
+   * that.
+   */
   queuedMs: number;
 }
 
-/** `pid`: the service's. */
+/** `pid` is the service's process. */
 export async function timed<T>(ask: () => Promise<T>, pid?: number): Promise<Timed<T>> {
   const pids = pid === undefined ? [process.pid] : [process.pid, pid];
   const queuedBeforeMs = queuedMsOf(pids);
@@ -96,8 +99,8 @@ export async function timed<T>(ask: () => Promise<T>, pid?: number): Promise<Tim
 }
 
 /**
- * What `ask` resolves to; fails where that takes longer. Time in line for a core does not count; see `timed`. Without
- * `pid` nobody knows how long the service stood in line, and nothing is judged while the host was starved.
+ * Resolves to the result of `ask`. Fails when it takes longer than `withinMs`. Time spent waiting for a core does not
+ * count (see `timed`). Without `pid` the service's waiting is unknown, so nothing is judged while the host is starved.
  */
 export async function inTime<T>(
   withinMs: number,

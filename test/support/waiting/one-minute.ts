@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const MINUTE_MS = 60_000;
-/** Seldom shorter than what is counted takes. */
+/** Most counted runs finish within this time. */
 const ROOM_MS = 10_000;
 const TRIES = 3;
 
@@ -12,9 +12,9 @@ async function untilTheNextMinute(): Promise<void> {
 }
 
 /**
- * Rate limits count in the wall clock's minutes: what is to be counted exactly must not straddle two. Begins where a
- * minute has room; a run that failed while the minute turned says nothing, and is made again in a minute of its own.
- * A run that failed within one minute fails.
+ * Runs something whose rate limit is counted exactly. Rate limits count by minutes of the wall clock, so the run must
+ * not span two. It begins when the minute has room left. A run that fails while the minute changes proves nothing and
+ * is repeated. A run that fails within one minute fails.
  */
 export async function inOneMinute(run: () => Promise<void>): Promise<void> {
   if (MINUTE_MS - (Date.now() % MINUTE_MS) < ROOM_MS) await untilTheNextMinute();

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { runHelpersInBackground } from "../../../src/platform/threads/background.js";
 import { schedulingOf } from "../machine/scheduling.js";
 
-/** A process of its own: says how its threads run before, after, and how one that it starts then does. */
+/** Reports the scheduling of this process's threads before and after a change, and that of a thread started later. */
 const threads = (): string[] => readdirSync("/proc/self/task");
 const before = schedulingOf(`/proc/self/task/${process.pid}`);
 runHelpersInBackground();

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ClaimedError, claimForProcess } from "../../../src/platform/node/process-claim.js";
 
-/** Claims `path` once the first element of `start` is set, together with all others that wait for it. */
+/** Claims `path` once the first element of `start` is set. All other waiting workers claim at the same time. */
 const { path, start } = workerData as { path: string; start: Int32Array };
 parentPort?.postMessage("ready");
 Atomics.wait(start, 0, 0);

@@ -3,21 +3,24 @@ import { openConnection, type HttpConnection } from "../../../bench/client/http-
 import { createLatencyHistogram } from "../../../bench/client/latency-histogram.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
 
-/** What a flood is asked for; it answers with FloodReply. */
+/** The order for a flood. The answer is a FloodReply. */
 export interface FloodJob {
-  /** Of the decision endpoint. */
+  /** The address of the decision endpoint. */
   url: string;
   key: string;
   connections: number;
   durationMs: number;
-  /** Requests due per second, whatever the server does. */
+  /** The rate at which requests fall due, however slowly the server answers. */
   ratePerSecond: number;
 }
 
-/** Latencies count from the moment a request was sent: what was due while no connection was free was never a request. */
+/**
+ * A latency counts from the moment its request was sent. A request that was due while no connection was free is never
+ * sent.
+ */
 export interface FloodReply {
   sent: number;
-  /** Percentiles in ms of the answers of each status. */
+  /** The latency percentiles of each status, in ms. */
   byStatus: Record<string, { count: number; p50Ms: number; p95Ms: number; p99Ms: number }>;
   failures: Record<string, number>;
 }
@@ -65,7 +68,7 @@ async function flood({ url, key, connections, durationMs, ratePerSecond }: Flood
         clearInterval(timer);
         return resolve();
       }
-      // A short backlog only: merchants do not send again what they could not send in its time.
+      // The backlog is short: a merchant does not send later what it could not send in time.
       owed = Math.min(
         owed + (ratePerSecond * (nowMs - lastMs)) / 1000,
         (ratePerSecond * BACKLOG_MS_MAX) / 1000,

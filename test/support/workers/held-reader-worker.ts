@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReaderCommand } from "../../../src/features/reader/messages.js";
 
-/** Of the shared memory: how many reads were handed over, and how many of them may be answered. */
+/** The indexes into the shared memory: the number of reads received, and the number that may be answered. */
 export const RECEIVED = 0;
 export const ALLOWED = 1;
 
 const LOOK_INTERVAL_MS = 5;
 
-/** Answers as many reads as it is allowed, each with its place among all. */
+/** Answers as many reads as allowed. Each answer is the read's number. */
 const counts = (workerData as { counts?: Int32Array } | null)?.counts;
 if (counts !== undefined) {
   const held: number[] = [];

@@ -1,9 +1,12 @@
 import { openSync, readSync } from "node:fs";
 
-/** Names the file with the milliseconds that the host's clock is ahead, a double. */
+/**
+ * The name of the variable that names the clock file. The file holds a double: the milliseconds by which the host's
+ * clock is ahead.
+ */
 export const CLOCK_FILE_VARIABLE = "TEST_CLOCK_FILE";
 
-// Loaded by each thread before anything else: puts a clock that jumps in the place of its own.
+// Each thread loads this module first. It replaces the thread's clock with one that jumps.
 const file = process.env[CLOCK_FILE_VARIABLE];
 if (file !== undefined) {
   const open = openSync(file, "r");

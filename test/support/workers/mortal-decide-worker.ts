@@ -3,23 +3,26 @@ import { workerData } from "node:worker_threads";
 import type { DecideReply, DecideTask } from "../../../src/path/decide/pool/messages.js";
 import decideBatch from "../../../workers/decide.js";
 
-/** What `mortal` adds to a decide worker's data: the thread dies in the batch during which such a file is there. */
+/** The extra data of a decide worker that can die. Each file triggers one kind of failure while it exists. */
 export interface MortalDecideData {
-  /** Dies before anything is decided. */
+  /** The thread dies before it decides anything. */
   beforeFile: string;
-  /** Dies when the batch is committed but not yet answered. */
+  /** The thread dies when the batch is committed but not yet answered. */
   afterFile: string;
-  /** While this file is there, no worker gets through loading. */
+  /** While this file exists, no worker finishes loading. */
   bootFile: string;
-  /** Waits for ever before anything is decided. */
+  /** The thread waits forever before it decides anything. */
   hangFile: string;
 }
 
-/** The production decide worker, with an end that the test commands. */
+/** The production decide worker, which the test can kill. */
 const { mortal } = workerData as { mortal: MortalDecideData };
 if (existsSync(mortal.bootFile)) throw new Error("the test keeps this worker from loading");
 
-/** Of several workers that see the file only the one that removes it dies; `rmSync` says nothing when another was faster. */
+/**
+ * Several workers may see the file, but only the worker that removes it dies. `rmSync` does not say whether another
+ * worker was faster.
+ */
 function dieIf(file: string): void {
   if (!existsSync(file)) return;
   try {

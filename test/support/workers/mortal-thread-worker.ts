@@ -3,11 +3,12 @@ import { basename, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded ahead of everything into each thread of a service that is otherwise as delivered
- * (`NODE_OPTIONS=--import`): a thread dies when a file of its name is in MORTAL_DIR, which it removes; the file says how.
+ * Each thread of the service loads this module first (`NODE_OPTIONS=--import`). The service is otherwise as delivered.
+ * A thread dies when a file with its name appears in MORTAL_DIR. The thread removes the file, and the file's content
+ * says how to die.
  */
 const name = basename(process.argv[1] ?? "").replace(/\.js$/, "");
-// Piscina's own entry point runs the decide workers.
+// Piscina's own entry point is called "worker". It runs the decide workers.
 const file = join(process.env["MORTAL_DIR"] ?? "", name === "worker" ? "decide" : name);
 
 function dieIfTold(): void {
@@ -17,7 +18,7 @@ function dieIfTold(): void {
     cause = readFileSync(file, "utf8");
     unlinkSync(file);
   } catch {
-    // Of several decide workers another was faster.
+    // Another decide worker has removed the file first.
     return;
   }
   if (cause === "throw") throw new Error("the test ends this thread");
@@ -26,7 +27,8 @@ function dieIfTold(): void {
 
 if (!isMainThread) {
   if (file.endsWith("decide")) {
-    // Read once in every batch: so it dies in the middle of one, with requests that wait for it.
+    // Every batch reads the clock once. The thread therefore dies in the middle of a batch, with requests that wait for
+    // it.
     const now = Date.now;
     Date.now = () => {
       dieIfTold();

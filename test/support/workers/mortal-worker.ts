@@ -1,18 +1,18 @@
 import { existsSync, rmSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 
-/** What `mortal` adds to a worker's data. */
+/** The extra data of a worker that can die. */
 export interface MortalWorkerData {
-  /** The production entry point this thread runs. */
+  /** The production entry point that this thread runs. */
   module: string;
-  /** The thread dies as soon as this file is there, which it removes. */
+  /** The thread dies once this file exists. The thread removes it. */
   deathFile: string;
   cause: "exit" | "throw";
 }
 
-/** A production worker that dies on command: the entry point is the real one, only its end is the test's. */
+/** Runs a production worker that dies on command. Only its death belongs to the test. */
 const { mortal } = workerData as { mortal: MortalWorkerData };
-// Unheld, or a thread that is asked to stop would have to be ended by force when its time is over.
+// The timer is unreferenced. Otherwise a thread that is asked to stop could only be ended by force.
 setInterval(() => {
   if (!existsSync(mortal.deathFile)) return;
   rmSync(mortal.deathFile);

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openReplica } from "../../../src/path/replica/replica.js";
 
-/** Writes version after version, in each of which all entries say the same, until it is told to stop. */
+/** Writes one version after another until it is told to stop. All entries of a version hold the same value. */
 const { dataDir, keys, stop } = workerData as { dataDir: string; keys: string[]; stop: Int32Array };
 const replica = openReplica(dataDir);
 let version = 0;
