@@ -9,10 +9,10 @@ import type { StoredOutcomeBody } from "../outcomes/wire/outcome-response-schema
 import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import type { ReviewBody } from "./wire/decision-log-schema.js";
 
-/** The document a decision leaves in the journal and PostgreSQL, as it was made. */
+/** The document of a decision in the journal and PostgreSQL, as it was when the decision was made. */
 export type DecisionDocument = RecordedDecision;
 
-/** LOG-11, the detail, from what was stored when the decision was made. */
+/** LOG-11: builds the detail from what was stored when the decision was made. */
 export function toDecisionDetail(
   document: DecisionDocument,
   outcome: StoredOutcome | null,

@@ -4,21 +4,21 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** The different reason codes of a decision; decisions with the same ones mostly share theirs. */
+/** The distinct reason codes of a decision. Decisions with the same codes mostly share one set. */
 export type ReasonCodes = ReadonlySet<string>;
 
-/** The reason codes of each decision whose document is at the given places of a workspace, in no order. */
+/** Reads the reason codes of each decision whose document is at the given places of a workspace, in no order. */
 export type ReadReasonCodes = (
   workspaceId: string,
   segments: readonly SegmentPlaces[],
 ) => Promise<ReasonCodes[]>;
 
 /**
- * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
- * remembered, by far the most of them as one of few texts.
+ * Documents never change, and a dashboard looks at nearly the same newest decisions again and again. Their codes are
+ * therefore remembered. Few distinct texts cover by far the most decisions.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
-  /** By workspace and segment, then by offset in the segment. */
+  /** Keyed by workspace and segment, then by offset in the segment. */
   const known = new Map<string, Map<number, ReasonCodes>>();
   let remembered = 0;
   const shared = new Map<string, ReasonCodes>();
@@ -68,7 +68,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
   };
 }
 
-/** In how many of the decisions each code occurs, most first, then by name. */
+/** Counts the decisions that have each code, most first, then by name. */
 export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
   const decisionsByCodes = new Map<ReasonCodes, number>();
   for (const codes of decisions) decisionsByCodes.set(codes, (decisionsByCodes.get(codes) ?? 0) + 1);
@@ -81,13 +81,14 @@ export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: str
   );
 }
 
-/** What follows a reply's own reason codes; its risk's codes come before (domain/decision/render.ts). */
+/** The text after a reply's own reason codes. The codes of its risk come before them (domain/decision/render.ts). */
 const AFTER = ',"decision_latency_ms":';
 const BEFORE = '"reason_codes":';
 
 /**
- * A decision's own reason codes, cut out of its document's text: parsing all of it takes ten times as long. Neither mark
- * can occur inside of a JSON string, where its quotes are escaped, and the last of each is the reply's.
+ * Cuts a decision's own reason codes out of its document's text, because parsing the whole text takes ten times as
+ * long. Neither mark can occur inside a JSON string, because quotes are escaped there. The last occurrence of each
+ * belongs to the reply.
  */
 export function reasonCodesIn(doc: string): string {
   const end = doc.lastIndexOf(AFTER);
