@@ -27,7 +27,7 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
   };
   const { access } = route;
 
-  // ERR-16: an unknown query parameter is refused on every route.
+  // ERR-16: an unknown query parameter is refused, also on routes that take none.
   if (route.refusesUnknownQuery !== "nobody") {
     add(400, "What was sent is not valid; it never reached the engine.", validationErrorSchema);
   }
