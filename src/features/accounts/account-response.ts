@@ -13,10 +13,10 @@ function userBody({ userId, email, name }: User): UserBody {
   return { user_id: userId, email, name };
 }
 
-/** What answers about accounts depend on besides the account. */
+/** The settings that answers about accounts depend on, besides the account itself. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me; `platform_admin: true` is there for the platform's administrator alone. */
+/** ACC-4: GET /v1/auth/me. The body has `platform_admin: true` for the platform's administrator only. */
 export function accountBody(
   { user, workspace, role }: Account,
   isPlatformAdmin: boolean,
@@ -30,7 +30,7 @@ export function accountBody(
   };
 }
 
-/** ACC-1: register, login and accept-invitation: who it is, the session, and its cookie. */
+/** ACC-1: the answer of register, login and accept-invitation: the account, its session and the session's cookie. */
 export function sendSignedIn(
   exchange: Exchange,
   status: 200 | 201,

@@ -2,7 +2,7 @@ import { hashPassword, verifyPassword } from "./password.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { PasswordTask } from "./password-messages.js";
 
-/** The body of the password thread; throws for a stored hash that is none. */
+/** The body of the password thread. It throws when the stored hash is malformed. */
 export function workOnPassword(task: PasswordTask): string | boolean {
   switch (task.kind) {
     case "hash":

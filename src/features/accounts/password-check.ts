@@ -15,11 +15,11 @@ export const TOO_MANY_FAILURES: ApiError = {
   limitPerMinute: ACCESS_LIMITS.signInFailuresPerMinute,
 };
 
-/** Who shows a password. */
+/** The sender of a password. */
 export interface Showing {
-  /** Where the request comes from, as limits count it. */
+  /** The address that the request comes from, as the rate limits count it. */
   source: string;
-  /** Of the session that the request brings, if any. */
+  /** The session token that the request brings, if any. */
   presentedToken: string | null;
 }
 
@@ -32,11 +32,14 @@ export interface PasswordCheckOptions {
   now(): number;
 }
 
-/** Hashes and compares passwords, in a line where nobody waits for another's guesses. */
+/** Hashes and compares passwords. The line is served by owner, so nobody waits behind another's guesses. */
 export function createPasswordCheck(options: PasswordCheckOptions) {
   const { passwords, failures, checkSession, onRateLimited, now } = options;
 
-  /** The session that is shown, where it lives and is this user's: its holder is not held up by guesses at the account. */
+  /**
+   * Returns the presented session if it is alive and belongs to this user. Guesses at the account do not delay its
+   * holder.
+   */
   const ownSession = async (token: string | null, userId: string | null): Promise<string | null> => {
     if (token === null || userId === null) return null;
     const principal = await checkSession(token, now());
@@ -44,27 +47,27 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
   };
 
   return {
-    /** Argon2id in PHC format. */
+    /** Returns the Argon2id hash in PHC format. */
     hash: (password: string, { source }: Showing): Promise<{ passwordHash: string } | "full"> =>
       passwords.inTurn({ owner: source, isKnown: false }, async (work) => ({
         passwordHash: await work.hash(password),
       })),
 
-    /** `user` is null where nobody has the address: false, after the same work. */
+    /** `user` is null when nobody has the address. The answer is then false, after the same work. */
     async isRight(
       { email, password }: { email: string; password: string },
       user: { userId: string; passwordHash: string } | null,
       showing: Showing,
     ): Promise<boolean | "full" | "too_many_failures"> {
       const session = await ownSession(showing.presentedToken, user?.userId ?? null);
-      // Its own failures count by themselves, so that a session that was taken is no way to guess.
+      // A session's failures are counted apart from the account's. A stolen session therefore gives no extra guesses.
       const account = session === null ? accountOf(email) : `session ${session}`;
       const asker = { owner: session ?? showing.source, isKnown: session !== null };
       const mayTry = (): boolean => failures.mayTry(account, now());
       const answer = !mayTry()
         ? ("too_many_failures" as const)
         : await passwords.inTurn(asker, async (work) => {
-            // Those before it in the line may have used up what there was.
+            // The requests ahead in the line may have used up the remaining failures.
             if (!mayTry()) return "too_many_failures" as const;
             const isRight = await work.verify(password, user?.passwordHash ?? null);
             if (!isRight) failures.count(account, now());

@@ -4,19 +4,19 @@ import { monotonicMs } from "../../platform/timing/clock.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../../platform/timing/waiting-line.js";
 
-/** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
+/** The worker that hashes and verifies passwords with Argon2id. Each password takes 10 ms and 19 MiB. */
 export interface PasswordWork {
-  /** PHC format. */
+  /** Returns the hash in PHC format. */
   hash(password: string): Promise<string>;
-  /** False where `passwordHash` is null, after the same work. */
+  /** Returns false when `passwordHash` is null, after the same work. */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
-/** Who asks for work on a password. */
+/** The party that asks for work on a password. */
 export interface Asker {
-  /** Takes turns with the others: a source, or a session that lives. */
+  /** Owners take turns. An owner is a source address or a live session. */
   owner: string;
-  /** A session that lives goes before everybody who may be guessing. */
+  /** True for a live session. It goes before everybody who may be guessing. */
   isKnown: boolean;
 }
 
@@ -31,9 +31,10 @@ export interface PasswordQueueOptions {
 
 /**
  * Argon2 is slow on purpose. Few passwords are worked on at a time, so that a storm of logins leaves the cores to
- * decisions. The others wait in a line that serves owners in turn. While decisions are made, each password is followed by a rest: a decision that wakes up on a core that is busy for
- * 10 ms waits for whole time slices, whatever the priorities are. Measured on two cores: hash after hash gave 2.5 times
- * the p99 of decisions, a tenth of a core twice.
+ * decisions. The other passwords wait in a line that serves owners in turn. While this node makes decisions, a rest
+ * follows each password. The reason: a decision that wakes up on a core that is busy for 10 ms waits for whole time
+ * slices, whatever the priorities are. Measured on two cores: hashing without a rest multiplied the p99 of decisions by
+ * 2.5. Hashing at a tenth of a core multiplied it by 2.
  */
 export function createPasswordQueue({
   work,
@@ -52,18 +53,18 @@ export function createPasswordQueue({
     const decisions = decisionsMade();
     const isDeciding = decisions !== decisionsBefore;
     decisionsBefore = decisions;
-    // What took longer waited for a core or for its thread to start: nobody rests for that.
+    // A longer time was spent waiting for a core or for the thread to start, so it earns no rest.
     if (isDeciding) await sleep(Math.min(workedMs, TUNING.passwordWorkMsMax) * restPerWork);
   };
 
-  /** The place is handed on, not given up: nobody who comes now overtakes those who wait. */
+  /** The place passes directly to the next in line, so a newcomer cannot overtake those who wait. */
   const handOn = (): void => {
     const next = known.next() ?? strangers.next();
     if (next === undefined) running--;
     else next.begin();
   };
 
-  /** Works in its turn. What `task` looks at before it works, such as a limit, it sees as those before it left it. */
+  /** Runs `task` when its turn comes. A limit that `task` checks first already includes the tasks before it. */
   const inTurn = async <T>(
     { owner, isKnown }: Asker,
     task: (work: PasswordWork) => Promise<T>,
@@ -81,7 +82,7 @@ export function createPasswordQueue({
     try {
       return await task(work);
     } finally {
-      // Whoever asked is answered before the rest.
+      // The caller gets its answer before the rest begins.
       void rest(now() - beganMs).then(handOn);
     }
   };

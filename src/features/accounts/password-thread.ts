@@ -10,7 +10,10 @@ export interface PasswordThread extends PasswordWork {
   stop(): Promise<void>;
 }
 
-/** Argon2 as the front thread sees it: on a thread that steps back behind those that answer merchants. */
+/**
+ * The front thread's handle on the password thread, which runs at a lower priority than the threads that answer
+ * merchants.
+ */
 export function supervisePasswords(options: Omit<ErrandThreadOptions, "name">): PasswordThread {
   const thread: ErrandThread<PasswordTask, string | boolean> = superviseErrands({
     ...options,

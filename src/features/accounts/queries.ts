@@ -15,14 +15,14 @@ export interface UserWithPassword extends User {
   passwordHash: string;
 }
 
-/** A user in one of their workspaces. */
+/** A user as a member of one workspace. */
 export interface Account {
   user: User;
   workspace: Workspace;
   role: Role;
 }
 
-/** Compared without case, as the unique index is. */
+/** Compares addresses without regard to case, as the unique index does. */
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserWithPassword | null> {
   const { rows } = await db.query<UserRow & { password_hash: string }>(
     "select user_id, email, name, password_hash from users where lower(email) = lower($1)",
@@ -39,7 +39,7 @@ const SELECT_ACCOUNTS = `
   join users u on u.user_id = m.user_id
   join workspaces w on w.workspace_id = m.workspace_id`;
 
-/** Null when the user is no member of the workspace. */
+/** Returns null when the user is not a member of the workspace. */
 export async function findAccount(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -53,7 +53,7 @@ export async function findAccount(
 
 const ACTIVE = WORKSPACE_STATUSES.indexOf("active");
 
-/** The workspace that a user who names none means: an active one, the one signed in to last. */
+/** Picks the workspace for a user who names none: among the active ones, the one signed in to last. */
 export async function findLatestAccount(db: Queryable, userId: string): Promise<Account | null> {
   const { rows } = await db.query<AccountRow>(
     `${SELECT_ACCOUNTS} where m.user_id = $1
@@ -104,7 +104,7 @@ export interface NewUser {
   passwordHash: string;
 }
 
-/** False when the address (without regard to case) is taken. */
+/** Returns false when the address is taken, without regard to case. */
 export async function insertUser(db: Queryable, user: NewUser): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into users (user_id, email, name, password_hash) values ($1, $2, $3, $4) on conflict do nothing`,
@@ -124,7 +124,7 @@ export async function insertMembership(
   ]);
 }
 
-/** Anybody beside the platform's administrator, whom the settings make. */
+/** True when any user exists besides the platform's administrator, whom the settings create. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ some: boolean }>(
     "select exists (select from users where not is_platform_admin) as some",
@@ -132,7 +132,7 @@ export async function hasAccounts(db: Queryable): Promise<boolean> {
   return rows[0]?.some === true;
 }
 
-/** Until the transaction ends, nobody else registers. */
+/** Blocks all other registrations until the transaction ends. */
 export async function lockRegistration(db: Queryable): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtextextended('registration', 0))");
 }

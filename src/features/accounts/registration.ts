@@ -11,7 +11,7 @@ import {
   type Account,
 } from "./queries.js";
 
-/** A user who has just proved who they are; the token exists nowhere else. */
+/** A user who has just proved their identity. The session token is stored nowhere else. */
 export interface SignedIn {
   account: Account;
   session: { token: string; expiresAt: Date };
@@ -24,11 +24,11 @@ export interface Registration {
   password: string;
   name?: string;
   workspaceName: string;
-  /** Is registered in the new workspace too. */
+  /** This merchant is registered in the new workspace too. */
   merchantId?: string;
 }
 
-/** `closed`: who has no invitation stays outside. */
+/** `closed`: only people with an invitation may register. */
 export type RegistrationRefusal = "email_taken" | "closed";
 
 interface RegistrationsOptions {
@@ -38,19 +38,19 @@ interface RegistrationsOptions {
   signIn: SignIn;
 }
 
-/** ACC-10: who may make an account and a workspace of their own: everybody, or the first one alone. */
+/** ACC-10: decides who may create an account with a workspace: everybody, or only the first person. */
 export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOptions) {
   return {
     areOpen: async (db: Queryable): Promise<boolean> => isOpen || !(await hasAccounts(db)),
 
-    /** A user, their workspace, and a session in it. */
+    /** Creates a user, their workspace, and a session in it. */
     async create(
       client: ClientBase,
       registration: Registration,
       passwordHash: string,
     ): Promise<SignedIn | RegistrationRefusal> {
       if (!isOpen) {
-        // Of two that come first, one is.
+        // If two people register first at the same time, only one of them gets in.
         await lockRegistration(client);
         if (await hasAccounts(client)) return "closed";
       }

@@ -16,7 +16,7 @@ import type { Principal } from "../../path/access/session.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
 
-/** For other subjects. */
+/** These exports are for other features. */
 export {
   findUserByEmail,
   insertMembership,
@@ -32,11 +32,11 @@ export { sendSignedIn, type AccountSettings } from "./account-response.js";
 export interface Login {
   email: string;
   password: string;
-  /** One of several; otherwise the one signed in to last. */
+  /** The workspace to sign in to, for a user with several. The default is the one signed in to last. */
   workspaceId?: string;
 }
 
-/** `full`: too many passwords are being checked. */
+/** `full`: too many passwords are waiting to be checked. */
 type Refused = "full" | "unavailable";
 type LoginRefused = "wrong_password" | "too_many_failures" | "no_membership" | "inactive_tenant";
 
@@ -53,7 +53,7 @@ export interface AccountsOptions {
   applyChangesNow: ApplyChangesNow;
 }
 
-/** People, and how they come in and leave. */
+/** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
   const { pool, attempt, passwords, registrationIsOpen, nextId, now, applyChangesNow } = options;
   const signIn: SignIn = async (client, account) => {
@@ -69,16 +69,16 @@ export function createAccounts(options: AccountsOptions) {
       registration: Registration,
       showing: Showing,
     ): Promise<SignedIn | RegistrationRefusal | Refused> {
-      // Where PostgreSQL is away or nobody may register, no password is worked on for nothing.
+      // No password is hashed while PostgreSQL is away or registration is closed.
       const mayRegister = await attempt(() => registrations.areOpen(pool));
       if (mayRegister !== true) return mayRegister === false ? "closed" : mayRegister;
-      // Before any look, so that an address that is taken is told neither sooner nor cheaper than a new one.
+      // The hash comes before the look-up. A taken address is then answered no sooner and no cheaper than a new one.
       const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>
         inTransaction(pool, (client) => registrations.create(client, registration, hashed.passwordHash)),
       );
-      // Its merchant is decided for from the answer on.
+      // Decisions for the new merchant are possible as soon as the answer is sent.
       const { merchantId } = registration;
       if (typeof registered !== "string" && merchantId !== undefined)
         await attempt(() => applyChangesNow(firstChanges(registered.account, merchantId)));
@@ -86,8 +86,8 @@ export function createAccounts(options: AccountsOptions) {
     },
 
     /**
-     * An unknown address and a wrong password are one answer, after the same work. The new session takes the place of the
-     * one that is shown.
+     * An unknown address and a wrong password get the same answer, after the same work. The new session replaces the
+     * one that the request presents.
      */
     async login(login: Login, showing: Showing): Promise<SignedIn | LoginRefused | Refused> {
       const user = await attempt(() => findUserByEmail(pool, login.email));
@@ -116,7 +116,7 @@ export function createAccounts(options: AccountsOptions) {
       return attempt(() => deleteSession(pool, Buffer.from(sessionKey, "hex")));
     },
 
-    /** Null when the user has been removed a moment ago. */
+    /** Returns null when the user was removed a moment ago. */
     me({ workspaceId, userId }: Principal): Promise<Account | null | "unavailable"> {
       return attempt(() => findAccount(pool, { workspaceId, userId }));
     },

@@ -3,14 +3,14 @@ import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
 import { createMinuteTable } from "../../path/access/minute-table.js";
 
 /**
- * RATE-10: wrong passwords of one account in the current minute, wherever they come from. An address that nobody has is
- * counted like any other, so that the limit tells nobody who has an account.
+ * RATE-10: counts an account's wrong passwords in the current minute, from all sources together. An unknown address is
+ * counted like any other, so that the limit does not reveal who has an account.
  */
 export function createSignInFailures(limitPerMinute: number) {
   const countsAt = createMinuteTable<number>();
   return {
     limitPerMinute,
-    /** Whether a password of this account may be tried; always where the limit is 0. */
+    /** Returns whether a password of this account may be tried. A limit of 0 means no limit. */
     mayTry: (account: string, nowMs: number): boolean =>
       limitPerMinute === 0 || (countsAt(nowMs).get(account) ?? 0) < limitPerMinute,
     count(account: string, nowMs: number): void {
@@ -24,7 +24,7 @@ export function createSignInFailures(limitPerMinute: number) {
 
 export type SignInFailures = ReturnType<typeof createSignInFailures>;
 
-/** Compared without case, as addresses are; no address is kept. */
+/** Addresses are compared without regard to case. The address itself is not kept. */
 export function accountOf(email: string): string {
   return hash("sha256", email.toLowerCase(), "base64");
 }

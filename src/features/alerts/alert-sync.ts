@@ -4,15 +4,15 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { HealthChange } from "../../path/prober/messages.js";
 
 export interface AlertSync {
-  /** What the prober reported. `restarted`: all that was reported before no longer holds. */
+  /** Takes what the prober reported. `restarted`: everything it reported earlier no longer holds. */
   note(changes: readonly HealthChange[], restarted: boolean): void;
-  /** From here on what was noted is stored, and kept in step. */
+  /** From this call on, what was noted is stored and kept up to date. */
   start(storage: AlertStorage): void;
   close(): void;
 }
 
 export interface AlertStorage {
-  /** In one transaction; idempotent. */
+  /** Stores the batch in one transaction. The call is idempotent. */
   store(batch: AlertBatch): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
@@ -25,15 +25,15 @@ export interface AlertSyncOptions {
 }
 
 /**
- * Keeps alerts in PostgreSQL in step with what this node's prober sees. Not a queue of changes but the difference between
- * two states: whatever fails is tried again with what holds by then, so that an outage neither loses an alert that still
- * holds nor fills the memory.
+ * Keeps the alerts in PostgreSQL in step with what this node's prober sees. It stores the difference between two
+ * states, not a queue of changes. A failed store is repeated with the state of that later moment. An outage therefore
+ * neither loses an alert that still holds nor fills the memory.
  */
 export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
   const held = new Map<string, HeldAlert>();
-  /** Changed since it was stored last; when, for those that closed. */
+  /** The alerts that changed since the last store. `atMs` is when a closed one closed. */
   let changed = new Map<string, AlertScope & { atMs: number }>();
-  /** A prober began: everything open in PostgreSQL that is not held here is closed. */
+  /** True after a prober started: every open alert in PostgreSQL that is not in `held` must be closed. */
   let closesUnlisted = false;
   let confirmDue = false;
   let storage: AlertStorage | null = null;
@@ -70,7 +70,7 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
       for (const [key, scope] of before) if (!changed.has(key)) changed.set(key, scope);
       closesUnlisted ||= batch.closesUnlisted;
       confirmDue ||= batch.confirm;
-      // Said once: it is tried each second.
+      // The error is reported once, because the store is tried again every second.
       if (!failing) onError(error);
       failing = true;
       throw error;

@@ -1,9 +1,9 @@
 import { ALERT_KINDS, alertKindRow, type AlertAudience } from "../../domain/vocabulary/alert-kinds.js";
 
-/** The workspace of alerts that are everybody's. */
+/** The workspace of alerts that every workspace sees. */
 export const EVERYBODY = "0".repeat(32);
 
-/** The workspace of alerts that are the platform admin's; it is nobody's own. */
+/** The workspace of alerts for the platform admin. It belongs to no tenant. */
 export const PLATFORM = "f".repeat(32);
 
 const WORKSPACES = {
@@ -13,8 +13,8 @@ const WORKSPACES = {
 } as const satisfies Record<AlertAudience, string>;
 
 /**
- * SQL: the alerts of `alerts` that are shown to the audience; `$1` is the workspace that reads. A kind that a newer node
- * has stored is none of these.
+ * Returns SQL that selects the alerts shown to the audience. `$1` is the workspace that reads. An alert whose kind only
+ * a newer node knows is not selected.
  */
 export function shownTo(audience: AlertAudience): string {
   const rows = ALERT_KINDS.map(alertKindRow).filter((row) => row.shownTo.includes(audience));

@@ -12,14 +12,14 @@ import { EVERYBODY } from "./alert-workspaces.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** Of which segment, and in whose view; the view gives the kind. */
+/** The segment of an alert and the view it is seen in. The view determines the kind. */
 export interface AlertScope {
-  /** Null: everybody. */
+  /** Null: the alert is in everybody's view. */
   owner: { workspaceId: string; mode: Mode } | null;
   segmentKey: string;
 }
 
-/** An alert for as long as its cause holds. */
+/** An alert that is open because its cause still holds. */
 export interface HeldAlert extends AlertScope {
   provider: string;
   severity: AlertSeverity;
@@ -29,15 +29,18 @@ export interface HeldAlert extends AlertScope {
 }
 
 export interface AlertBatch {
-  /** What is everybody's and open and not in `open` ends: a workspace's own may be recalled later. */
+  /**
+   * True: open alerts in everybody's view that are not in `open` are closed. A single workspace's alerts are left,
+   * because they may be recalled later.
+   */
   closesUnlisted: boolean;
-  /** Alerts of a single workspace's view that no node has confirmed for a while end. */
+  /** True: an alert of a single workspace's view is closed when no node has confirmed it for a while. */
   confirm: boolean;
   open: HeldAlert[];
   closed: (AlertScope & { atMs: number })[];
 }
 
-/** ALRT-12: one open alert has each key. */
+/** ALRT-12: each key has at most one open alert. */
 const KEY = "workspace_id, mode, segment_key, kind";
 const KEY_ARRAYS = "$1::uuid[], $2::smallint[], $3::text[], $4::smallint[]";
 const SAME_KEY =
@@ -46,9 +49,9 @@ const PROVIDER_HEALTH = ALERT_KIND_ROWS.provider_health.code;
 const WORKSPACE_HEALTH = ALERT_KIND_ROWS.workspace_health.code;
 
 /**
- * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
- * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id. `onSkipped` hears of each alert that
- * PostgreSQL refuses for what it holds.
+ * Brings the stored alerts in line with what a node sees, in one transaction. All nodes see the same: the first node's
+ * alert stands for all of them, and the first node to close it closes it for all. `nextId` returns the 26 characters of
+ * a new id. `onSkipped` is called for each alert whose content PostgreSQL refuses.
  */
 export async function storeAlerts(
   pool: Pool,
@@ -75,7 +78,7 @@ export async function storeAlerts(
     }
     if (batch.open.length > 0) {
       const { stored, refusals } = await openEach(client, batch.open, nextId);
-      // A right that is missing is no alert's fault: then none is stored.
+      // A missing permission is not the fault of any one alert, and then none is stored.
       const unclear = refusals.find((error) => refusalKind(error) === "unclear");
       if (stored === 0 && unclear !== undefined) throw unclear;
       refusals.forEach(onSkipped);
@@ -90,7 +93,9 @@ export async function storeAlerts(
   });
 }
 
-/** By halves where PostgreSQL refuses them: one that it refuses for what it holds keeps no other. */
+/**
+ * Splits the alerts in halves while PostgreSQL refuses them, so that one refused alert does not keep out the others.
+ */
 async function openEach(
   client: ClientBase,
   alerts: readonly HeldAlert[],

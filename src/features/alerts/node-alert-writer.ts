@@ -6,20 +6,21 @@ import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { PLATFORM } from "./alert-workspaces.js";
 
-/** What a node says of itself. */
+/** The report of one node on its own causes. */
 export interface NodeWord {
   nodeId: string;
-  /** What it looks after; alerts of other kinds are left as they are. */
+  /** The kinds that the node watches. Alerts of other kinds are left as they are. */
   kinds: readonly CauseAlertKind[];
-  /** Since when it has the causes that it has, in Unix milliseconds. */
+  /** The current causes, each with the Unix milliseconds since when it holds. */
   heldSinceMs: ReadonlyMap<CauseAlertKind, number>;
   /** Unix milliseconds. */
   atMs: number;
 }
 
 /**
- * ALRT-14: notes the node's word, and opens and closes the alerts by the words of all nodes, in one transaction. Times
- * are the node's: PostgreSQL may run on the host whose clock jumped. `nextId`: the 26 characters of a new id.
+ * ALRT-14: stores the node's report, then opens and closes alerts by the reports of all nodes, in one transaction. All
+ * times are the node's own, because PostgreSQL may run on the host whose clock jumped. `nextId` returns the 26
+ * characters of a new id.
  */
 export async function storeNodeWord(pool: Pool, word: NodeWord, nextId: () => string): Promise<void> {
   const { nodeId, kinds, heldSinceMs, atMs } = word;
@@ -27,7 +28,7 @@ export async function storeNodeWord(pool: Pool, word: NodeWord, nextId: () => st
   const codes = rows.map(({ code }) => code);
   const held = kinds.filter((kind) => heldSinceMs.has(kind)).map((kind) => ALERT_KIND_ROWS[kind].code);
   await inTransaction(pool, async (client) => {
-    // One node after the other: each sees what all before it have said.
+    // The lock makes nodes report one after the other, so each sees the reports of all before it.
     await client.query("select pg_advisory_xact_lock(hashtextextended('alert_nodes', 0))");
     await client.query(
       `insert into alert_nodes (kind, node_id, confirmed_at) select kind, $2, now() from unnest($1::smallint[]) as kind

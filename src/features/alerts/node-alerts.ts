@@ -10,9 +10,9 @@ export interface NodeAlerts {
 
 export interface NodeAlertsOptions {
   nodeId: string;
-  /** By kind: whether this node has the cause now. */
+  /** One check per kind: whether this node has the cause now. */
   causes: Readonly<Partial<Record<CauseAlertKind, () => boolean>>>;
-  /** In one transaction; idempotent. */
+  /** Stores the report in one transaction. The call is idempotent. */
   store(word: NodeWord): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
@@ -22,14 +22,14 @@ export interface NodeAlertsOptions {
 }
 
 /**
- * ALRT-14: stores in PostgreSQL which causes of the platform's alerts this node has, when that changes and from time to
- * time. A failed store is repeated each second, with the causes as they are by then.
+ * ALRT-14: stores in PostgreSQL which causes of platform alerts this node has. It stores on every change and from time
+ * to time. A failed store is repeated each second, with the causes of that later moment.
  */
 export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
   const { nodeId, causes, store, isReachable, now, onError } = options;
   const kinds = Object.keys(causes) as CauseAlertKind[];
   const heldSinceMs = new Map<CauseAlertKind, number>();
-  /** True at the start: the node may have ended while it had a cause. */
+  /** True at the start, because the previous process may have ended while it had a cause. */
   let due = true;
   let storing = false;
   let failing = false;

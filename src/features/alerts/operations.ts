@@ -2,7 +2,6 @@ import type { Operations } from "../../platform/wire/operation.js";
 import { modeOfSession } from "../../platform/wire/parameters.js";
 import { acknowledgedAlertSchema, alertListSchema } from "./wire.js";
 
-/** Alerts about providers. */
 export const ALERT_OPERATIONS: Operations = {
   "GET /v1/alerts": {
     operationId: "listAlerts",

@@ -25,13 +25,13 @@ export interface Alert {
   alertId: string;
   kind: AlertKind;
   severity: AlertSeverity;
-  /** Null where its kind carries none. */
+  /** Null when the alert's kind has no provider. */
   provider: string | null;
   segmentKey: string | null;
   reasonCode: string;
   openedAt: Date;
   closedAt: Date | null;
-  /** `usr_…`: who of this workspace was first. */
+  /** `usr_…`: the first member of this workspace who acknowledged the alert. */
   acknowledgedBy: string | null;
 }
 
@@ -40,18 +40,20 @@ const COLUMNS =
 const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
-/** What a workspace sees: its own of one mode or of both, and everybody's. */
+/** Lists the alerts that a workspace sees: everybody's, and its own that are of `mode` or of both modes. */
 export function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
   const own = `${shownTo("workspace")} and (mode = $4 or mode is null)`;
   return list(db, workspaceId, [shownTo("everybody"), own], [MODES.indexOf(mode)]);
 }
 
-/** The platform's, with what the admin's own workspace has acknowledged. */
+/** Lists the platform's alerts, with the acknowledgements of the admin's own workspace. */
 export function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
   return list(db, workspaceId, [shownTo("platform_admin")], []);
 }
 
-/** ALRT-13, newest first. `sets`: SQL, of which alerts; their values begin at `$4`. */
+/**
+ * ALRT-13: newest first. `sets` are SQL conditions that select the alerts. `values` are their parameters, from `$4` on.
+ */
 async function list(
   db: AnyConnection,
   workspaceId: string,
@@ -72,7 +74,10 @@ async function list(
   return rows.map(alertOf);
 }
 
-/** Acknowledged once per workspace: the first one stays. Null where the workspace sees no such alert. */
+/**
+ * Acknowledges an alert for the workspace. The first acknowledgement stays. Returns null when the workspace sees no
+ * such alert.
+ */
 export function acknowledgeAlert(
   tenant: Tenant,
   workspaceId: string,
@@ -84,7 +89,7 @@ export function acknowledgeAlert(
   );
 }
 
-/** The same for an alert of the platform's. */
+/** Acknowledges one of the platform's alerts in the same way. */
 export function acknowledgePlatformAlert(
   pool: Pool,
   workspaceId: string,
@@ -96,7 +101,7 @@ export function acknowledgePlatformAlert(
   );
 }
 
-/** `otherAudience`: whose alerts the workspace sees beside its own. */
+/** `otherAudience`: the audience whose alerts the workspace sees besides its own. */
 async function acknowledge(
   client: AnyConnection,
   of: { workspaceId: string; alertId: string; author: AuditAuthor; otherAudience: AlertAudience },
@@ -147,7 +152,7 @@ const KIND_OF_CODE = new Map(ALERT_KINDS.map((kind) => [alertKindRow(kind).code,
 function alertOf(row: AlertRow): Alert {
   return {
     alertId: idFromHex("alr", row.alert_id),
-    // The queries ask for these kinds alone.
+    // The queries select only kinds that this version knows.
     kind: KIND_OF_CODE.get(row.kind) as AlertKind,
     severity: ALERT_SEVERITIES[row.severity] as AlertSeverity,
     provider: row.provider,

@@ -7,13 +7,16 @@ import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 
-/** Alerts as a workspace's people see them. */
+/** The routes by which a workspace's members see alerts. */
 export function alertRoutes(parts: AlertsOptions): Route[] {
   const alerts = createAlerts(parts);
   return [alertsRoute(alerts.list), acknowledgeAlertRoute(alerts.acknowledge)];
 }
 
-/** GET /v1/alerts: newest first; everybody's and the workspace's own of `mode` or of both, and the platform's to its admin. */
+/**
+ * GET /v1/alerts, newest first: everybody's, the workspace's own of `mode` or of both modes, and to the admin the
+ * platform's.
+ */
 function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {
     method: "GET",
@@ -32,7 +35,7 @@ function alertsRoute(list: Alerts["list"]): SessionRoute {
   };
 }
 
-/** POST /v1/alerts/:alertId/acknowledge: 200 `{alert}`, for this workspace; who acknowledged first stays. */
+/** POST /v1/alerts/:alertId/acknowledge: 200 `{alert}`, for this workspace. The first acknowledgement stays. */
 function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute {
   return {
     method: "POST",

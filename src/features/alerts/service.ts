@@ -13,7 +13,7 @@ import {
 } from "./queries.js";
 
 export interface AlertsOptions {
-  /** For the platform admin's own, which no tenant sees. */
+  /** The connections for the platform's alerts, which no tenant sees. */
   pool: Pool;
   tenants: TenantDb;
   attempt: BoundedWork;
@@ -21,7 +21,7 @@ export interface AlertsOptions {
   nextId(): string;
 }
 
-/** Alerts as a workspace sees them; alert-sync.ts opens and closes them. */
+/** Lists and acknowledges alerts as a workspace sees them. alert-sync.ts opens and closes them. */
 export function createAlerts({ pool, tenants, attempt, nextId }: AlertsOptions) {
   return {
     list: ({ workspaceId, isPlatformAdmin }: Principal, mode: Mode): Promise<Alert[] | "unavailable"> =>
@@ -32,7 +32,7 @@ export function createAlerts({ pool, tenants, attempt, nextId }: AlertsOptions) 
         return [...own, ...platform].toSorted((a, b) => (a.alertId < b.alertId ? 1 : -1));
       }),
 
-    /** Null for an id that is unknown, malformed or another's. */
+    /** Returns null for an id that is unknown, malformed or another workspace's. */
     async acknowledge(
       { workspaceId, userId, isPlatformAdmin }: Principal,
       alertId: string,

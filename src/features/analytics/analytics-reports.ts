@@ -6,7 +6,7 @@ import { costReport, type CostReport } from "./cost-report.js";
 import { retryReport, type RetryReport } from "./retry-report.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** The parts of the analytics summary about money and retries; `since` as in the summary, ISO 8601. */
+/** Loads the money and retry parts of the analytics summary. `since` is ISO 8601, as in the summary. */
 export async function findReports(
   client: TenantConnection,
   workspaceId: string,
@@ -21,7 +21,7 @@ export async function findReports(
   };
 }
 
-/** ISO 8601; null is before everything. */
+/** Returns the later of the two times in ISO 8601. Null is before everything. */
 function laterOf(since: string | null, began: Date | null): string | null {
   if (began === null) return since;
   const beganAt = began.toISOString();

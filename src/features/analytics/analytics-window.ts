@@ -3,7 +3,7 @@ import { rangeStartMs, type BoundedRange } from "../../domain/vocabulary/range.j
 
 const DAY_HOURS = 24;
 
-/** What a range's time series steps by, in hours. */
+/** The step of each range's time series, in hours. */
 const STEPS = {
   "24h": { interval: "hour", hoursPerStep: 1 },
   "7d": { interval: "day", hoursPerStep: DAY_HOURS },
@@ -11,19 +11,22 @@ const STEPS = {
   "90d": { interval: "day", hoursPerStep: DAY_HOURS },
 } as const;
 
-/** A range and the steps of its time series, whole hours or days (UTC), of which it begins and ends within one. */
+/**
+ * A range and the steps of its time series. A step is a whole hour or day (UTC). The range may begin and end within
+ * one.
+ */
 export interface SteppedWindow {
   interval: "hour" | "day";
   hoursPerStep: number;
-  /** Unix milliseconds; included. */
+  /** Unix milliseconds, inclusive. */
   sinceMs: number;
-  /** Steps since 1970: the one that `sinceMs` is in. */
+  /** The step that holds `sinceMs`, counted since 1970. */
   firstStep: number;
-  /** The one that `nowMs` is in. */
+  /** The step that holds `nowMs`. */
   lastStep: number;
 }
 
-/** `nowMs`: Unix milliseconds. */
+/** `nowMs` is in Unix milliseconds. */
 export function steppedWindow(range: BoundedRange, nowMs: number): SteppedWindow {
   const { interval, hoursPerStep } = STEPS[range];
   const stepOf = (timeMs: number): number => Math.floor(timeMs / (hoursPerStep * HOUR_MS));

@@ -2,13 +2,14 @@ import type { CostTotals } from "./queries/cost.js";
 import type { AnalyticsSummary } from "./wire.js";
 
 /**
- * What payments cost by the quotes their decisions were made from, in minor units of `currency`, whether or not they went
- * through afterwards. Shadow decisions are apart: their figures are what following them would have meant. `decisions` are
- * those whose primary provider has real pricing; only `first_offered_decisions` are compared with the first offered one.
+ * What payments cost by the quotes behind their decisions, in minor units of `currency`. Payments that failed
+ * afterwards are included. Shadow decisions are listed apart: their figures say what following them would have meant.
+ * `decisions` counts those whose primary provider has real pricing. Only `first_offered_decisions` are compared with
+ * the first offered provider.
  */
 export type CostReport = AnalyticsSummary["cost"];
 
-/** Exact; a sum past 2^53 is the nearest number JSON readers hold. */
+/** Sums are exact up to 2^53. Beyond it, JSON readers get the nearest number they can hold. */
 export function costReport(since: string | null, totals: readonly CostTotals[]): CostReport {
   return {
     since,

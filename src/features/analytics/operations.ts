@@ -2,7 +2,6 @@ import type { Operations } from "../../platform/wire/operation.js";
 import { modeOfSession, range } from "../../platform/wire/parameters.js";
 import { analyticsSummarySchema } from "./wire.js";
 
-/** Figures of a workspace. */
 export const ANALYTICS_OPERATIONS: Operations = {
   "GET /v1/analytics/summary": {
     operationId: "getAnalyticsSummary",

@@ -4,9 +4,9 @@ import { rate } from "../../domain/statistics/figures.js";
 import type { AnalyticsSummary } from "./wire.js";
 
 /**
- * ANA-3: which failures are worth another attempt, and where: what became of the decisions, enforce and shadow, that were
- * asked for after one kind of failure of a provider. `failure_class` is that of the previous attempt, by OUT-4 as if it
- * had been reported as an outcome.
+ * ANA-3: which failures are worth another attempt, and on which provider. The report shows what became of the
+ * decisions, enforce and shadow, that were requested after one kind of failure of a provider. `failure_class` is the
+ * class of the previous attempt, by OUT-4, as if the attempt had been reported as an outcome.
  */
 export type RetryReport = AnalyticsSummary["retries"];
 type Recovery = RetryReport["by_failure"][number]["same_provider"];

@@ -11,12 +11,11 @@ export interface AnalyticsRoutesParts {
   readLog: ReadLog<AnalyticsRead>;
 }
 
-/** The figures of a workspace. */
 export function analyticsRoutes({ readLog }: AnalyticsRoutesParts): Route[] {
   return [analyticsSummaryRoute(readLog)];
 }
 
-/** GET /v1/analytics/summary: an unknown `range` falls back to all, as in GET /v1/decisions. */
+/** GET /v1/analytics/summary. An unknown `range` falls back to all of history, as in GET /v1/decisions. */
 function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRoute {
   return {
     method: "GET",

@@ -23,7 +23,7 @@ import type { AnalyticsSummary } from "./wire.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
-/** What this subject asks of the reader thread. */
+/** The reads that this feature sends to the reader thread. */
 export interface AnalyticsRead {
   kind: "analytics";
   workspaceId: string;
@@ -44,12 +44,12 @@ interface Found {
 }
 
 /**
- * ANA-1: GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
- * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
- * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
+ * ANA-1: GET /v1/analytics/summary. Every figure is exact. It covers the decisions of the workspace and mode made at or
+ * after `since`, enforce and shadow, and their outcomes until now. Percentiles are nearest rank. `approval_rate` is
+ * approved/with_outcome and `feedback_rate` is with_outcome/total; both are null over 0.
  *
- * From the rollups, and the rows of the hour within which the range begins: as many rows for ten thousand hours as for
- * two. `now`: Unix milliseconds.
+ * Figures come from the rollups and the single rows of the hour in which the range begins. Ten thousand hours therefore
+ * need as many rows as two. `now` returns Unix milliseconds.
  */
 export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
   return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
@@ -82,7 +82,7 @@ async function findWindow(
   const byStep = new Map(steps.map((counts) => [counts.step, counts]));
   const series: SeriesPoint[] = [];
   for (let step = firstStep; step <= lastStep; step++) {
-    // Steps are of one length for whoever draws them; the first holds what the range holds of it.
+    // All steps have the same length, so that they can be drawn. The first holds only what the range covers of it.
     series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
   }
   return {
@@ -174,7 +174,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What the reader thread answers. `now`: Unix milliseconds. */
+/** The reads of this feature that the reader thread answers. `now` returns Unix milliseconds. */
 export function analyticsReaders(tenants: TenantDb, now: () => number): Readers<AnalyticsRead> {
   const summarize = createAnalyticsSummary(tenants, now);
   return { analytics: ({ workspaceId, mode, range }) => written(summarize(workspaceId, mode, range)) };

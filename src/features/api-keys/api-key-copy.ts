@@ -3,21 +3,21 @@ import type { RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface ApiKeyCopyOptions {
   remembered: RememberedKeys;
-  /** Of these public ids, the keys that there are, revoked ones included. Rejects while PostgreSQL is away. */
+  /** Finds the keys with these public ids, revoked ones included. It rejects while PostgreSQL is away. */
   find(publicIds: readonly string[]): Promise<ReadonlyMap<string, StoredApiKey>>;
-  /** The next request with this key reads it anew. */
+  /** Makes the next request with this key read it anew. */
   invalidate(publicId: string): void;
 }
 
 /**
- * The copies of keys: of those alone that were used here. One that is not used is not looked up, so nothing but its
- * change would tell this node's disk that it was revoked.
+ * Keeps copies only of the keys that were used on this node. A key that is not in use is not looked up. Without the
+ * change feed, this node's disk would never learn that such a key was revoked.
  */
 export function copyApiKeys({ remembered, find, invalidate }: ApiKeyCopyOptions): RecordCopy {
   return {
     async copy(records) {
       const publicIds = [...new Set(records.map(({ key }) => key))];
-      // Before the look: what a request reads meanwhile is not kept.
+      // Invalidation comes before the look-up, so that what a request reads meanwhile is not kept.
       for (const publicId of publicIds) invalidate(publicId);
       const known = publicIds.filter((publicId) => remembered.recall(publicId) !== null);
       if (known.length === 0) return 0;
@@ -28,7 +28,7 @@ export function copyApiKeys({ remembered, find, invalidate }: ApiKeyCopyOptions)
         if (key === undefined || key.revoked) {
           remembered.forget(publicId);
           changed++;
-          // Forgotten while PostgreSQL was asked, it stays so.
+          // A key that was forgotten while PostgreSQL was asked stays forgotten.
         } else if (remembered.recall(publicId) !== null && remembered.remember(publicId, key)) changed++;
       }
       return changed;

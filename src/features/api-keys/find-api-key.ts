@@ -2,7 +2,9 @@ import type { Pool } from "pg";
 import { findApiKeysOf, findApiKeys, type ApiKey } from "./queries.js";
 import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
 
-/** Finds keys in PostgreSQL. Two keys of one public id cannot both be meant: 64 random bits tell them apart. */
+/**
+ * Finds keys in PostgreSQL. The 64 random bits of a public id make two keys with the same one practically impossible.
+ */
 export function findStoredApiKey(pool: Pool): FindApiKey {
   return async (publicId) => {
     const [key] = await findApiKeys(pool, publicId);
@@ -10,7 +12,7 @@ export function findStoredApiKey(pool: Pool): FindApiKey {
   };
 }
 
-/** The keys of many public ids, in one query. */
+/** Finds the keys of many public ids in one query. */
 export function findStoredApiKeys(
   pool: Pool,
 ): (publicIds: readonly string[]) => Promise<ReadonlyMap<string, StoredApiKey>> {

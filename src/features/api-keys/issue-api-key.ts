@@ -9,12 +9,15 @@ export interface ApiKeyRequest {
   name: string;
   mode: Mode;
   scopes: Scope[];
-  /** Null: every merchant of the workspace. */
+  /** Null: the key is valid for every merchant of the workspace. */
   merchantId: string | null;
   expiresAt: Date | null;
 }
 
-/** Creates and stores a key; the returned secret exists nowhere else. Rejects when the workspace or merchant is unknown. */
+/**
+ * Creates and stores a key. The returned secret is stored nowhere else. It rejects when the workspace or merchant is
+ * unknown.
+ */
 export async function issueApiKey(
   db: AnyConnection,
   request: ApiKeyRequest,

@@ -8,7 +8,6 @@ import { newApiKeySchema } from "./wire/api-key-schema.js";
 
 const keyId = { id: { schema: { type: "string" }, description: "Of a key; not its secret." } } as const;
 
-/** Keys of merchant backends. */
 export const API_KEY_OPERATIONS: Operations = {
   "GET /v1/api-keys": {
     operationId: "listApiKeys",

@@ -13,7 +13,7 @@ import {
   type WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** A workspace's keys, newest first; the ones still good before those that were revoked. */
+/** Lists a workspace's keys: valid keys before revoked ones, newest first in each group. */
 export async function listApiKeys(db: TenantConnection, workspaceId: string): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `${SELECT_API_KEYS} where k.workspace_id = $1
@@ -43,7 +43,7 @@ export async function countActiveApiKeys(db: TenantConnection, workspaceId: stri
   return rows[0]?.count ?? 0;
 }
 
-/** Of the keys that were revoked the newest `max` stay: whoever makes and revokes keys in a loop fills no table. */
+/** Keeps only the newest `max` revoked keys. Creating and revoking keys in a loop therefore cannot fill the table. */
 export async function dropOldestRevoked(
   db: TenantConnection,
   workspaceId: string,
@@ -57,7 +57,7 @@ export async function dropOldestRevoked(
   );
 }
 
-/** False when it is revoked already, or unknown. */
+/** Returns false when the key is unknown or already revoked. */
 export async function revokeApiKey(
   db: TenantConnection,
   workspaceId: string,
@@ -71,7 +71,7 @@ export async function revokeApiKey(
   return rowCount === 1;
 }
 
-/** The keys of these public parts, in any order. */
+/** Finds the keys with these public parts, in any order. */
 export async function findApiKeysOf(db: Queryable, publicIds: readonly string[]): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(`${SELECT_API_KEYS} where k.public_id = any($1)`, [publicIds]);
   return rows.map(apiKeyOf);
@@ -83,7 +83,7 @@ export interface KeyUse {
   usedAtMs: number;
 }
 
-/** One statement for all; a key that another node has noted within the last minute is left alone. */
+/** Records all uses in one statement. A key that another node has noted within the last minute is skipped. */
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await db.query(
     `update api_keys k set last_used_at = u.used_at
@@ -99,7 +99,7 @@ export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Pro
   );
 }
 
-/** The public parts of these workspaces' keys, revoked ones included. */
+/** Lists the public parts of these workspaces' keys, revoked ones included. */
 export async function listPublicIds(db: Queryable, workspaceIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ public_id: string }>(
     "select public_id from api_keys where workspace_id = any($1::uuid[])",
@@ -112,12 +112,12 @@ export interface ApiKey {
   /** `key_…` */
   keyId: string;
   workspaceId: string;
-  /** The part of the key by which it is found; no secret. */
+  /** The part by which the key is found. It is not secret. */
   publicId: string;
   name: string;
   mode: Mode;
   scopes: Scope[];
-  /** Null: every merchant of the workspace. */
+  /** Null: the key is valid for every merchant of the workspace. */
   merchantId: string | null;
   salt: Buffer;
   /** SHA-256, 32 bytes. */
@@ -126,18 +126,19 @@ export interface ApiKey {
   revokedAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
-  /** Of the key's workspace, in the same look-up: every request asks for both. */
+  /** The status of the key's workspace. It comes with the same look-up, because every request needs both. */
   workspaceStatus: WorkspaceStatus;
 }
 
-/** With the workspace's status, in the same look-up: every request asks for both. */
+/** Selects keys with their workspace's status in one look-up, because every request needs both. */
 export const SELECT_API_KEYS = `
   select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
          k.expires_at, k.revoked_at, k.last_used_at, k.created_at, w.status as workspace_status
   from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
 
 /**
- * The keys with this public part; normally one or none. The caller compares the hash, and checks expiry and revocation.
+ * Returns the keys with this public part, normally one or none. The caller compares the hash and checks expiry and
+ * revocation.
  */
 export async function findApiKeys(db: Queryable, publicId: string): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>({

@@ -7,7 +7,7 @@ import { parseNewApiKey } from "./wire/api-key-schema.js";
 import { isLimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** The keys of a workspace. */
+/** The routes for a workspace's API keys. */
 export function apiKeyRoutes(parts: ApiKeysOptions): Route[] {
   const keys = createApiKeys(parts);
   return [
@@ -17,7 +17,7 @@ export function apiKeyRoutes(parts: ApiKeysOptions): Route[] {
   ];
 }
 
-/** GET /v1/api-keys: never a secret. */
+/** GET /v1/api-keys. The answer never holds a secret. */
 function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
   return {
     method: "GET",
@@ -32,7 +32,7 @@ function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
   };
 }
 
-/** POST /v1/api-keys: 201, with the secret for the only time. `now`: Unix milliseconds. */
+/** POST /v1/api-keys: 201. This answer is the only one that holds the secret. `now` returns Unix milliseconds. */
 function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {
   return {
     method: "POST",
@@ -69,7 +69,7 @@ function createApiKeyRoute(create: ApiKeys["create"], now: () => number): Sessio
   };
 }
 
-/** DELETE /v1/api-keys/:id: 200 with `revoked_at`; again, the same. */
+/** DELETE /v1/api-keys/:id: 200 with `revoked_at`. A repeated call gets the same answer. */
 function revokeApiKeyRoute(revoke: ApiKeys["revoke"]): SessionRoute {
   return {
     method: "DELETE",

@@ -22,18 +22,18 @@ export interface ApiKeysOptions {
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
-  /** This node forgets what it knows of a key, in memory and on its disk. */
+  /** Makes this node forget a key, in memory and on its disk. */
   forget(publicId: string): void;
 }
 
-/** KEY-5: keys as the dashboard sees them. */
+/** KEY-5: the keys as the dashboard sees them. */
 export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: ApiKeysOptions) {
   return {
     list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
       return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId));
     },
 
-    /** The secret exists nowhere else. */
+    /** Creates a key. The returned secret is stored nowhere else. */
     create(
       by: Principal,
       wanted: Omit<ApiKeyRequest, "keyId" | "workspaceId">,
@@ -66,7 +66,7 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
       );
     },
 
-    /** Null for a key that is unknown or another workspace's. One that is revoked already stays as it is. */
+    /** Returns null for a key that is unknown or another workspace's. A key that is already revoked stays as it is. */
     async revoke(by: Principal, keyId: string): Promise<ApiKey | null | "unavailable"> {
       if (!isId(keyId, "key")) return null;
       const { workspaceId } = by;
@@ -85,7 +85,7 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
           return findApiKey(client, workspaceId, keyId);
         }),
       );
-      // KEY-9: a revoked key stops at once on this node, so before the answer.
+      // KEY-9: a revoked key stops at once on this node, so it is forgotten before the answer.
       if (revoked !== null && revoked !== "unavailable") forget(revoked.publicId);
       return revoked;
     },

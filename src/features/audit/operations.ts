@@ -4,7 +4,6 @@ import { pageSizeParameter } from "../../platform/wire/query-schema.js";
 import { idSchema } from "../../platform/wire/scalars.js";
 import { auditLogSchema } from "./wire.js";
 
-/** What people changed. */
 export const AUDIT_OPERATIONS: Operations = {
   "GET /v1/admin/audit-log": {
     operationId: "listAuditLog",

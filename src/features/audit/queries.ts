@@ -1,10 +1,10 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** Ids, enums, numbers and versions only. */
+/** Metadata holds only ids, enums, numbers and versions. */
 export type AuditMetadata = Readonly<Record<string, string | number | null>>;
 
-/** An entry as it is read back; its time is its id's. */
+/** An audit entry as it is read back. Its id carries its time. */
 export interface StoredAuditEntry {
   /** `aud_…` */
   auditId: string;
@@ -16,13 +16,13 @@ export interface StoredAuditEntry {
 
 export interface AuditPage {
   pageSize: number;
-  /** Next to an entry, which is not on it; null begins at the newest. */
+  /** The entry next to which the page is; it is not on the page itself. Null begins at the newest entry. */
   cursor: { kind: "older_than" | "newer_than"; id: string } | null;
 }
 
 /**
- * One page, newest first, and whether there are more in the direction walked. Next to an entry that the workspace does not
- * have there is nothing (LIST-3).
+ * Returns one page, newest first, and whether there are more entries in the direction walked. The page is empty when
+ * the workspace has no entry with the cursor's id (LIST-3).
  */
 export async function listAuditEntries(
   db: TenantConnection,

@@ -6,12 +6,11 @@ import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 
-/** Who changed what in a workspace. */
 export function auditRoutes(parts: Parameters<typeof createAuditLog>[0]): Route[] {
   return [auditLogRoute(createAuditLog(parts).list)];
 }
 
-/** GET /v1/admin/audit-log: newest first; `has_more` refers to the direction walked. */
+/** GET /v1/admin/audit-log: newest first. `has_more` refers to the direction walked. */
 function auditLogRoute(list: AuditLog["list"]): SessionRoute {
   return {
     method: "GET",

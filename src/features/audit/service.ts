@@ -5,16 +5,16 @@ import type { TransactionStep } from "../../platform/postgres/copy-transaction.j
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
 import { listAuditEntries, type AuditMetadata, type AuditPage, type StoredAuditEntry } from "./queries.js";
 
-/** Whose workspace is changed, and by whom. */
+/** A user who changes a workspace, and the workspace. */
 export interface Administrator {
   workspaceId: string;
   /** `usr_…`, for the audit trail. */
   actor: string;
 }
 
-/** Who did something, and the id that its entry gets. */
+/** The author of a change, and the id of its audit entry. */
 export interface AuditAuthor {
-  /** `aud_…`; new for every entry. */
+  /** `aud_…`: new for every entry. */
   auditId: string;
   /** `key_…` or `usr_…` */
   actor: string;
@@ -45,23 +45,26 @@ export type AuditAction =
   | "webhook_secret.set"
   | "webhook_secret.rotated";
 
-/** ADM-4; the time is the id's. */
+/** ADM-4: the entry's time is in its id. */
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
   action: AuditAction;
-  /** The id of what was changed. */
+  /** The id of the thing that was changed. */
   resource: string;
   metadata: AuditMetadata;
 }
 
 const INSERT = "insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)";
 
-/** In the transaction of the change itself: neither is there without the other. */
+/** Inserts the entry in the transaction of the change itself, so that both are stored or neither. */
 export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
   await client.query(`${INSERT} values ($1, $2, $3, $4, $5, $6)`, valuesOf(entry));
 }
 
-/** The same as a step of a transaction that is sent whole. For entries of ids and enums: nothing that was submitted. */
+/**
+ * The same as a step of a transaction that is sent as a whole. The entry must hold only ids and enums, never submitted
+ * text.
+ */
 export function auditStep(entry: AuditEntry): TransactionStep {
   const literals = valuesOf(entry).map((value) => pg.escapeLiteral(value));
   return { name: "audit_log", sql: `${INSERT} values (${literals.join(", ")})` };
@@ -71,7 +74,7 @@ function valuesOf({ workspaceId, auditId, actor, action, resource, metadata }: A
   return [idToHex(workspaceId), idToHex(auditId), actor, action, resource, JSON.stringify(metadata)];
 }
 
-/** ADM-4: reads what `insertAuditEntry` wrote. */
+/** ADM-4: reads the entries that `insertAuditEntry` wrote. */
 export function createAuditLog({ tenants, attempt }: { tenants: TenantDb; attempt: BoundedWork }) {
   return {
     list: (

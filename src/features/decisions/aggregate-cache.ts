@@ -4,9 +4,9 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface AggregateCacheOptions {
-  /** The aggregate as JSON, without `source`. */
+  /** Returns the aggregate as JSON, without `source`. */
   aggregate(scope: DecisionScope): Promise<FoundJson | "unavailable">;
-  /** Moves with every write this node acknowledges. */
+  /** A count that changes with every write this node acknowledges. */
   writes(): number;
   /** Monotonic milliseconds. */
   now(): number;
@@ -19,8 +19,8 @@ interface Entry {
 }
 
 /**
- * AGG-5: an aggregate is kept for at most 5 s, and no longer than until this node's next write, so that reading
- * one's own writes holds.
+ * AGG-5: an aggregate is kept for at most 5 s, and at most until this node's next write. Clients therefore read their
+ * own writes.
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {
   const entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
     if (entry?.writes === writes() && now() - entry.madeAtMs < LIMITS.aggregateCacheMs) {
       return withSource(entry.json, "cache");
     }
-    // What is written while it is computed may be missing in it.
+    // The aggregate may lack writes that happen while it is computed, so the count is taken before.
     const made = { writes: writes(), madeAtMs: now() };
     const computed = await aggregate(scope);
     if (computed === "unavailable") return computed;
@@ -42,7 +42,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
   };
 }
 
-/** AGG-5: GET /v1/decisions/aggregate: the last field. */
+/** AGG-5: GET /v1/decisions/aggregate: adds `source` as the last field. */
 function withSource(json: string, source: "cache" | "live"): FoundJson {
   return { json: `${json.slice(0, -1)},"source":"${source}"}` };
 }

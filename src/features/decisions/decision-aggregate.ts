@@ -18,12 +18,15 @@ const RECENT_ROWS = 8;
 const NEWEST = { kind: "offset", rows: 0 } as const;
 
 interface Found extends Overview {
-  /** Where the sample's reason codes are. */
+  /** The places of the documents whose reason codes are sampled. */
   sample: SegmentPlaces[];
   recent: PageRow[];
 }
 
-/** AGG-1: GET /v1/decisions/aggregate. Everything but the reason codes is exact over the full history, from the rollups. */
+/**
+ * AGG-1: GET /v1/decisions/aggregate. All figures but the reason codes are exact over the full history, from the
+ * rollups.
+ */
 export function createDecisionAggregate(
   tenants: TenantDb,
   now: () => number,

@@ -10,21 +10,21 @@ import type { HealthStates } from "../../domain/policy/policy-facts.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** Null where the policy version that decided, or the health it asked for, is not recorded. */
+/** Resolves to null when the policy version that decided is not recorded, or the health that it asked for. */
 export type ExplainDecision = (
   workspaceId: string,
   decision: RecordedDecision,
 ) => Promise<ExplainedRuleBody[] | null>;
 
-/** Finds a policy version, whatever its status; null for one that the workspace does not have. */
+/** Finds a policy version, whatever its status. Resolves to null when the workspace has no such policy. */
 export type FindPolicy = (workspaceId: string, policyId: string) => Promise<{ policy: Policy } | null>;
 
-/** For a policy that asks for none. */
+/** The health states for a policy that asks for none. */
 const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
 
 /**
- * What the rules of a decision's policy version asked and met. All of it comes from what was recorded, so that nothing is
- * computed when deciding.
+ * Explains what the rules of a decision's policy version asked for, and what they matched. All of it comes from the
+ * record, so a decision computes nothing for it.
  */
 export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolicy): ExplainDecision {
   const findExplainer = createExplainers(findPolicy);
@@ -50,9 +50,9 @@ async function findHealth(
   return content === undefined ? null : readHealth(name, content);
 }
 
-/** The rules of a stored policy never change, so those used last stay compiled. */
+/** The rules of a stored policy never change, so the most recently used ones stay compiled. */
 function createExplainers(findPolicy: FindPolicy) {
-  /** The one used longest ago comes first. */
+  /** The least recently used explainer comes first. */
   const kept = new Map<string, PolicyExplainer>();
   return async (workspaceId: string, policyId: string): Promise<PolicyExplainer | null> => {
     const key = workspaceId + policyId;

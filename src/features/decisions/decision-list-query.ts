@@ -5,9 +5,11 @@ import { isBoundedRange, rangeStartMs } from "../../domain/vocabulary/range.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import type { Query } from "../../platform/http/query.js";
 
-/** LOG-2: GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
+/**
+ * LOG-2: reads the query of GET /v1/decisions. Its errors are left in `query.issues`. `nowMs` is in Unix milliseconds.
+ */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  // LOG-4: GET /v1/decisions: anything else is all of history.
+  // LOG-4: GET /v1/decisions: any other value means all of history.
   const range = query.text("range");
   return {
     pageSize: readPageSize(query),
@@ -32,11 +34,11 @@ function readOrderId(query: Query): string | null {
   const text = query.text("order_id");
   if (text === null) return null;
   if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
-  // Characters as JSON Schema counts them where the order comes in, not UTF-16 units.
+  // Characters are counted as JSON Schema counts those of an incoming `order_id`, not as UTF-16 units.
   if ([...text].length > LIMITS.orderIdCharsMax) {
     query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
-  // No order has U+0000, and PostgreSQL takes no text that does. A text of broken UTF-8 would find another order's.
+  // No order id contains U+0000, and PostgreSQL takes no such text. Broken UTF-8 would match another order's id.
   const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
   if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
   return text;

@@ -11,12 +11,12 @@ import type { DecisionListRow } from "./wire/decision-log-schema.js";
 type ListedOutcome = NonNullable<DecisionListRow["outcome"]>;
 type Feedbacks = "review" | "outcome";
 
-/** A row as JSON up to what came after the decision, from its document: this much never changes. */
+/** Builds the row's JSON from the document, without the outcome and review. This part never changes. */
 export function listRowHead(document: string): string {
   return JSON.stringify(rowOf(readDocument(document))).slice(0, -1);
 }
 
-/** The row, from its head and what came after the decision. */
+/** Completes the row from its head and the feedback that came after the decision. */
 export function withFeedback(head: string, { review, outcome }: PageFeedback): Json<DecisionListRow> {
   if (review === null && outcome === null)
     return `${head},"review":null,"outcome":null}` as Json<DecisionListRow>;

@@ -12,16 +12,18 @@ import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/p
 /** A validated query of GET /v1/decisions. */
 export interface DecisionListQuery {
   pageSize: number;
-  /** From 1; without effect beside a cursor. */
+  /** Counts from 1. It has no effect beside a cursor. */
   page: number;
-  /** The decision next to which the page is; well-formed. */
+  /** The decision next to which the page is. The id is well-formed. */
   cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
   filter: DecisionFilter;
 }
 
 export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;
 
-/** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
+/**
+ * The rows of one page with their feedback, all as of one moment. Documents never change, so they are read afterwards.
+ */
 interface Found {
   rows: PageRow[];
   hasMore: boolean;
@@ -54,7 +56,7 @@ export function createDecisionList(
   };
 }
 
-/** The list rows of a page. */
+/** Builds the list rows of a page. */
 export async function listRows(
   rowHeads: ReadRowTexts,
   scope: DecisionScope,
@@ -80,7 +82,7 @@ async function byOffset(
   return { rows, hasMore: offset + rows.length < reachable, total };
 }
 
-/** LIST-3: a cursor that is unknown, or another tenant's, has an empty page. */
+/** LIST-3: a cursor that is unknown or another tenant's gets an empty page. */
 async function byCursor(
   client: TenantConnection,
   scope: DecisionScope,
@@ -92,7 +94,7 @@ async function byCursor(
   }
   const found = await findPage(client, scope, filter, cursor, pageSize + 1);
   const hasMore = found.length > pageSize;
-  // The row too many is the farthest from the cursor.
+  // The extra row is the one farthest from the cursor.
   const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);
   return { rows, hasMore, total: null };
 }

@@ -10,15 +10,15 @@ import type { ReplayBody } from "./wire/decision-report-schema.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** Null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
+/** Resolves to null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
 export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<ReplayBody | null>;
 
-/** Rebuilds what a stored decision saw and makes it again. */
+/** Rebuilds the input of a stored decision and makes the decision again. */
 export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy): ReplayDecision {
   const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<ReplayBody> => {
     const { seen, response } = recorded;
     const { policy_id, policy_version } = response.policy;
-    // A policy's rules never change once it is stored; publishing moves only its status.
+    // A stored policy's rules never change. Publishing changes only its status.
     const [stored, groups] = await Promise.all([
       policy_id === null ? null : findPolicy(workspaceId, policy_id),
       findHealthGroups(tenants.of(workspaceId), [seen.health]),

@@ -17,7 +17,7 @@ import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
 import { decisionListSchema } from "./wire/decision-log-schema.js";
 import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
 
-/** The operations whose bodies name no provider. */
+/** The operations whose bodies name no provider. They are the same on every deployment. */
 const ON_EVERY_DEPLOYMENT: Operations = {
   "GET /v1/decisions": {
     operationId: "listDecisions",
@@ -78,7 +78,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   },
 };
 
-/** One decision, and the log of them. `request` is the body that a deployment takes. */
+/** The operations on one decision and on the decision log. `request` is the request body that this deployment takes. */
 export function decisionOperations(request: JsonSchema): Operations {
   return {
     "POST /v1/decision": {

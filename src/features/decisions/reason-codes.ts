@@ -4,21 +4,21 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { readReasonCodes } from "../../path/document/decision-document.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** The different reason codes of a decision; decisions with the same ones mostly share theirs. */
+/** The distinct reason codes of a decision. Decisions with the same codes mostly share one set. */
 export type ReasonCodes = ReadonlySet<string>;
 
-/** The reason codes of each decision whose document is at the given places of a workspace, in no order. */
+/** Reads the reason codes of each decision whose document is at the given places of a workspace, in no order. */
 export type ReadReasonCodes = (
   workspaceId: string,
   segments: readonly SegmentPlaces[],
 ) => Promise<ReasonCodes[]>;
 
 /**
- * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
- * remembered, by far the most of them as one of few texts.
+ * Documents never change, and a dashboard looks at nearly the same newest decisions again and again. Their codes are
+ * therefore remembered. Few distinct texts cover by far the most decisions.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
-  /** By workspace and segment, then by offset in the segment. */
+  /** Keyed by workspace and segment, then by offset in the segment. */
   const known = new Map<string, Map<number, ReasonCodes>>();
   let remembered = 0;
   const shared = new Map<string, ReasonCodes>();
@@ -68,7 +68,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
   };
 }
 
-/** In how many of the decisions each code occurs, most first, then by name. */
+/** Counts the decisions that have each code, most first, then by name. */
 export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
   const decisionsByCodes = new Map<ReasonCodes, number>();
   for (const codes of decisions) decisionsByCodes.set(codes, (decisionsByCodes.get(codes) ?? 0) + 1);

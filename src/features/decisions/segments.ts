@@ -2,18 +2,18 @@ import { documentAt, loadSegments, segmentIdsOf, type DocumentPlace } from "./qu
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** The documents at the given places of a workspace, in their order. Rejects where one is not stored. */
+/** Reads the documents at the given places of a workspace, in their order. Rejects when one is not stored. */
 export type ReadDocuments = (workspaceId: string, places: readonly DocumentPlace[]) => Promise<string[]>;
 
 /**
- * Segments never change, and what a dashboard shows side by side (the newest rows, their reason codes, the review queue)
- * is mostly in the same few: those used last stay decoded.
+ * Segments never change. The parts that a dashboard shows side by side (the newest rows, their reason codes, the review
+ * queue) are mostly in the same few segments. The most recently used segments therefore stay decoded.
  */
 export function createSegmentReader(
   tenants: TenantDb,
   bytesMax: number = TUNING.segmentCacheBytes,
 ): ReadDocuments {
-  /** The one used longest ago comes first. */
+  /** The least recently used segment comes first. */
   const kept = new Map<string, Buffer>();
   let keptBytes = 0;
 
@@ -42,7 +42,7 @@ export function createSegmentReader(
   };
 }
 
-/** A short segment is a view into the whole chunk that zlib decoded it into. */
+/** Counts the whole chunk that zlib decoded into, because a short segment is only a view of it. */
 function heldBytes({ buffer }: Buffer): number {
   return buffer.byteLength;
 }

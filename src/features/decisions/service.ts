@@ -9,7 +9,7 @@ import { createDocumentReaders } from "./document-readers.js";
 import type { DecisionRead } from "./read-log.js";
 import { createShadowReport } from "./shadow-report.js";
 
-/** For other subjects. */
+/** These exports are for other features. */
 export { loadOverview } from "./queries/overview.js";
 export { loadDocuments } from "./queries/segment.js";
 export { findPage, type PageStart } from "./queries/decision-page.js";
@@ -21,7 +21,10 @@ export type { ReviewBody } from "./wire/decision-log-schema.js";
 
 export type { DecisionRead };
 
-/** What the reader thread answers. `now`: Unix milliseconds. `findPolicy` is an argument since policies import this. */
+/**
+ * The reads that the reader thread answers. `now` returns Unix milliseconds. `findPolicy` is an argument, because the
+ * policies feature imports this file.
+ */
 export function decisionReaders(
   tenants: TenantDb,
   now: () => number,

@@ -8,7 +8,10 @@ import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport>;
 
-/** AGG-6: GET /v1/decisions/shadow-report. AGG-9: comparable = an outcome and a non-null route; followed = recommended or fallback. */
+/**
+ * AGG-6: GET /v1/decisions/shadow-report. AGG-9: a comparable decision has an outcome and a non-null route. It was
+ * followed if the recommended or the fallback provider was used.
+ */
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
     const sinceMs = daysStartMs(days, now());

@@ -97,7 +97,7 @@ import {
   teamSchema,
 } from "../team/wire/team-response-schema.js";
 
-/** The names under which a reader finds a schema: each object once, wherever it is used. */
+/** The name of each schema in the document. Each object is named once, wherever it is used. */
 export function componentNames(requests: RequestSchemas): Readonly<Record<string, JsonSchema>> {
   return {
     DecisionRequest: requests.decision,

@@ -4,15 +4,15 @@ import { nestedConditionSchema } from "../decisions/wire/rule-evaluation-schema.
 import { CODE_LISTS, inPublicKeywords, type Direction } from "../../platform/wire/published-keywords.js";
 
 export interface Components {
-  /** A schema as the document shows it: named parts are references. */
+  /** Returns a schema as the document shows it. Named parts become references. */
   publish(schema: JsonSchema, direction: Direction): JsonSchema;
   schemas: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * Schemas are plain objects that hold one another; in the document each named one stands once and is referred to. What
- * is the same is told by identity, so that nothing has to be said twice and nothing can be named wrong. A named schema
- * within one of `bodies` is received, wherever else it is used.
+ * Schemas are plain objects that contain one another. The document holds each named schema once and refers to it
+ * elsewhere. Schemas are compared by identity, so that nothing is repeated or named wrongly. A named schema inside one
+ * of `bodies` counts as received, wherever else it is used.
  */
 export function createComponents(
   named: Readonly<Record<string, JsonSchema>>,
@@ -33,7 +33,8 @@ export function createComponents(
     return Object.fromEntries(
       Object.entries(inPublicKeywords(value as JsonSchema, within.direction)).map(
         ([key, item]: [string, unknown]) => {
-          // Conditions hold conditions: to a validator of their own the root, here one schema of many.
+          // Conditions contain conditions and refer to themselves by `#`. That is the root for their own validator, but
+          // here they are one of many schemas.
           if (key === "$ref" && item === "#") return [key, `#/components/schemas/${within.name}`];
           return [key, published(item, within)];
         },
@@ -51,13 +52,13 @@ export function createComponents(
   };
 }
 
-/** Where a schema stands: in which component, if it is in one. */
+/** The position of a schema: the component that contains it, if any, and the direction. */
 interface Place {
   name: string | null;
   direction: Direction;
 }
 
-/** The schemas given, and all that are inside them. */
+/** The given schemas and all values inside them. */
 function schemasWithin(schemas: readonly unknown[]): ReadonlySet<unknown> {
   const found = new Set<unknown>();
   const collect = (value: unknown): void => {

@@ -1,4 +1,4 @@
-/** GET /docs: an empty page for Swagger UI to fill; `build` is the folder of the page's files. */
+/** GET /docs: an empty page that Swagger UI fills. `build` is the folder of the page's files. */
 export function docsPage(build: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -18,7 +18,9 @@ export function docsPage(build: string): string {
 `;
 }
 
-/** Starts it in the browser. No validator of another host, and no credential is kept past the tab. */
+/**
+ * Starts Swagger UI in the browser. It uses no validator of another host and keeps no credential after the tab closes.
+ */
 export const DOCS_INITIALIZER = `window.addEventListener("load", () => {
   window.SwaggerUIBundle({
     url: "/openapi.json",
@@ -38,8 +40,8 @@ export const DOCS_INITIALIZER = `window.addEventListener("load", () => {
 `;
 
 /**
- * Nothing from other hosts and no script in the page itself. Styles may stand in attributes: Swagger UI sets some, and
- * its style sheet draws its icons from data.
+ * Allows nothing from other hosts, and no script in the page itself. Style attributes are allowed, because Swagger UI
+ * sets some. Data images are allowed, because its style sheet draws icons from them.
  */
 export const DOCS_SECURITY_POLICY = [
   "default-src 'none'",

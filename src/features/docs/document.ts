@@ -25,21 +25,24 @@ export type { DocumentedRoute } from "../../platform/wire/operation.js";
 
 export interface DocumentSource {
   routes: readonly DocumentedRoute[];
-  /** The deployment's. */
+  /** The deployment's providers. */
   providers: readonly string[];
-  /** The package's. */
+  /** The package's version. */
   version: string;
-  /** AUTH-13. */
+  /** AUTH-13: the roles whose sessions have a scope. */
   rolesWith(scope: Scope): readonly Role[];
 }
 
-/** A route without an operation, or the reverse: a bug. */
+/** A bug: a route has no operation, or an operation has no route. */
 export class UndocumentedError extends Error {}
 
 const JSON_TYPE = "application/json; charset=utf-8";
 type Json = Readonly<Record<string, unknown>>;
 
-/** OpenAPI 3.1 of the routes given. Throws UndocumentedError unless routes and operations are the same. */
+/**
+ * Builds the OpenAPI 3.1 document of the given routes. Throws UndocumentedError unless each route has an operation and
+ * vice versa.
+ */
 export function buildDocument({ routes, providers, version, rolesWith }: DocumentSource): Json {
   const requests = requestSchemas(providers);
   const operations = documentedOperations(requests);

@@ -21,7 +21,7 @@ import { WORKSPACE_OPERATIONS } from "../workspaces/operations.js";
 import { DOCS_OPERATIONS } from "./operations.js";
 import type { RequestSchemas } from "./request-schemas.js";
 
-/** What is documented, whatever routes there are. */
+/** The documented operations of all features, whatever routes exist. */
 export function documentedOperations(requests: RequestSchemas): Operations {
   return {
     ...decisionOperations(requests.decision),

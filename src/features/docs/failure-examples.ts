@@ -1,7 +1,10 @@
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import { type PlainErrorBody, validationErrorSchema } from "../../platform/wire/error-schema.js";
 
-/** What a failure looks like where an operation has no example of its own: by status, as recorded from the service. */
+/**
+ * Returns an example of a failure, by its status, for an operation without an example of its own. The examples were
+ * recorded from the service.
+ */
 export function failureExample(status: number, schemas: readonly JsonSchema[]): unknown {
   if (status !== 400) return EXAMPLES[status];
   return schemas.includes(validationErrorSchema) ? INVALID_MODE : MALFORMED;

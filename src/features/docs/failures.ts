@@ -14,8 +14,8 @@ export interface Failure {
 }
 
 /**
- * ERR-3: every failure that a route can answer with. Most follow from who may use it and what body it takes; the
- * others are the operation's own.
+ * ERR-3: lists every failure that a route can answer with. Most follow from the route's access and body. The operation
+ * declares the others.
  */
 export function failuresOf(route: DocumentedRoute, operation: Operation): Map<number, Failure> {
   const failures = new Map<number, Failure>();
@@ -27,7 +27,7 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
   };
   const { access } = route;
 
-  // ERR-16: a query parameter too many is not valid, wherever it is sent.
+  // ERR-16: an unknown query parameter is refused, also on routes that take none.
   if (route.refusesUnknownQuery !== "nobody") {
     add(400, "What was sent is not valid; it never reached the engine.", validationErrorSchema);
   }

@@ -1,12 +1,12 @@
 import { CURRENCY_EXPONENTS } from "../../domain/vocabulary/currencies.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** With commas. `toLocaleString` would load ICU, for 25 ms. */
+/** Groups thousands with commas. `toLocaleString` would load ICU, which takes 25 ms. */
 const count = (values: number): string => String(values).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 
 const decimals = (code: string): string => `${code} ${CURRENCY_EXPONENTS.get(code) ?? ""}`;
 
-/** What holds for every operation. */
+/** The facts that hold for every operation. */
 export const DESCRIPTION = `Between a customer's pay action and the submission to a provider: the backend sends payment context, the service answers exactly one instruction, the backend executes it and reports what happened. The service never moves money and never calls a provider for a payment.
 
 Amounts are integers in minor units, with the decimals of ISO 4217 (${["JPY", "USD", "HUF", "KWD"].map(decimals).join(", ")}), rates fractions 0..1, timestamps ISO 8601 in UTC with milliseconds. Bodies and queries are strict: an unknown field or query parameter is refused, and nothing that was submitted is ever echoed. No body has a key twice or nests deeper than ${LIMITS.jsonLevelsMax} levels. It holds at most ${count(LIMITS.bodyValuesMax)} values, of policies ${count(LIMITS.policyFieldsMax)} fields, of a webhook ${count(LIMITS.webhookValuesMax)} and of a price contract ${count(LIMITS.contractValuesMax)} values.

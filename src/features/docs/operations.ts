@@ -1,6 +1,6 @@
 import type { Operations } from "../../platform/wire/operation.js";
 
-/** The document itself. */
+/** The operation that serves the document itself. */
 export const DOCS_OPERATIONS: Operations = {
   "GET /openapi.json": {
     operationId: "getOpenApi",

@@ -11,7 +11,10 @@ export interface RequestSchemas extends PolicyBodySchemas {
   pricing: JsonSchema;
 }
 
-/** Made once, and given to operations and component names alike: the document knows a schema by its identity. */
+/**
+ * Call it once and give the result to both operations and component names. The document recognises a schema by its
+ * identity.
+ */
 export function requestSchemas(providers: readonly string[]): RequestSchemas {
   return {
     ...policyBodySchemas(providers),

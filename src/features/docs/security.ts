@@ -33,15 +33,15 @@ export const SECURITY_SCHEMES = {
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
 
-/** Who may use an operation; OpenAPI itself has scopes for OAuth alone. */
+/** The credentials that may use an operation. OpenAPI itself has scopes for OAuth only. */
 export interface Access {
-  /** Of an API key. */
+  /** The scope that an API key needs. */
   scope?: Scope;
-  /** Of a session. */
+  /** The roles of which a session needs one. */
   roles?: readonly (Role | "platform_admin")[];
 }
 
-/** Null: no key and no session. `roles` are those whose sessions have the route's scope. */
+/** Null: the operation needs no key and no session. `roles` are the roles whose sessions have the route's scope. */
 export function accessOf({ access }: DocumentedRoute, roles: readonly Role[]): Access | null {
   if (typeof access === "string") return null;
   if ("platformAdmin" in access) return { roles: ["platform_admin"] };
@@ -49,7 +49,7 @@ export function accessOf({ access }: DocumentedRoute, roles: readonly Role[]): A
   return roles.length === 0 ? { scope: access.scope } : { scope: access.scope, roles };
 }
 
-/** One of these is enough; none: open to anyone. */
+/** The alternatives of which one is enough. No alternatives: the operation is open to anyone. */
 export function securityOf(access: Access | null, { security }: Operation): Requirement[] {
   if (security !== undefined) return [{ [security]: [] }];
   return [
@@ -58,7 +58,7 @@ export function securityOf(access: Access | null, { security }: Operation): Requ
   ];
 }
 
-/** The same in a sentence or two. */
+/** Describes the same access in a sentence or two. */
 export function accessText(access: Access | null, { security }: Operation): string {
   if (security !== undefined) return "For whoever can sign it.";
   if (access === null) return "Open to anyone.";

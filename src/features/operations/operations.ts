@@ -1,7 +1,6 @@
 import type { Operations } from "../../platform/wire/operation.js";
 import { livenessSchema, notReadySchema, readySchema } from "./wire.js";
 
-/** Life signs and metrics. */
 export const PROBE_OPERATIONS: Operations = {
   "GET /health": {
     operationId: "getHealth",

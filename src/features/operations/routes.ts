@@ -6,19 +6,19 @@ export interface OperationRoutesParts {
   /** False from SIGTERM on. */
   isAccepting(): boolean;
   databaseIsReachable(): boolean;
-  /** See WriterThread. */
+  /** The writer is stalled; see WriterThread. */
   isStalled(): boolean;
   journalIsWritable(): boolean;
   replicaIsReadable(): boolean;
-  /** Null without CACHE_URL. */
+  /** Null when CACHE_URL is not set. */
   cache: { isReachable(): boolean } | null;
   /** Unix milliseconds. */
   now(): number;
 }
 
 /**
- * What a load balancer asks. A journal that refuses decisions has no name of its own among the checks (OPS-4): the store
- * beside it does not count as reachable then, whichever that is, and a load balancer sends decisions to other nodes.
+ * The routes that a load balancer asks. The checks have no name for a journal that refuses decisions (OPS-4). In that
+ * case the cache store beside it is reported as unreachable. The load balancer then sends decisions to other nodes.
  */
 export function operationRoutes(parts: OperationRoutesParts): Route[] {
   const { cache, now } = parts;
@@ -38,7 +38,7 @@ export function operationRoutes(parts: OperationRoutesParts): Route[] {
   ];
 }
 
-/** GET /health: the process answers; says nothing of its dependencies. */
+/** GET /health: the process answers. The answer says nothing about its dependencies. */
 function livenessRoute(now: () => Date): PublicRoute {
   return {
     method: "GET",
@@ -57,10 +57,13 @@ function livenessRoute(now: () => Date): PublicRoute {
   };
 }
 
-/** Reachable or not, by name; OPS-2: the cache store is `lmdb`, or with CACHE_URL `valkey`. */
+/** Whether each dependency is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
-/** What /ready is answered from: known beforehand, so that a frozen database cannot freeze the answer. */
+/**
+ * The values behind the answer of /ready. They are known beforehand, so that a frozen database cannot freeze the
+ * answer.
+ */
 interface Readiness {
   /** False before the start has finished and from SIGTERM on. */
   accepting: boolean;
@@ -91,9 +94,9 @@ function word(reachable: boolean): "ok" | "unreachable" {
   return reachable ? "ok" : "unreachable";
 }
 
-/** GET /metrics, on its own listener: the Prometheus text exposition. */
+/** GET /metrics, on its own listener, in the Prometheus text format. */
 export function metricsRoute(metrics: { text(): Promise<string>; contentType: string }): PublicRoute {
-  // It takes milliseconds of the thread that answers merchants: whoever asks meanwhile gets the same.
+  // Collecting takes milliseconds of the thread that answers merchants, so concurrent requests share one text.
   const text = coalesce(() => metrics.text());
   return {
     method: "GET",

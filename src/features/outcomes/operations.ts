@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import { outcomeReceiptSchema } from "./wire/outcome-response-schema.js";
 
-/** The published table, in the document's Markdown. */
+/** Formats the published table of hard declines as Markdown for the document. */
 function hardDeclineTable(): string {
   const rows = HARD_DECLINE_CODES.map(
     ({ code, meaning, source, date }) => `| \`${code}\` | ${meaning} | ${source} | ${date} |`,
@@ -11,7 +11,7 @@ function hardDeclineTable(): string {
   return ["| Code | Meaning | Source | Since |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** What became of a decision. `report` is the body that a deployment takes. */
+/** The operation that reports what became of a decision. `report` is the body that this deployment takes. */
 export function outcomeOperations(report: JsonSchema): Operations {
   return {
     "POST /v1/outcomes": {

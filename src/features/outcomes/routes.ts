@@ -23,7 +23,7 @@ import type { Route, ScopedRoute } from "../../path/front/route.js";
 
 interface OutcomesRouteDependencies {
   validator: Validator<OutcomeReportBody>;
-  /** Null until this node knows the key behind decision ids. */
+  /** Null until this node knows the key that signs decision ids. */
   decisionIds(): Pick<DecisionIds, "mismatch"> | null;
   submit(job: OutcomeJob): "accepted" | "full";
   journalIsFull(): boolean;
@@ -34,7 +34,7 @@ export interface OutcomeRoutesParts extends Omit<OutcomesRouteDependencies, "val
   providers: readonly string[];
 }
 
-/** What became of payments. */
+/** The routes that take payments' outcomes. */
 export function outcomeRoutes(parts: OutcomeRoutesParts): Route[] {
   return [outcomesRoute({ ...parts, validator: createOutcomeValidator(parts.providers) })];
 }
@@ -44,8 +44,8 @@ const JOURNAL_FULL: ApiError = { kind: "unavailable", message: "Outcomes cannot 
 const STARTING: ApiError = { kind: "unavailable", message: "This node cannot verify decision ids yet" };
 
 /**
- * POST /v1/outcomes: 200 once the report is in the journal. The decision's id itself tells whether there is such a
- * decision, so nobody is asked, and PostgreSQL may be away.
+ * POST /v1/outcomes: 200 once the report is in the journal. A decision id proves by itself that the decision exists. No
+ * look-up is needed, and PostgreSQL may be away.
  */
 function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
   const { validator, decisionIds, submit, journalIsFull, metrics } = dependencies;
@@ -108,7 +108,7 @@ function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
   };
 }
 
-/** OUT-10, OUT-11. */
+/** OUT-10 and OUT-11: the answers to a decision id that does not match. */
 const MISMATCHES = {
   unknown: { kind: "not_found", message: "Decision not found" },
   merchant: { kind: "other_merchant_scope" },
@@ -118,7 +118,7 @@ const MISMATCHES = {
   },
 } as const satisfies Record<DecisionIdMismatch, ApiError>;
 
-/** OUT-6: aliases resolved; everything else as reported. */
+/** OUT-6: resolves aliases and keeps everything else as reported. */
 function toReport(body: OutcomeReportBody): ReportedOutcome {
   const providerReasonCode = body.provider_reason_code ?? null;
   const technicalFailureType = body.technical_failure_type ?? null;
@@ -136,7 +136,7 @@ function toReport(body: OutcomeReportBody): ReportedOutcome {
   };
 }
 
-/** OUT-8, response fields. */
+/** OUT-8: the fields of the response. */
 function toResponse({ decisionId, outcome, technicalFailureType }: ReportedOutcome): OutcomeReceiptBody {
   return {
     outcome_id: outcomeIdOf(decisionId),

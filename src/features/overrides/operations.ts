@@ -3,7 +3,7 @@ import { providerInPath } from "../../platform/wire/parameters.js";
 import { providerOverridesSchema } from "./wire/override-response-schema.js";
 import { overrideSchema } from "./wire/override-schema.js";
 
-/** Pins of what a workspace sees of a provider. */
+/** The operations on pins. A pin fixes what a workspace sees of a provider. */
 export const OVERRIDE_OPERATIONS: Operations = {
   "PUT /v1/admin/provider-overrides/:provider": {
     operationId: "overrideProvider",

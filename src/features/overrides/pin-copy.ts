@@ -3,15 +3,15 @@ import { PINS_PREFIX, pinsKey, type Replica } from "../../path/replica/replica.j
 import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface PinCopyOptions {
-  /** Of those that pin something. */
+  /** Loads the pins of those of these workspaces that have any. */
   load(workspaceIds: readonly string[]): Promise<WorkspacePins[]>;
   stored: RecordCopy["stored"];
-  /** In the place of what these workspaces pinned before. Resolves once it shows. */
+  /** Replaces these workspaces' earlier pins. Resolves once the node shows the new ones. */
   show(workspaces: readonly WorkspacePins[]): Promise<void>;
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
 }
 
-/** The copies of provider overrides, by workspace: a start without PostgreSQL must not lift a pin. */
+/** Keeps copies of provider overrides by workspace, so that a start without PostgreSQL does not lift a pin. */
 export function copyPins({ load, stored, show, replica }: PinCopyOptions): RecordCopy {
   return {
     async copy(records) {
@@ -25,7 +25,7 @@ export function copyPins({ load, stored, show, replica }: PinCopyOptions): Recor
             (replica.read(pinsKey(workspaceId)) ?? "[]") !== JSON.stringify(overrides),
         );
       if (changed.length === 0) return 0;
-      // Before the copy says so: a process that ends in between finds the difference again.
+      // The node shows the pins before the copy is stored. A process that ends in between finds the difference again.
       await show(changed);
       replica.putCatalog(
         [],
@@ -41,7 +41,7 @@ export function copyPins({ load, stored, show, replica }: PinCopyOptions): Recor
   };
 }
 
-/** What this node showed last, of every workspace. */
+/** Returns the pins that this node showed last, for every workspace. */
 export function heldPins(replica: Pick<Replica, "refresh" | "read" | "keysAfter">): WorkspacePins[] {
   replica.refresh();
   return replica.keysAfter(PINS_PREFIX).map((workspaceId) => ({

@@ -10,18 +10,18 @@ import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { columnsAfter, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
 
-/** A pin as it is stored and shown; its provider is the row's. */
+/** A pin as it is stored and shown. Its row names the provider. */
 export interface StoredOverride {
   state: HealthState;
   score: number;
-  /** Null: every one. */
+  /** Null matches every payment method. */
   payment_method: PaymentMethod | null;
   currency: string | null;
 }
 
 /**
- * Pins or lifts, on the record; resolves to what is pinned of that provider now, oldest first. Changes of one provider
- * by one workspace come one after the other.
+ * Pins or lifts, with an audit entry. Resolves to the provider's current pins, oldest first. One workspace's changes to
+ * one provider run one after the other.
  */
 export async function changeOverride(
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function changeOverride(
 ): Promise<StoredOverride[]> {
   const key = [idToHex(workspaceId), change.provider];
   return tenant.transaction(async (client) => {
-    // The row to wait for must exist.
+    // The row must exist to be locked.
     await client.query(
       `insert into provider_overrides (workspace_id, provider, overrides) values ($1, $2, '[]') on conflict do nothing`,
       key,
@@ -69,7 +69,7 @@ export interface WorkspacePins {
   overrides: ProviderOverride[];
 }
 
-/** What these workspaces pin; those that pin nothing are left out. */
+/** Loads the pins of these workspaces. Workspaces without pins are left out. */
 export async function loadPins(pool: Pool, workspaceIds: readonly string[]): Promise<WorkspacePins[]> {
   const { rows } = await pool.query<{ workspace_id: string; provider: string; overrides: StoredOverride[] }>({
     name: "load_pins",
@@ -87,7 +87,7 @@ export async function loadPins(pool: Pool, workspaceIds: readonly string[]): Pro
   return pins;
 }
 
-/** The next workspaces behind one that pin something, by id. */
+/** Lists the next workspaces that have pins after the given one, by id. */
 export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: number): Promise<RecordKey[]> {
   const { rows } = await pool.query<{ workspace_id: string }>({
     name: "list_pin_keys",

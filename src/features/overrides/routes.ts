@@ -9,15 +9,15 @@ export interface OverrideRoutesParts extends OverridesOptions {
   providers: readonly string[];
 }
 
-/** Pins of providers' health. */
+/** The route that pins providers' health. */
 export function overrideRoutes(parts: OverrideRoutesParts): Route[] {
   return [providerOverrideRoute(parts.providers, createOverrides(parts).change)];
 }
 
 /**
- * PUT /v1/admin/provider-overrides/:provider: pins, or with `state: null` lifts. 200 `{provider, overrides: [{state,
- * score, payment_method, currency}]}`: what is pinned of that provider now, oldest first; of those that cover a segment
- * the last one holds. This node shows it from the answer on.
+ * PUT /v1/admin/provider-overrides/:provider pins, or with `state: null` lifts. It answers 200 `{provider, overrides:
+ * [{state, score, payment_method, currency}]}`: the provider's current pins, oldest first. When several pins cover a
+ * segment, the last one holds. This node shows the change from the answer on.
  */
 function providerOverrideRoute(providers: readonly string[], change: Overrides["change"]): SessionRoute {
   return {

@@ -13,10 +13,10 @@ export interface OverridesOptions {
   applyChangesNow: ApplyChangesNow;
 }
 
-/** Pins of providers' health. */
+/** Pins the health of providers. */
 export function createOverrides({ tenants, attempt, nextId, applyChangesNow }: OverridesOptions) {
   return {
-    /** ALRT-6: pins or lifts, with an audit entry. This node shows it before it answers. */
+    /** ALRT-6: pins or lifts, with an audit entry. This node shows the change before it answers. */
     async change(
       { workspaceId, actor }: Administrator,
       change: OverrideChange,
@@ -25,7 +25,7 @@ export function createOverrides({ tenants, attempt, nextId, applyChangesNow }: O
       const pinned = await attempt(() =>
         changeOverride(tenants.of(workspaceId), workspaceId, change, author),
       );
-      // It is stored, whether or not this node has copied it by now; the change feed brings it.
+      // The pin is stored even if this node fails to copy it now. The change feed then brings it.
       if (pinned !== "unavailable")
         await attempt(() => applyChangesNow([{ kind: "pin", workspaceId, key: change.provider }]));
       return pinned;

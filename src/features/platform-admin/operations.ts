@@ -3,7 +3,6 @@ import { accountReleaseSchema, tenantListSchema, tenantResponseSchema } from "./
 
 const workspaceId = { id: { schema: { type: "string" }, description: "Of a workspace." } } as const;
 
-/** What the deployment's administrator does. */
 export const PLATFORM_OPERATIONS: Operations = {
   "GET /v1/admin/workspaces": {
     operationId: "listWorkspaces",

@@ -12,9 +12,10 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import { insertWorkspace } from "../workspaces/service.js";
 
 /**
- * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the
- * address before. A new user gets a workspace of their own, since a session is always in one. ADM-10: null, and so
- * nobody, where the settings name nobody; true where there was one before.
+ * ADM-6: makes the user of PLATFORM_ADMIN_EMAIL the only platform admin, with PLATFORM_ADMIN_PASSWORD, whoever
+ * registered the address before. A new user gets a workspace of their own, because every session is in one. ADM-10:
+ * when the settings name nobody (`admin` is null), there is no admin. The result is true when that removed an earlier
+ * one.
  */
 export async function ensurePlatformAdmin(
   pool: Pool,
@@ -29,7 +30,7 @@ export async function ensurePlatformAdmin(
     const userId = `usr_${nextId()}`;
     const workspaceId = `ws_${nextId()}`;
     await inTransaction(pool, async (client) => {
-      // Another node came first: it has done all of this.
+      // Another node inserted the user first and has done all of this.
       if (!(await insertUser(client, { userId, email, name: "Platform admin", passwordHash }))) return;
       await insertWorkspace(client, { workspaceId, name: "Platform" });
       await insertMembership(client, { workspaceId, userId, role: "owner" });

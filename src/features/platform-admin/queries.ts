@@ -4,7 +4,7 @@ import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabular
 import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
-/** Of all tenants, newest first. */
+/** Lists the workspaces of all tenants, newest first. */
 export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {
   const { rows } = await db.query<WorkspaceRow>(
     `select ${WORKSPACE_COLUMNS} from workspaces order by workspace_id desc limit ${LIMITS.workspacesListedMax}`,
@@ -12,7 +12,10 @@ export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {
   return rows.map(workspaceOf);
 }
 
-/** The workspace as it is now and whether that is news, or null when there is none of that id. Within a transaction. */
+/**
+ * Returns the workspace after the change and whether it changed, or null when the id is unknown. Call it within a
+ * transaction.
+ */
 export async function setWorkspaceStatus(
   db: Queryable,
   workspaceId: string,
@@ -42,7 +45,7 @@ export async function setPlatformAdmin(db: Queryable, userId: string): Promise<v
   );
 }
 
-/** Nobody is it any more, and no session that had its rights goes on. False where nobody was. */
+/** Ends every administrator's rights and sessions. Returns false when there was no administrator. */
 export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ ended: boolean }>(
     `with former as (
@@ -56,8 +59,8 @@ export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Takes an address from its account and ends the account's sessions; the account stays a member where it is one. Its new
- * address is one that nobody can have (RFC 2606), and that nobody could have taken before. Within a transaction.
+ * Takes an address away from its account and ends the account's sessions. The account keeps its memberships. Its new
+ * address is one that nobody can have (RFC 2606) or could have taken before. Call it within a transaction.
  */
 export async function releaseAddress(
   db: Queryable,
@@ -83,7 +86,7 @@ export async function releaseAddress(
   };
 }
 
-/** A password changes, and every session of the user ends. */
+/** Changes the password and ends every session of the user. */
 export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
   await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
   await db.query("delete from sessions where user_id = $1", [idToHex(userId)]);

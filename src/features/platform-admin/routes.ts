@@ -6,7 +6,7 @@ import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** What the platform's administrator does with all workspaces. */
+/** The routes by which the platform's administrator manages all workspaces. */
 export function platformAdminRoutes(parts: PlatformOptions): Route[] {
   const platform = createPlatform(parts);
   return [
@@ -17,7 +17,7 @@ export function platformAdminRoutes(parts: PlatformOptions): Route[] {
   ];
 }
 
-/** GET /v1/admin/workspaces, for the platform's administrator. */
+/** GET /v1/admin/workspaces is for the platform's administrator. */
 function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
   return {
     method: "GET",
@@ -56,7 +56,7 @@ function setWorkspaceStatusRoute(
   };
 }
 
-/** POST /v1/admin/accounts/release, ADM-9, for the platform's administrator: 204; the address is free again. */
+/** POST /v1/admin/accounts/release, ADM-9, for the platform's administrator: 204. The address is free again. */
 function releaseAccountRoute(release: Platform["releaseAccount"]): SessionRoute {
   return {
     method: "POST",

@@ -21,12 +21,12 @@ const ACTIONS = {
   suspended: "workspace.suspended",
 } as const satisfies Record<WorkspaceStatus, string>;
 
-/** ADM-7, the platform admin: all workspaces, and whether they may work. */
+/** ADM-7: the platform admin lists all workspaces, suspends them and activates them. */
 export function createPlatform({ pool, attempt, nextId, applyChangesNow }: PlatformOptions) {
   return {
     list: (): Promise<Workspace[] | "unavailable"> => attempt(() => listWorkspaces(pool)),
 
-    /** Null for an unknown workspace. `own`: who suspended their own could not undo it. */
+    /** Returns null for an unknown workspace. `own`: an admin who suspended their own workspace could not undo it. */
     async setStatus(
       by: Principal,
       workspaceId: string,
@@ -55,7 +55,7 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
       return set.workspace;
     },
 
-    /** ADM-9: on the record of each of the account's workspaces, and of the administrator's own. */
+    /** ADM-9: an audit entry goes to each of the account's workspaces and to the administrator's own. */
     releaseAccount(
       by: Principal,
       { email, reason }: { email: string; reason: string },

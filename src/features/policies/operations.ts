@@ -25,7 +25,7 @@ const liveEtag: Parameter = {
     "Names the merchant's live policy, for If-Match. It changes when another policy becomes the live one, and only then.",
 };
 
-/** The operations whose bodies name no provider. */
+/** The operations whose bodies name no provider. They are the same on every deployment. */
 const ON_EVERY_DEPLOYMENT: Operations = {
   "POST /v1/policies/:policyId/publish": {
     operationId: "publishPolicy",
@@ -71,7 +71,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   },
 };
 
-/** A merchant's rules. `bodies` are those that a deployment takes. */
+/** The operations on a merchant's policies. `bodies` are the request bodies that this deployment takes. */
 export function policyOperations(bodies: PolicyBodySchemas): Operations {
   return {
     "POST /v1/policies": {

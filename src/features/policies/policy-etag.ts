@@ -1,12 +1,12 @@
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 import type { MatchesLive } from "./queries.js";
 
-/** Before anything is live, so that the first publish can be guarded too. */
+/** The tag while no policy is live, so that the first publish can be guarded too. */
 const NONE_LIVE = '"none"';
 
 /**
- * POL-17: `ETag`: it names the merchant's live policy. The policy's id says enough, because a stored policy never
- * changes its rules: after a rollback the same tag means the same rules again. A new draft leaves the tag as it is.
+ * POL-17: the `ETag` names the merchant's live policy. The policy's id is enough, because a stored policy never changes
+ * its rules. After a rollback the same tag means the same rules again. A new draft does not change the tag.
  */
 export function liveEtag(livePolicyId: string | null): string {
   return livePolicyId === null ? NONE_LIVE : `"${livePolicyId}"`;
@@ -23,8 +23,8 @@ const TAGS = new RegExp(TAG, "g");
 const ANY = /^[\t ]*\*[\t ]*$/;
 
 /**
- * RFC 9110 §13.1.1 `If-Match`: `*` knows any live policy, and a list knows those of its tags. The comparison is strong,
- * so a weak tag knows none. A list without a tag is refused: nobody means to publish against nothing.
+ * RFC 9110 §13.1.1 `If-Match`: `*` matches any live policy, and a list matches its tags. The comparison is strong, so a
+ * weak tag matches nothing. A list without a tag is refused, because nobody means to publish against nothing.
  */
 export function parseIfMatch(value: string | undefined): ParsedIfMatch {
   if (value === undefined) return { ok: true, matchesLive: null };

@@ -7,13 +7,16 @@ const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 
 export interface PolicyRoom {
   limits: KeptLimits;
-  /** Whether archived versions may leave. Which of them decisions name is known once this node's decisions are stored. */
+  /**
+   * Whether archived versions may be deleted. That is safe once this node's decisions are stored, because they name
+   * versions.
+   */
   mayDrop: boolean;
 }
 
 /**
- * Null where the merchant may have one more policy; the merchant must be locked. POL-20: of archived versions the oldest
- * leave for it, except those that a decision may name.
+ * Returns null when the merchant may have one more policy. The merchant must be locked. POL-20: the oldest archived
+ * versions are deleted to make room, except those that a decision may name.
  */
 export async function makePolicyRoom(
   client: TenantConnection,
@@ -34,10 +37,10 @@ export async function makePolicyRoom(
 }
 
 /**
- * A version was live at some time between its making and its archiving, and other nodes go by it a few seconds longer. If
- * the merchant has decisions of those hours, one of them may name it. Decisions themselves are looked at only where that
- * time is short: a year of a busy workspace would take longer than a request may. The newest version stays: the next one
- * is numbered after it.
+ * A version was live at some time between its creation and its archiving, and other nodes use it a few seconds longer.
+ * If the merchant has decisions in those hours, one of them may name it. The decisions themselves are checked only when
+ * that time is short: a year of a busy workspace would take longer than a request may. The newest version stays,
+ * because the next one is numbered after it.
  */
 const DROP_OLDEST = `
   delete from policies where workspace_id = $1 and policy_id in (

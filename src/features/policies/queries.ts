@@ -29,22 +29,22 @@ export interface PolicyRow {
   updated_at: Date;
 }
 
-/** A policy whose rules are left as the JSON they are stored as: lists hold megabytes of them, to be sent on. */
+/** A policy whose rules stay in their stored JSON text. Lists hold megabytes of rules that are only sent on. */
 export type ListedPolicy = Omit<Policy, "rules"> & { rulesJson: string };
 
 type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
 
-/** A policy in normal form that has no version, status or time yet: those are given when it is stored. */
+/** A policy in normal form without version, status and time. Storing it sets those. */
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
 
-/** Whether the caller knows the merchant's live policy; it is null where none is live. */
+/** Returns whether the caller knows the merchant's live policy. The id is null when none is live. */
 export type MatchesLive = (livePolicyId: string | null) => boolean;
 
 /**
- * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
- * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant;
- * `live_changed`, and nothing is stored, when `matchesLive` says no of the policy that is live in that transaction; nor is
- * it where the merchant has as many policies as it may. Without `room` there is no limit.
+ * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live policy. The same
+ * transaction then archives its predecessor. `author` adds an audit entry. Nothing is stored in three cases. Null: the
+ * merchant is unknown. `live_changed`: `matchesLive` refuses the transaction's live policy. LimitReached: the merchant
+ * has as many policies as it may. Without `room` there is no limit.
  */
 export function insertPolicy(
   tenant: Tenant,
@@ -120,9 +120,9 @@ export function insertPolicy(
 }
 
 /**
- * Makes a draft, or as a rollback an archived policy, the live one of its merchant and archives its predecessor, in one
- * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy;
- * `live_changed` as in `insertPolicy`.
+ * Makes a draft, or for a rollback an archived policy, the live one of its merchant. Its predecessor is archived in the
+ * same transaction. Publishing the live policy changes nothing. Returns null when the workspace has no such policy, and
+ * `live_changed` as `insertPolicy` does.
  */
 export function publishPolicy(tenant: Tenant, workspaceId: string, policyId: string): Promise<Policy | null>;
 export function publishPolicy(
@@ -150,7 +150,7 @@ export function publishPolicy(
     await lockMerchant(client, workspaceId, merchantId);
     if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
-    // Read again under the lock: another publish may have come first.
+    // The lock may have come after another publish, so the policy is read again.
     const before = await client.query<PolicyRow>(
       `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
       key,
@@ -177,7 +177,7 @@ export function publishPolicy(
   });
 }
 
-/** A policy of the workspace with its merchant, or null. */
+/** Finds a policy of the workspace with its merchant, or returns null. */
 export async function findPolicy(
   db: TenantConnection,
   workspaceId: string,
@@ -192,8 +192,8 @@ export async function findPolicy(
 }
 
 /**
- * A merchant's policies, newest version first; null when the workspace has no such merchant. Of a long history the
- * newest versions that fit LIMITS.policiesListed…, and in any case the live one, which may be an old one.
+ * Lists a merchant's policies, newest version first. Returns null when the workspace has no such merchant. Of a long
+ * history it lists the newest versions that fit LIMITS.policiesListed…, and always the live one, which may be old.
  */
 export async function listPolicies(
   db: TenantConnection,
@@ -237,7 +237,7 @@ function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_
   };
 }
 
-/** Publishes and new versions of one merchant go one after the other. */
+/** Locks the merchant, so that its publishes and new versions run one after the other. */
 async function lockMerchant(
   client: TenantConnection,
   workspaceId: string,
@@ -250,7 +250,7 @@ async function lockMerchant(
   return rowCount === 1;
 }
 
-/** The live policy, or null; under `lockMerchant` it stays so until the transaction ends. */
+/** Returns the live policy's id, or null. Under `lockMerchant` it stays the same until the transaction ends. */
 async function livePolicyId(
   client: TenantConnection,
   workspaceId: string,
@@ -263,7 +263,7 @@ async function livePolicyId(
   return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
 }
 
-/** The version that was live, or null. */
+/** Archives the live version. Returns the version, or null when none was live. */
 async function archiveLive(
   client: TenantConnection,
   workspaceId: string,
@@ -278,7 +278,7 @@ async function archiveLive(
   return rows[0] === undefined ? null : `v${rows[0].version_number}`;
 }
 
-/** These policies, whatever their status is by now: what a policy says never changes. */
+/** Loads these policies whatever their current status is. The content of a policy never changes. */
 export async function loadPolicies(
   pool: Pool,
   policies: readonly { workspaceId: string; policyId: string }[],

@@ -14,10 +14,10 @@ import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain
 import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** For other subjects. */
+/** These exports are for other features. */
 export { findPolicy } from "./queries.js";
 
-/** Whose policies, and on whose behalf. */
+/** The workspace whose policies are used, and the actor. */
 export interface PolicyActor {
   workspaceId: string;
   /** `key_…` or `usr_…`, for the audit trail. */
@@ -35,16 +35,16 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
   nextId(): string;
   applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
-  /** Resolves to true once all that this node has acknowledged can be read, to false when it cannot be. */
+  /** Resolves to true once everything that this node has acknowledged is readable, or to false when that fails. */
   readable(): Promise<boolean>;
 }
 
 /**
- * What the store answers where PostgreSQL does not: `unavailable`. A write that was answered so may still be carried
- * out; it is then whole, and shows in the list.
+ * Each call answers `unavailable` when PostgreSQL does not answer. A write with that answer may still be carried out.
+ * It is then complete and shows in the list.
  */
 export interface PolicyStore {
-  /** Null when the workspace has no such merchant; `live_changed` when `matchesLive` does not know the live policy. */
+  /** Null when the workspace has no such merchant. `live_changed` when `matchesLive` refuses the live policy. */
   create(
     by: PolicyActor,
     merchantId: string,
@@ -52,16 +52,16 @@ export interface PolicyStore {
     publish: boolean,
     matchesLive: MatchesLive | null,
   ): Promise<Policy | null | "live_changed" | LimitReached | "unavailable">;
-  /** Null for one that is unknown, malformed or another workspace's. */
+  /** Null for a policy that is unknown, malformed or another workspace's. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
-  /** Null as in `find`; `live_changed` as in `create`. */
+  /** Null as in `find`, `live_changed` as in `create`. */
   publish(
     by: PolicyActor,
     merchantId: string,
     policyId: string,
     matchesLive: MatchesLive | null,
   ): Promise<Policy | null | "live_changed" | "unavailable">;
-  /** Newest first; null when the workspace has no such merchant. */
+  /** Newest first. Null when the workspace has no such merchant. */
   list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
 }
 
@@ -71,7 +71,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
 
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
 
-  /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
+  /** The policy is published even if this node has not copied it yet. The change feed then brings it. */
   const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
     await within(() => options.applyChangesNow([{ kind: "policy", workspaceId, key: merchantId }]));
   };

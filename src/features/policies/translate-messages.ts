@@ -1,6 +1,6 @@
-/** A policy in plain English. */
+/** A policy text in plain English to translate. */
 export interface TranslateTask {
   text: string;
-  /** The deployment's. */
+  /** The deployment's providers. */
   providers: readonly string[];
 }

@@ -9,8 +9,8 @@ import type { TranslateTask } from "./translate-messages.js";
 export type TranslateThread = ErrandThread<TranslateTask, Translation>;
 
 /**
- * Translations as the front thread sees them: compiling the grammars takes it up to half a second, a hard text tens of
- * milliseconds, and no decision waits for either.
+ * The front thread's handle on the translation thread. Compiling the grammars takes that thread up to half a second,
+ * and a hard text tens of milliseconds. No decision waits for either.
  */
 export function superviseTranslations(options: Omit<ErrandThreadOptions, "name">): TranslateThread {
   return superviseErrands({ ...options, name: "translate" });

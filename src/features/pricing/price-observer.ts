@@ -1,7 +1,9 @@
 import type { FeeOwner } from "./queries/observed-price.js";
 
 export interface PriceObserverOptions {
-  /** Every merchant with fees; asked once, as what came before this start may not have been looked at. */
+  /**
+   * Lists every merchant with fees. It is called once, because fees from before this start may not have been fitted.
+   */
   owners(): Promise<FeeOwner[]>;
   /** Fits and stores the prices of one merchant. */
   refit(owner: FeeOwner): Promise<unknown>;
@@ -10,14 +12,15 @@ export interface PriceObserverOptions {
 }
 
 export interface PriceObserver {
-  /** Fees of this merchant came in. */
+  /** Call it when a fee of this merchant was stored. */
   feeStored(owner: FeeOwner): void;
   close(): Promise<void>;
 }
 
 /**
- * Looks at merchants whose fees changed, one after the other and each once an interval at most, so that a flood of
- * webhooks costs no more fits than a trickle. Nothing is lost with the process: the next start looks at all of them.
+ * Refits merchants whose fees changed, one after the other. Each is refitted at most once per interval, so a flood of
+ * webhooks costs no more than a trickle. Nothing is lost when the process ends, because the next start refits all
+ * merchants.
  */
 export function observePrices({ owners, refit, intervalMs, onError }: PriceObserverOptions): PriceObserver {
   const changed = new Map<string, FeeOwner>();
@@ -35,10 +38,10 @@ export function observePrices({ owners, refit, intervalMs, onError }: PriceObser
       for (const owner of await owners()) mark(owner);
       knowsOwners = true;
     }
-    // As many as there are now: who is marked meanwhile has the next interval's turn.
+    // The round covers only the merchants marked so far. Later ones wait for the next interval.
     for (const [name, owner] of Array.from(changed)) {
       if (closed) return;
-      // Before the fit: a fee that comes meanwhile marks the merchant again.
+      // The mark is removed before the fit, so that a fee that comes meanwhile marks the merchant again.
       changed.delete(name);
       try {
         await refit(owner);

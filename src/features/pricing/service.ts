@@ -21,7 +21,7 @@ export interface PricingStoreOptions extends BoundedWorkOptions {
   now(): number;
 }
 
-/** What the store answers where PostgreSQL does not: `unavailable`; see bounded-work.ts. */
+/** Each call answers `unavailable` when PostgreSQL does not answer; see bounded-work.ts. */
 export interface PricingStore {
   /** `actor` is `key_…` or `usr_…`, for the audit trail. */
   upload(
@@ -29,7 +29,7 @@ export interface PricingStore {
     merchantId: string,
     contract: Omit<ContractToStore, "contractId">,
   ): Promise<(InsertedContract & { contractId: string }) | "unavailable">;
-  /** Contracts in effect and to come; null when the workspace has no such merchant. */
+  /** Lists contracts in effect and scheduled. Null when the workspace has no such merchant. */
   list(
     workspaceId: string,
     merchantId: string,
@@ -55,7 +55,7 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
         ),
       );
       if (inserted === "unavailable") return inserted;
-      // It is stored whether or not this node has heard of it yet; the notification comes behind.
+      // The contract is stored even if this node has not copied it yet. The change feed then brings it.
       if (inserted.kind === "stored")
         await within(() => options.applyChangesNow([{ kind: "pricing", workspaceId, key: merchantId }]));
       return { ...inserted, contractId };

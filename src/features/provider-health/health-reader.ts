@@ -4,11 +4,13 @@ import { healthOverlayKey, type ReplicaReader } from "../../path/replica/replica
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
 export interface HealthReader {
-  /** The stored snapshots as a workspace sees them in a mode. */
+  /** Returns the stored snapshots as a workspace sees them in a mode. */
   snapshots(workspaceId: string, mode: Mode): readonly HealthSnapshot[];
 }
 
-/** The stored snapshots as the front thread reads them; everybody's are parsed once per change. */
+/**
+ * Reads the stored snapshots on the front thread. The snapshots that all workspaces share are parsed once per change.
+ */
 export function createHealthReader(replica: ReplicaReader): HealthReader {
   let version = -1;
   let shared: readonly HealthSnapshot[] = [];

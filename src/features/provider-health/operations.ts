@@ -1,7 +1,6 @@
 import type { Operations } from "../../platform/wire/operation.js";
 import { providerHealthListSchema } from "./wire.js";
 
-/** What is known of providers. */
 export const PROVIDER_HEALTH_OPERATIONS: Operations = {
   "GET /v1/provider-health": {
     operationId: "listProviderHealth",

@@ -8,16 +8,20 @@ import { createHealthReader } from "./health-reader.js";
 
 type ShownSnapshot = ProviderHealthListBody["providers"][number];
 
-/** The health of providers, as this node's replica shows it. */
+/** The route that shows providers' health from this node's replica. */
 export function providerHealthRoutes({ replica }: { replica: ReplicaReader }): Route[] {
   return [providerHealthRoute(createHealthReader(replica).snapshots)];
 }
 
-/** GET /v1/provider-health: stored snapshots as the caller's workspace and mode see them; never probes a provider. */
+/**
+ * GET /v1/provider-health shows stored snapshots as the caller's workspace and mode see them. It never probes a
+ * provider.
+ */
 function providerHealthRoute(
   snapshots: (workspaceId: string, mode: Mode) => readonly HealthSnapshot[],
 ): ScopedRoute {
-  // Most snapshots are everybody's, and stay until the next tick: all of them anew took a millisecond of each answer.
+  // Most snapshots are shared by all and stay until the next tick. Serialising all of them took a millisecond per
+  // answer.
   const texts = new WeakMap<HealthSnapshot, string>();
   const textOf = (snapshot: HealthSnapshot): string => {
     const known = texts.get(snapshot);

@@ -1,6 +1,6 @@
 import type { ReadRequest } from "./reads.js";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ReaderWorkerData {
   databaseUrl: string;
   statementTimeoutMs: number;
@@ -12,5 +12,5 @@ export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest
 /** Reader → front. */
 export type ReaderReport =
   | { type: "answer"; ticket: number; json: string | null }
-  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer; `refusal`: see refusalOf. */
+  /** `bug`: the stack of a bug in our code, or null when PostgreSQL could not answer. `refusal`: see refusalOf. */
   | { type: "failed"; ticket: number; bug: string | null; refusal: string | null };

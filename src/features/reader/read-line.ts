@@ -7,13 +7,13 @@ export interface ReadLineOptions {
   patience: Pick<Patience, "databaseReadTimeoutMs" | "readWaitMsMax" | "readAnswerMsMin">;
   /** Monotonic milliseconds. */
   now(): number;
-  /** Hands a read to the thread. */
+  /** Sends a read to the thread. */
   hand(ticket: number, request: ReadRequest): void;
 }
 
 export interface QueuedRead {
   readonly request: ReadRequest;
-  /** Threads that died over it. */
+  /** The number of threads that died while they had this read. */
   deaths: number;
   resolve(json: string | null): void;
   reject(error: Error): void;
@@ -25,13 +25,14 @@ interface Waiter extends QueuedRead, Place {
 }
 
 /**
- * Reads that wait for the thread that does them, and those that it has. Workspaces have their turns one after the other
- * (OPS-13). A workspace whose first read waits too long is refused more. What has no time left for its answer is not
- * read: else each would be read when its answer is too late, and one stall would last as long as reads come.
+ * Holds the reads that wait for the reader thread and those that it works on. Workspaces take turns (OPS-13). When a
+ * workspace's first read has waited too long, further reads of that workspace are refused. A read without enough time
+ * left for its answer is skipped. Otherwise every read would be answered too late, and one stall would last as long as
+ * reads come.
  */
 export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   const waiting = new WaitingLine<Waiter>({ max: TUNING.readsWaitingMax });
-  /** Handed over and not answered yet, by ticket. */
+  /** The reads that the thread has and has not answered yet, by ticket. */
   const atWork = new Map<number, Waiter>();
   let lastTicket = 0;
   const begin = (waiter: Waiter): void => {
@@ -42,7 +43,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     atWork.set(++lastTicket, waiter);
     hand(lastTicket, waiter.request);
   };
-  /** A slow read stays at work for as long as it takes: a place is left for whoever else asks. */
+  /** A slow read stays at work for as long as it takes. The limit per workspace leaves a place for other workspaces. */
   const mayBegin = (workspaceId: string): boolean => {
     let activeCount = 0;
     for (const waiter of atWork.values()) if (waiter.workspaceId === workspaceId) activeCount++;
@@ -52,7 +53,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     const oldest = waiting.oldest(workspaceId);
     return oldest !== undefined && now() - oldest.queuedAtMs > patience.readWaitMsMax;
   };
-  /** Hands over as many as there is room for. */
+  /** Sends as many reads as there is room for. */
   const handNext = (): void => {
     while (atWork.size < TUNING.readsAtWorkMax) {
       const waiter = waiting.next(mayBegin);
@@ -61,7 +62,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     }
   };
   return {
-    /** Rejects where its workspace asks for more than can be answered. */
+    /** Rejects when the workspace asks for more than can be answered in time. */
     add(request: ReadRequest): Promise<string | null> {
       const workspaceId = workspaceOf(request);
       if (isLate(workspaceId)) return Promise.reject(tooMany());
@@ -82,7 +83,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     },
     handNext,
     atWork: atWork as ReadonlyMap<number, QueuedRead>,
-    /** Ends its time at work; undefined where it is not there any more. */
+    /** Removes a read from those at work. Returns undefined when it is no longer there. */
     take(ticket: number): QueuedRead | undefined {
       const read = atWork.get(ticket);
       atWork.delete(ticket);

@@ -2,10 +2,10 @@ import type { ReadRequest } from "./reads.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
 
-/** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
+/** The errors that are bugs in our code. Any other error comes from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
-/** The body of the reader thread: one read at a time per connection, answered as finished JSON. */
+/** The body of the reader thread. Each connection has one read at a time, and its answer is finished JSON. */
 export function createReaderActor(
   reads: (request: ReadRequest) => Promise<string | null>,
   report: (report: ReaderReport) => void,

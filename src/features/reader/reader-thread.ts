@@ -14,13 +14,13 @@ export interface ReaderThreadOptions extends Pick<ReadLineOptions, "patience" | 
 }
 
 const STOP_TIMEOUT_MS = 500;
-/** A read that outlives this many threads may be what ends them. */
+/** A read that has met this many dying threads may be what ends them. */
 const DEATHS_MAX = 2;
 
 /**
- * The reader as the front thread sees it. Pages are put together there, at a lower priority: on the front thread each
- * would hold up every decision of its moment. A read changes nothing: one that its thread did not live to answer is read
- * again by the next thread.
+ * The front thread's handle on the reader thread, which assembles pages at a lower priority. On the front thread, a
+ * page would delay every decision of its moment. A read changes nothing, so the next thread repeats a read whose thread
+ * died.
  */
 export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
   const refusals = createRefusalLog(log, "PostgreSQL refuses reads");
@@ -51,14 +51,14 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
   const line = createReadLine({
     patience,
     now,
-    // A thread that is just being replaced is sent it when it is there.
+    // If the thread is just being replaced, the new thread gets the read once it runs.
     hand: (ticket, request) => thread.send({ type: "read", ticket, request }),
   });
   return {
     /**
-     * Finished JSON, or null for what does not exist; rejects while PostgreSQL is away, and while a workspace asks for more
-     * than can be answered. Who asks sets the time limit, of `databaseReadTimeoutMs` at most: what has too little of it
-     * left is not read.
+     * Resolves to finished JSON, or to null for what does not exist. Rejects while PostgreSQL is away, and while a
+     * workspace asks for more than can be answered. The request sets the time limit, at most `databaseReadTimeoutMs`. A
+     * read with too little time left is skipped.
      */
     read: (request: ReadRequest): Promise<string | null> => line.add(request),
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),

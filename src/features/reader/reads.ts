@@ -5,10 +5,13 @@ import { usageReaders, type UsageRead } from "../usage/service.js";
 import type { Readers } from "../../platform/postgres/database-read.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** What can be read of the decision log, and counted over it. */
+/** The reads over the decision log and its counts. */
 export type ReadRequest = DecisionRead | AnalyticsRead | UsageRead;
 
-/** Answers reads as finished JSON; null for what does not exist. Rejects while PostgreSQL is away. `now`: Unix milliseconds. */
+/**
+ * Answers reads as finished JSON, or null for what does not exist. Rejects while PostgreSQL is away. `now` returns Unix
+ * milliseconds.
+ */
 export function createReads(
   tenants: TenantDb,
   now: () => number,

@@ -4,7 +4,6 @@ import { decisionInPath, NO_DECISION } from "../decisions/wire/decision-in-path.
 import { reviewResolutionSchema } from "../decisions/wire/decision-log-schema.js";
 import { documentedReviewBody } from "./wire.js";
 
-/** What a person says of a held decision. */
 export const REVIEW_OPERATIONS: Operations = {
   "POST /v1/decisions/:decisionId/review": {
     operationId: "resolveReview",

@@ -25,18 +25,22 @@ export interface ReviewRequest {
   nowMs: number;
 }
 
-/** `conflict`: already reviewed, outcome already reported, not a hold, or a shadow decision (REV-6). */
+/** `conflict`: the decision is already reviewed, has an outcome, is no hold, or is a shadow decision (REV-6). */
 export type ReviewResult = { kind: "resolved"; review: StoredReview } | { kind: "not_found" | "conflict" };
 
 const HOLD = ACTIONS.indexOf("hold");
 const REJECTED_REASON = "HOLD_REVIEW_REJECTED";
 const OF_DECISION = "workspace_id = $1 and mode = $2 and decision_id = $3";
 
-/** Resolves a held decision; of two at the same time one is a conflict. Rejects when PostgreSQL is away. */
+/**
+ * Resolves a held decision. When two reviews come at the same time, one gets `conflict`. Rejects when PostgreSQL is
+ * away.
+ */
 export function resolveReview(tenant: Tenant, request: ReviewRequest): Promise<ReviewResult> {
   const key = [idToHex(request.workspaceId), MODES.indexOf(request.mode), idToHex(request.decisionId)];
   return tenant.transaction(async (client) => {
-    // Until the commit, no other review and no outcome of this decision (apply_outcomes waits for the same lock).
+    // Until the commit, the lock keeps out other reviews and outcomes of this decision (apply_outcomes waits for the
+    // same lock).
     const { rows } = await client.query<{ action: number; decision_mode: number; merchant_id: string }>(
       `select action, decision_mode, merchant_id from decisions where ${OF_DECISION} for update`,
       key,
@@ -57,7 +61,7 @@ export function resolveReview(tenant: Tenant, request: ReviewRequest): Promise<R
   });
 }
 
-/** False when there is a review or an outcome already. */
+/** Returns false when the decision already has a review or an outcome. */
 async function insertReview(
   client: TenantConnection,
   key: unknown[],
@@ -79,7 +83,7 @@ async function insertReview(
   return rowCount === 1;
 }
 
-/** REV-5: the outcome of a rejected hold, on which no provider was used. */
+/** REV-5: stores the outcome of a rejected hold, which used no provider. */
 async function insertBlocked(client: TenantConnection, key: unknown[], nowMs: number): Promise<void> {
   await client.query(
     `insert into outcomes (workspace_id, mode, decision_id, outcome, order_id, provider_reason_code, reported_at)

@@ -20,10 +20,10 @@ export interface ReviewRoutesParts {
   now(): number;
 }
 
-/** Reviews of held decisions. */
+/** The routes that review held decisions. */
 export function reviewRoutes({ tenants, read, noteReview, now }: ReviewRoutesParts): Route[] {
   const resolve: Resolve = (request) => {
-    // The commit is still to come: an aggregate that is computed meanwhile is not kept.
+    // The commit comes later, so an aggregate that is computed meanwhile must not be cached.
     noteReview();
     return read(() => resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: now() })).finally(
       noteReview,
@@ -32,7 +32,9 @@ export function reviewRoutes({ tenants, read, noteReview, now }: ReviewRoutesPar
   return [decisionReviewRoute(resolve)];
 }
 
-/** Stores a review, after what this node has acknowledged; `unavailable` while PostgreSQL is away. */
+/**
+ * Stores a review after everything that this node has acknowledged. Resolves to `unavailable` while PostgreSQL is away.
+ */
 type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult | "unavailable">;
 
 /** POST /v1/decisions/:decisionId/review: 200 `{decision_id, review}`. */

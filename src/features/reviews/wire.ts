@@ -3,7 +3,7 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { REVIEW_RESOLUTIONS } from "../../domain/vocabulary/vocabulary.js";
 import { createValidator, type Validated } from "../../platform/wire/body-validator.js";
 
-/** REV-1: POST /v1/decisions/:decisionId/review: a note goes with a rejection only. */
+/** REV-1: POST /v1/decisions/:decisionId/review. Only a rejection may have a note. */
 const reviewBodySchema = {
   type: "object",
   additionalProperties: false,
@@ -13,7 +13,7 @@ const reviewBodySchema = {
     note: { type: "string", maxLength: LIMITS.reviewNoteCharsMax },
   },
 } as const;
-/** The same with what parseReviewBody refuses beyond it. */
+/** The same schema, documented with what parseReviewBody also refuses. */
 export const documentedReviewBody = {
   oneOf: [
     {

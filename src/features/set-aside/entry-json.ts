@@ -3,7 +3,7 @@ import type { SetAsideKind } from "../../path/writer/set-aside-queries.js";
 
 type Json = Record<string, unknown>;
 
-/** What a record holds, for people; null where it cannot be read. */
+/** Returns the content of a record for people to read, or null when it cannot be decoded. */
 export function entryAsJson(kind: SetAsideKind, entry: Buffer): Json | null {
   if (kind !== "kept_outcome") return journalEntryAsJson(entry);
   try {

@@ -12,7 +12,7 @@ import {
 const recordId = { id: { schema: { type: "string" }, description: "Of a record set aside." } } as const;
 const UNKNOWN = "No such record waits.";
 
-/** What was acknowledged and PostgreSQL refuses. */
+/** The operations on records that were acknowledged but that PostgreSQL refused. */
 export const SET_ASIDE_OPERATIONS: Operations = {
   "GET /v1/admin/set-aside": {
     operationId: "listSetAside",

@@ -3,17 +3,17 @@ import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import type { RefusalWords, SetAsideKind } from "../../path/writer/set-aside-queries.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
-/** A record that was acknowledged, and that PostgreSQL refuses. */
+/** A record that was acknowledged but that PostgreSQL refused. */
 export interface SetAsideRecord extends RefusalWords {
   /** `sas_…` */
   setAsideId: string;
   kind: SetAsideKind;
-  /** `ws_…`; null: of no workspace. */
+  /** `ws_…`, or null when the record belongs to no workspace. */
   workspaceId: string | null;
   mode: Mode | null;
   /** `dec_…` */
   decisionId: string | null;
-  /** Whose journal held it, and where. */
+  /** The node whose journal held the record, and the position in that journal. */
   nodeId: string | null;
   position: number | null;
   setAsideAt: Date;
@@ -21,14 +21,16 @@ export interface SetAsideRecord extends RefusalWords {
 
 export interface SetAsidePage {
   pageSize: number;
-  /** Next to a record, which is not on it; null begins at the newest. */
+  /** The record next to which the page is; it is not on the page itself. Null begins at the newest record. */
   cursor: { kind: "older_than" | "newer_than"; id: string } | null;
 }
 
 const COLUMNS = `set_aside_id, kind, nullif(workspace_id, '00000000-0000-0000-0000-000000000000') as workspace_id, mode,
   decision_id, statement, sql_state, message, node_id, position, set_aside_at`;
 
-/** Of all tenants, newest first. Next to a record that is not there is nothing (LIST-3). */
+/**
+ * Lists the records of all tenants, newest first. The page is empty when the cursor's record does not exist (LIST-3).
+ */
 export async function listSetAside(
   db: Queryable,
   { pageSize, cursor }: SetAsidePage,
@@ -46,7 +48,7 @@ export async function listSetAside(
   return { records: newer ? records.toReversed() : records, hasMore: rows.length > pageSize };
 }
 
-/** With its bytes; null where none of that id waits. */
+/** Finds a waiting record with its bytes. Returns null when the id is not waiting. */
 export async function findSetAside(
   db: Queryable,
   setAsideId: string,
@@ -58,7 +60,7 @@ export async function findSetAside(
   return rows[0] === undefined ? null : { record: recordOf(rows[0]), entry: rows[0].entry };
 }
 
-/** The newest refusal takes the place of the one before. False where it does not wait any more. */
+/** Replaces the earlier refusal by the newest one. Returns false when the record no longer waits. */
 export async function noteRefusal(
   db: Queryable,
   setAsideId: string,
@@ -71,7 +73,7 @@ export async function noteRefusal(
   return rowCount === 1;
 }
 
-/** The record as it was, which is nowhere any more; null where none of that id waits. */
+/** Deletes a record and returns it. It is stored nowhere else. Returns null when the id is not waiting. */
 export async function deleteSetAside(db: Queryable, setAsideId: string): Promise<SetAsideRecord | null> {
   const { rows } = await db.query<SetAsideRow>(
     `delete from set_aside where set_aside_id = $1 returning ${COLUMNS}`,
@@ -80,7 +82,7 @@ export async function deleteSetAside(db: Queryable, setAsideId: string): Promise
   return rows[0] === undefined ? null : recordOf(rows[0]);
 }
 
-/** Of the workspaces named those that there are. */
+/** Returns those of the given workspaces that exist. */
 export async function knownWorkspaces(db: Queryable, workspaceIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ workspace_id: string }>(
     "select workspace_id from workspaces where workspace_id = any($1::uuid[])",

@@ -13,7 +13,7 @@ import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/a
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import { Query } from "../../platform/http/query.js";
 
-/** DUR-12: what the platform's administrator does with records that PostgreSQL refused. */
+/** DUR-12: the routes by which the platform's administrator handles records that PostgreSQL refused. */
 export function setAsideRoutes(parts: SetAsideOptions): Route[] {
   const setAside = createSetAside(parts);
   return [
@@ -27,7 +27,7 @@ export function setAsideRoutes(parts: SetAsideOptions): Route[] {
 const UNKNOWN: ApiError = { kind: "not_found", message: "Record not found" };
 const ACCESS = { platformAdmin: true } as const;
 
-/** GET /v1/admin/set-aside, DUR-12: newest first; `has_more` refers to the direction walked. */
+/** GET /v1/admin/set-aside, DUR-12: newest first. `has_more` refers to the direction walked. */
 function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
   return {
     method: "GET",
@@ -47,7 +47,7 @@ function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
   };
 }
 
-/** GET /v1/admin/set-aside/:id: the record as it was acknowledged. */
+/** GET /v1/admin/set-aside/:id shows the record as it was acknowledged. */
 function setAsideRoute(find: SetAside["find"]): SessionRoute {
   return {
     method: "GET",
@@ -58,7 +58,7 @@ function setAsideRoute(find: SetAside["find"]): SessionRoute {
       const found = await find(id);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (found === null) return exchange.fail(UNKNOWN);
-      // Rarely needed: a start does not load it.
+      // This code is rarely needed, so it is not loaded at start.
       const { entryAsJson, orderIdOf } = await import("./entry-json.js");
       const entry = entryAsJson(found.record.kind, found.entry);
       const record = {
@@ -72,7 +72,7 @@ function setAsideRoute(find: SetAside["find"]): SessionRoute {
   };
 }
 
-/** POST /v1/admin/set-aside/:id/retry: 200 `{record}`, which is stored now; 409 where PostgreSQL still refuses it. */
+/** POST /v1/admin/set-aside/:id/retry: 200 `{record}` when it is stored now, 409 when PostgreSQL still refuses it. */
 function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
   return {
     method: "POST",
@@ -93,7 +93,7 @@ function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
   };
 }
 
-/** POST /v1/admin/set-aside/:id/discard `{reason}`: 204; the record is gone for good. */
+/** POST /v1/admin/set-aside/:id/discard `{reason}`: 204. The record is deleted for good. */
 function discardSetAsideRoute(discard: SetAside["discard"]): SessionRoute {
   return {
     method: "POST",

@@ -22,12 +22,12 @@ export interface SetAsideOptions {
   nextId(): string;
 }
 
-/** `refused`: it waits on, and PostgreSQL's newest words are kept with it. */
+/** `refused`: the record keeps waiting, with PostgreSQL's newest error message. */
 export type Retried = { stored: SetAsideRecord } | { refused: string } | "unknown" | "unavailable";
 
-/** DUR-12: the platform admin looks at records that PostgreSQL refused, tries them again or gives them up. */
+/** DUR-12: lets the platform admin look at records that PostgreSQL refused, retry them or discard them. */
 export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
-  /** On the record of the workspace whose record it is, and of the administrator's own. */
+  /** Makes audit entries for the record's own workspace and for the administrator's. */
   const auditEntries = async (
     db: Queryable,
     by: Principal,
@@ -52,7 +52,7 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
     const act = { action: "set_aside.retried" as const };
     const stored = await auditEntries(pool, by, record, { ...act, metadata: { result: "stored" } });
     const waiting = { setAsideId: idToHex(setAsideId), kind: record.kind, entry };
-    // Rarely needed: a start does not load the writer's steps.
+    // This code is rarely needed, so the writer's steps are not loaded at start.
     const { storeSetAside } = await import("../../path/writer/set-aside-retry.js");
     const result = await storeSetAside(pool, waiting, stored.map(auditStep));
     if (result === "stored") return { stored: record };
@@ -84,7 +84,7 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
   return {
     list: (page: SetAsidePage) => attempt(() => listSetAside(pool, page)),
 
-    /** Null for an id that is unknown or malformed. */
+    /** Returns null for an id that is unknown or malformed. */
     find: async (setAsideId: string) =>
       isId(setAsideId, "sas") ? attempt(() => findSetAside(pool, setAsideId)) : null,
 

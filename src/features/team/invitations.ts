@@ -36,7 +36,10 @@ export interface Acceptance {
 }
 
 export interface InvitationsOptions {
-  /** An invitation is accepted by who is no member yet, and found by its token alone. */
+  /**
+   * The connections without a tenant. The accepting person is not a member yet, and the token alone finds the
+   * invitation.
+   */
   pool: Pool;
   tenants: TenantDb;
   attempt: Attempt;
@@ -62,7 +65,7 @@ type AcceptanceResult =
   | "already_member"
   | "email_taken";
 
-/** ACC-7: how a workspace gets members. */
+/** ACC-7: invites members and accepts invitations. */
 export function createInvitations(options: InvitationsOptions) {
   const { pool, tenants, attempt, kept, passwords, signIn, nextId, now } = options;
   const audit = (
@@ -92,19 +95,19 @@ export function createInvitations(options: InvitationsOptions) {
     if (known !== null && (await findMember(client, workspaceId, userId)) !== null) return "already_member";
     if (!(await markInvitationAccepted(client, invitation, new Date(now())))) return "unknown_invitation";
     const isThere = newcomer === null || (await insertUser(client, { userId, email, ...newcomer }));
-    // Registered since it was looked for: with a password that nobody has compared with.
+    // The user registered after the look-up, with a password that nobody has compared.
     if (!isThere) throw new RegisteredMeanwhile();
     await insertMembership(client, { workspaceId, userId, role });
     await audit(client, "team.joined", userId, invitation);
     const account = await findAccount(client, { workspaceId, userId });
     if (account === null) throw new Error("a member without an account");
-    // Thrown, so that a suspended workspace keeps its invitation.
+    // The error rolls the transaction back, so that a suspended workspace keeps its invitation.
     if (account.workspace.status !== "active") throw new InactiveTenant();
     return signIn(client, account);
   };
 
   return {
-    /** The token is shown once; an earlier invitation of the same address ends. */
+    /** Returns the token for the only time. An earlier invitation of the same address ends. */
     invite(
       by: Principal,
       email: string,
@@ -131,7 +134,7 @@ export function createInvitations(options: InvitationsOptions) {
       );
     },
 
-    /** For an address that has a user already, the password must be that user's, and their name stays. */
+    /** If the address already has a user, the password must be that user's, and the user keeps their name. */
     async accept(
       acceptance: Acceptance,
       showing: Showing,
@@ -162,7 +165,7 @@ export function createInvitations(options: InvitationsOptions) {
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
-/** These roll the transaction back. */
+/** These errors roll the transaction back. */
 class InactiveTenant extends Error {}
 class RegisteredMeanwhile extends Error {}
 

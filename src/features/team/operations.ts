@@ -6,7 +6,6 @@ import { invitationSchema, roleChangeSchema } from "./wire/team-schema.js";
 
 const userId = { userId: { schema: { type: "string" }, description: "Of a member." } } as const;
 
-/** Members of a workspace, and invitations. */
 export const TEAM_OPERATIONS: Operations = {
   "POST /v1/auth/accept-invitation": {
     operationId: "acceptInvitation",

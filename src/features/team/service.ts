@@ -24,7 +24,9 @@ export interface TeamOptions {
   now(): number;
 }
 
-/** `forbidden`: what concerns an owner is an owner's to do. `last_owner`: the workspace would have none. */
+/**
+ * `forbidden`: only an owner may change what concerns an owner. `last_owner`: the workspace would have no owner left.
+ */
 type TeamRefusal = "not_found" | "forbidden" | "last_owner";
 
 export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
@@ -44,14 +46,14 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       metadata,
     });
 
-  /** What may not be done to this member, who becomes `role`, or leaves where that is null. */
+  /** Returns why this member may not get `role`, or may not be removed when `role` is null. */
   const refuse = async (
     client: TenantConnection,
     by: Principal,
     member: Member,
     role: Role | null,
   ): Promise<TeamRefusal | null> => {
-    // Read again: two owners may be demoting each other.
+    // The actor is read again, because two owners may be demoting each other.
     const actor = await findMember(client, by.workspaceId, by.userId);
     if (actor === null || (actor.role !== "owner" && actor.role !== "admin")) return "forbidden";
     if (member.role === "owner" && role !== "owner") {
@@ -61,7 +63,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     return role === "owner" && actor.role !== "owner" ? "forbidden" : null;
   };
 
-  /** One change of a team after the other. */
+  /** Makes one change of a team after the other. */
   const change = <T>(
     by: Principal,
     userId: string,
@@ -87,7 +89,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       }));
     },
 
-    /** The sessions of one whose role changes end, but for the one that asks for it. */
+    /** Ends all sessions of the member whose role changes, except the session that makes the request. */
     changeRole(by: Principal, userId: string, role: Role): Promise<Member | TeamRefusal | "unavailable"> {
       return change(by, userId, role, async (client, member) => {
         if (member.role === role) return member;
@@ -100,7 +102,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       });
     },
 
-    /** With every session of theirs in this workspace. */
+    /** Removes a member and ends their sessions in this workspace. */
     remove(by: Principal, userId: string): Promise<"removed" | TeamRefusal | "unavailable"> {
       return change(by, userId, null, async (client, member) => {
         await deleteMember(client, { workspaceId: by.workspaceId, userId });

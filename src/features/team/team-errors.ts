@@ -1,6 +1,6 @@
 import type { ApiError } from "../../platform/http/api-error.js";
 
-/** Why a member stays as they are (ACC-9, /v1/team/:userId). */
+/** The reasons why a member stays unchanged (ACC-9, /v1/team/:userId). */
 export const TEAM_ERRORS = {
   not_found: { kind: "not_found", message: "Member not found" },
   forbidden: { kind: "missing_role" },

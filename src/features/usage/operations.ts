@@ -7,7 +7,6 @@ const month = (description: string): Parameter => ({
   description,
 });
 
-/** What a workspace is billed for. */
 export const USAGE_OPERATIONS: Operations = {
   "GET /v1/admin/usage": {
     operationId: "getUsage",

@@ -4,7 +4,7 @@ import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import { ENFORCE_COLUMNS, SHADOW_COLUMNS } from "../../path/writer/copy/rollup-columns.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** Decisions of one merchant in one mode and month; shadow decisions are advice and not billed. */
+/** The decisions of one merchant in one mode and month. Shadow decisions are advice and are not billed. */
 export interface MonthlyUsage {
   /** Months since the year 0, UTC. */
   month: number;
@@ -32,8 +32,8 @@ const LOAD_USAGE = {
 };
 
 /**
- * What a workspace used in the months `from` to `to` (both included), in one statement: a decision is counted either in
- * the folded months or in the deltas. "too_many" past `usageRowsMax`.
+ * Counts a workspace's usage in the months `from` to `to`, both inclusive. One statement reads it all, so each decision
+ * counts once: either in the folded months or in the deltas. Returns "too_many" beyond `usageRowsMax`.
  */
 export async function loadUsage(
   db: TenantConnection,

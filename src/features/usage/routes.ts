@@ -12,14 +12,13 @@ export interface UsageRoutesParts {
   now(): number;
 }
 
-/** What a workspace used, by month. */
 export function usageRoutes({ readLog, now }: UsageRoutesParts): Route[] {
   return [usageRoute(readLog, now)];
 }
 
 /**
- * GET /v1/admin/usage: `to` is the current month where it is absent, `from` is `to`; at most 24 months. `now`: Unix
- * milliseconds.
+ * GET /v1/admin/usage: `to` defaults to the current month, and `from` to `to`. The span is at most 24 months. `now`
+ * returns Unix milliseconds.
  */
 function usageRoute(read: ReadLog<UsageRead>, now: () => number): SessionRoute {
   return {

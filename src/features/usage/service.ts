@@ -4,13 +4,13 @@ import { formatMonth } from "../../domain/vocabulary/month.js";
 import type { UsageReport } from "./wire.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
-/** Months since the year 0, both included. */
+/** Months since the year 0, both inclusive. */
 interface MonthSpan {
   from: number;
   to: number;
 }
 
-/** What this subject asks of the reader thread: null where it would be too long. */
+/** The read that this feature sends to the reader thread. The answer is null when it would be too long. */
 export interface UsageRead {
   kind: "usage";
   workspaceId: string;
@@ -18,8 +18,8 @@ export interface UsageRead {
 }
 
 /**
- * ANA-4: GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
- * enforce; shadow decisions are advice. Null past `usageRowsMax`.
+ * ANA-4: GET /v1/admin/usage, ordered by month, then test before live, then merchant id. `decisions` are the billable
+ * ones, made in enforce mode. Shadow decisions are advice. Returns null beyond `usageRowsMax`.
  */
 function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
@@ -37,7 +37,7 @@ function createUsageReport(tenants: TenantDb) {
   };
 }
 
-/** What the reader thread answers. */
+/** The read of this feature that the reader thread answers. */
 export function usageReaders(tenants: TenantDb): Readers<UsageRead> {
   const report = createUsageReport(tenants);
   return { usage: ({ workspaceId, months }) => written(report(workspaceId, months)) };

@@ -8,7 +8,7 @@ import {
 import { webhookBodySchema } from "./wire/webhook-body-schema.js";
 import { documentedWebhookSecret } from "./wire/webhook-secret-schema.js";
 
-/** Signing secrets, and the reports of providers that they sign. */
+/** The operations on signing secrets and on the provider reports that they sign. */
 export const WEBHOOK_OPERATIONS: Operations = {
   "GET /v1/integrations": {
     operationId: "listIntegrations",

@@ -12,13 +12,16 @@ import {
 import type { RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface WebhookSecretCopyOptions {
-  /** Those that there are. */
+  /** Loads those of the records that exist. */
   load(records: readonly RecordKey[]): Promise<(RecordKey & { secrets: CopiedSecret[] })[]>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "keysAfter" | "putCatalog">;
 }
 
-/** The copies of webhook secrets, sealed as they are stored, by route and workspace: a webhook names its route alone. */
+/**
+ * Keeps copies of webhook secrets, sealed as they are stored, by route and workspace. The route comes first, because a
+ * webhook may name only its route.
+ */
 export function copyWebhookSecrets({ load, stored, replica }: WebhookSecretCopyOptions): RecordCopy {
   return {
     async copy(records) {
@@ -46,7 +49,7 @@ export function copyWebhookSecrets({ load, stored, replica }: WebhookSecretCopyO
   };
 }
 
-/** The copies as they are looked up, by route. */
+/** Looks the copies up by route. */
 export function heldSecrets(
   replica: Pick<Replica, "refresh" | "read" | "keysAfter">,
 ): Pick<WebhookKeysOptions, "held" | "isCrowded" | "routes"> {
@@ -54,7 +57,7 @@ export function heldSecrets(
     held(provider, merchantId, workspaceId) {
       replica.refresh();
       const route = `${provider}/${merchantId}`;
-      // Ids are in the order of time: these are the oldest workspaces, however many have registered the route.
+      // Ids are ordered by time, so these are the oldest workspaces, however many have registered the route.
       const workspaceIds =
         workspaceId === null
           ? replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`, "", LIMITS.webhookRouteWorkspacesMax)
@@ -83,7 +86,7 @@ export function heldSecrets(
   };
 }
 
-/** `<provider>/<merchant_id>/<workspace_id>` */
+/** Returns `<provider>/<merchant_id>/<workspace_id>`. */
 function nameOf({ workspaceId, key }: RecordKey): string {
   return webhookSecretKey(key, workspaceId).slice(WEBHOOK_SECRET_PREFIX.length);
 }

@@ -6,22 +6,22 @@ import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import type { SecretBox } from "../../platform/node/secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
 
-/** A secret that may have signed a webhook; which one did names the workspace. */
+/** A secret that may have signed a webhook. The one that did tells the workspace. */
 export interface SigningKey {
   workspaceId: string;
   key: Buffer;
   workspaceStatus: WorkspaceStatus;
 }
 
-/** Who may have signed a webhook of one route. */
+/** The keys that may have signed a webhook of one route. */
 export interface RouteKeys {
   /** Oldest workspace first. */
   keys: readonly SigningKey[];
-  /** A secret that holds cannot be opened, so that a signature of its owner cannot be told from a bad one. */
+  /** A valid secret cannot be opened, so its owner's signature cannot be told from a bad one. */
   hasClosed: boolean;
 }
 
-/** What a secret is sealed for. */
+/** Returns the context that a secret is sealed for. */
 export function secretContext(workspaceId: string, merchantId: string, provider: string): string {
   return `webhook ${workspaceId} ${merchantId} ${provider}`;
 }
@@ -32,10 +32,10 @@ export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(GENERATED_BYTES).toString("base64")}`;
 }
 
-/** The work that one webhook can cause, however many workspaces have registered its route. */
+/** Limits the work of one webhook, however many workspaces have registered its route. */
 const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
 
-/** What this node holds of a route's secrets, oldest workspace first. */
+/** One workspace's secrets for a route, as this node holds them. */
 export interface HeldSecrets {
   workspaceId: string;
   workspaceStatus: WorkspaceStatus;
@@ -43,22 +43,28 @@ export interface HeldSecrets {
 }
 
 export interface WebhookKeysOptions {
-  /** Null without SECRET_KEY. */
+  /** Null when SECRET_KEY is not set. */
   box: SecretBox | null;
-  /** Of one route: of the workspace that is named, else of the `webhookRouteWorkspacesMax` oldest ones. */
+  /**
+   * Returns a route's secrets, oldest workspace first: the named workspace's, or else those of the
+   * `webhookRouteWorkspacesMax` oldest ones.
+   */
   held(provider: string, merchantId: string, workspaceId: string | null): HeldSecrets[];
-  /** More workspaces than are tried have secrets of this route. */
+  /** True when more workspaces have secrets for this route than are tried. */
   isCrowded(provider: string, merchantId: string): boolean;
-  /** The first routes that have secrets. */
+  /** Lists the first routes that have secrets. */
   routes(limit: number): { provider: string; merchantId: string }[];
 }
 
 /**
- * The signing keys of webhooks, from this node's own copies: whatever is asked of them, a flood of bad signatures or of
- * made-up merchants costs PostgreSQL nothing.
+ * Finds the signing keys of webhooks in this node's own copies. A flood of bad signatures or of made-up merchants
+ * therefore costs PostgreSQL nothing.
  */
 export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysOptions) {
-  /** By the sealed text; null where SECRET_KEY does not open it. The older half goes when the younger one is full. */
+  /**
+   * Opened keys by sealed text, or null when SECRET_KEY does not open it. When the young half is full, the old half is
+   * dropped.
+   */
   let young = new Map<string, Buffer | null>();
   let old = new Map<string, Buffer | null>();
 
@@ -77,7 +83,7 @@ export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysO
     return key;
   };
 
-  /** Those that hold at `nowMs`. */
+  /** Opens the secrets that are valid at `nowMs`. */
   const read = (
     provider: string,
     merchantId: string,
@@ -101,12 +107,12 @@ export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysO
 
   return {
     isCrowded,
-    /** `workspaceId`: whose secrets alone are tried, where the sender names one. */
+    /** `workspaceId` is the workspace that the sender named. Only its secrets are tried. */
     find(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys {
       const { keys, closed } = read(provider, merchantId, workspaceId, nowMs);
       return { keys, hasClosed: closed > 0 };
     },
-    /** How many secrets of the first routes SECRET_KEY does not open. */
+    /** Counts the secrets of the first routes that SECRET_KEY does not open. */
     countClosed(nowMs: number): number {
       const tried = routes(TUNING.webhookRoutesTried);
       return tried.reduce(

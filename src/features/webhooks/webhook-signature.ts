@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { WEBHOOK_SECRET_PATTERN } from "./wire/webhook-secret-pattern.js";
 
-/** The three headers of Standard Webhooks, as they came. */
+/** The three headers of Standard Webhooks as they arrived. */
 export interface WebhookHeaders {
   id: string | undefined;
   timestamp: string | undefined;
@@ -15,24 +15,24 @@ const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 const SECRET = new RegExp(WEBHOOK_SECRET_PATTERN);
 const SECRET_PREFIX = "whsec_";
 
-/** The signing key of a `whsec_…` secret, or null where it is none (HOOK-4: base64 of 24–64 bytes). */
+/** Returns the signing key of a `whsec_…` secret, or null when it is malformed (HOOK-4: base64 of 24–64 bytes). */
 export function signingKeyOf(secret: string): Buffer | null {
   return SECRET.test(secret) ? Buffer.from(secret.slice(SECRET_PREFIX.length), "base64") : null;
 }
 
-/** What a webhook claims, in a form that can be checked; null where a header is missing or malformed. */
+/** The claims of a webhook in a form that can be checked. */
 export interface SignedWebhook {
   id: string;
   /** Unix milliseconds. */
   timestampMs: number;
   signatures: readonly Buffer[];
-  /** The bytes that were signed. */
+  /** The bytes that the signature covers. */
   signed: Buffer;
 }
 
 export function readSignedWebhook(headers: WebhookHeaders, body: Uint8Array): SignedWebhook | null {
   const { id = "", timestamp = "", signature = "" } = headers;
-  // Several signatures stand side by side; those of other versions are not for us.
+  // The header may list several signatures. Those of other versions are ignored.
   const signatures = signature
     .split(" ")
     .slice(0, LIMITS.webhookSignaturesMax)
@@ -45,7 +45,7 @@ export function readSignedWebhook(headers: WebhookHeaders, body: Uint8Array): Si
   return { id, timestampMs: Number(timestamp) * 1000, signatures, signed };
 }
 
-/** True when one of the signatures was made with `key`. Every one of them is compared, each in constant time. */
+/** True when one of the signatures was made with `key`. All of them are compared, each in constant time. */
 export function isSignedWith({ signed, signatures }: SignedWebhook, key: Buffer): boolean {
   const expected = createHmac("sha256", key).update(signed).digest();
   let matches = false;

@@ -17,7 +17,7 @@ import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
 import type { LivePolicy, MerchantHead } from "./queries/merchant-head.js";
 
 export interface MerchantCopyOptions {
-  /** Those that there are. */
+  /** Loads those of the merchants that exist. */
   loadHeads(merchants: readonly RecordKey[]): Promise<MerchantHead[]>;
   loadPolicies(policies: readonly { workspaceId: string; policyId: string }[]): Promise<OwnedPolicy[]>;
   loadPrices(
@@ -27,19 +27,19 @@ export interface MerchantCopyOptions {
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
 }
 
-/** A merchant whose copy says something else, with the policy that it has to get. */
+/** A merchant whose copy is out of date. */
 interface Outdated {
   record: RecordKey;
   held: ReplicaMerchant | null;
-  /** Null for one that is gone. */
+  /** Null when the merchant no longer exists. */
   head: MerchantHead | null;
-  /** The live policy, where the copy has another one. */
+  /** The live policy, if the copy has another one. */
   newPolicy: LivePolicy | null;
 }
 
 /**
- * The copies of merchants with their live policies and prices. What a policy or a version of prices says never changes, so
- * that only those are loaded which the copy does not have; of policies some at a time, by what they take.
+ * Keeps copies of merchants with their live policies and prices. The content of a policy or of a price version never
+ * changes, so only missing ones are loaded. Policies are loaded in pages that are limited by their size.
  */
 export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
   const { loadHeads, loadPolicies, loadPrices, replica } = options;
@@ -62,7 +62,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     }).filter(isOutdated);
   };
 
-  /** What the policy says is looked for as well: without it nothing is decided for the merchant. */
+  /** The policy's content must be in the replica too, because nothing is decided for the merchant without it. */
   const holds = (held: ReplicaMerchant | null, live: LivePolicy | null): boolean =>
     held?.policy?.policy_id === live?.policyId &&
     (live === null || replica.read(policyContentKey(held?.policy?.content ?? "")) !== undefined);
@@ -79,7 +79,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
       const newest = merchant.head?.prices ?? null;
       if (newest === null || version === null || version === merchant.held?.prices) continue;
       const { workspaceId, key: merchantId } = merchant.record;
-      // One merchant at a time: a contract may hold a mebibyte.
+      // Prices are loaded for one merchant at a time, because a contract may hold a mebibyte.
       prices.set(merchant, {
         version,
         ...(await loadPrices({ workspaceId, merchantId, ...newest })),
@@ -89,7 +89,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     const contents = countContents(replica);
     const entries = page.flatMap((merchant) => {
       const policy = merchant.newPolicy === null ? null : byId.get(merchant.newPolicy.policyId);
-      // Gone with its merchant, since the heads were read: that is a change of its own.
+      // The policy went with its merchant after the heads were read. That is a change of its own.
       if (policy === undefined) return [];
       const content = policy === null ? null : policyContent(policy);
       return entriesOf(merchant, content, contents, prices.get(merchant) ?? null);
@@ -129,7 +129,7 @@ function entriesOf(
   const heldPolicy = held?.policy ?? null;
   const isLive = (head?.live ?? null) !== null;
   const keepsPolicy = isLive && newPolicy === null;
-  // The same policy again is one whose content was lost: nobody counts it there.
+  // If the policy is the same one, its content was lost, and a lost content is not counted.
   const isAnother = heldPolicy !== null && heldPolicy.policy_id !== newPolicy?.policyId;
   if (isAnother && !keepsPolicy) contents.drop(heldPolicy.content);
   let policy = keepsPolicy ? heldPolicy : null;

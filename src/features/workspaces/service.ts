@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from "./queries/workspace.js";
 
-/** For other subjects. */
+/** These exports are for other features. */
 export { workspaceBody, type WorkspaceDefaults } from "./workspace-response.js";
 export {
   workspaceOf,
@@ -34,7 +34,10 @@ export interface WorkspacesOptions {
 
 type Answer<T> = Promise<T | "unavailable">;
 
-/** A workspace's own settings and its merchants. Each change is audit-logged, and holds on this node once it is answered. */
+/**
+ * Changes a workspace's own settings and its merchants. Each change has an audit entry and holds on this node once it
+ * is answered.
+ */
 export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, kept }: WorkspacesOptions) {
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
   return {
@@ -46,7 +49,7 @@ export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, ke
       const updated = await attempt(() =>
         updateWorkspace(tenants.of(workspaceId), workspaceId, settings, author(by)),
       );
-      // It is stored, whether or not this node has copied it by now; the change feed brings it.
+      // The change is stored even if this node fails to copy it now. The change feed then brings it.
       if (updated !== null && updated !== "unavailable")
         await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return updated;
@@ -55,7 +58,7 @@ export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, ke
     merchants: (workspaceId: string): Answer<Merchant[]> =>
       attempt(() => listMerchants(tenants.of(workspaceId), workspaceId)),
 
-    /** Null when the workspace has it already. */
+    /** Returns null when the workspace already has the merchant. */
     async registerMerchant(
       by: Administrator,
       merchant: { merchantId: string; name?: string },

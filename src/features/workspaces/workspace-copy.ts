@@ -10,15 +10,18 @@ import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface WorkspaceCopyOptions {
-  /** Those that there are. */
+  /** Loads those of the workspaces that exist. */
   load(workspaceIds: readonly string[]): Promise<Workspace[]>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
-  /** These are suspended, active again or gone. Resolves once their keys are admitted by that. */
+  /**
+   * Called when these workspaces were suspended, activated or deleted. Resolves once their keys are admitted
+   * accordingly.
+   */
   statusChanged(workspaceIds: readonly string[]): Promise<void>;
 }
 
-/** The copies of workspaces, and what their status means for their keys. */
+/** Keeps copies of workspaces and applies their status to their keys. */
 export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
   const { load, replica, statusChanged } = options;
   const statusHeld = (workspaceId: string): WorkspaceStatus | null => {
@@ -32,11 +35,11 @@ export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
         (await load(workspaceIds)).map((workspace) => [workspace.workspaceId, workspace]),
       );
       replica.refresh();
-      // Keys of a workspace that is new here say themselves that it is active.
+      // A key's own copy says that its workspace is active, so a workspace that is new here needs no change.
       const changed = workspaceIds.filter(
         (workspaceId) => (statusHeld(workspaceId) ?? "active") !== (found.get(workspaceId)?.status ?? null),
       );
-      // Before the copy says so: a process that ends in between finds the difference again.
+      // The keys change before the copy is stored. A process that ends in between finds the difference again.
       if (changed.length > 0) await statusChanged(changed);
       return replica.putCatalog(
         workspaceIds.map((workspaceId) => {

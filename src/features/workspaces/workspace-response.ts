@@ -1,13 +1,13 @@
 import type { Workspace } from "./queries/workspace.js";
 import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
-/** What holds where a workspace has set nothing. */
+/** The values that hold when a workspace has set nothing. */
 export interface WorkspaceDefaults {
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
 }
 
-/** As GET /v1/admin/workspace has it: the threshold is the one in force (ADM-2). */
+/** The body of GET /v1/admin/workspace. Its threshold is the one in force (ADM-2). */
 export function workspaceBody(
   workspace: Workspace,
   { riskBlockThreshold }: WorkspaceDefaults,

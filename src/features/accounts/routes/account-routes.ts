@@ -11,7 +11,7 @@ export interface AccountRoutesParts {
   accountSettings: AccountSettings;
 }
 
-/** People register, sign in and leave. */
+/** The routes by which people register, sign in and sign out. */
 export function accountRoutes({ accounts, accountSettings }: AccountRoutesParts): Route[] {
   return [
     registerRoute(accounts.register, accountSettings),

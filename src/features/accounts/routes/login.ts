@@ -7,7 +7,7 @@ import type { AttemptRoute } from "../../../path/front/route.js";
 import { presentedSession } from "../../../path/front/session-credentials.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/auth/login: a new session, in place of the one that the request still presents. */
+/** POST /v1/auth/login: a new session replaces the one that the request presents. */
 export function loginRoute(login: Accounts["login"], settings: AccountSettings): AttemptRoute {
   return {
     method: "POST",

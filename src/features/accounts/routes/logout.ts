@@ -8,7 +8,7 @@ import {
   type CookieSettings,
 } from "../../../path/front/session-cookie.js";
 
-/** POST /v1/auth/logout: 204; the session ends and the browser forgets it. */
+/** POST /v1/auth/logout: 204. The session ends and the browser drops its cookie. */
 export function logoutRoute(logout: Accounts["logout"], settings: CookieSettings): SessionRoute {
   return {
     method: "POST",

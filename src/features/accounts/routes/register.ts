@@ -6,7 +6,7 @@ import { PASSWORDS_FULL } from "../password-check.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/auth/register: a user, their workspace, and a session in it. */
+/** POST /v1/auth/register: creates a user, their workspace, and a session in it. */
 export function registerRoute(register: Accounts["register"], settings: AccountSettings): AttemptRoute {
   return {
     method: "POST",

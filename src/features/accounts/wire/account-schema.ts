@@ -29,8 +29,8 @@ export const registrationValidator =
   createValidator<FromSchema<typeof registrationSchema>>(registrationSchema);
 
 /**
- * ACC-3: POST /v1/auth/login. `workspace_id` is ours: somebody in several workspaces could not get back to the
- * others otherwise.
+ * ACC-3: POST /v1/auth/login. `workspace_id` is our addition: without it, a user of several workspaces could not get
+ * back to the others.
  */
 export const loginSchema = {
   type: "object",

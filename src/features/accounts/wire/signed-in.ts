@@ -1,7 +1,7 @@
 import type { Answer } from "../../../platform/wire/operation.js";
 import { signedInSchema } from "./account-response-schema.js";
 
-/** What each way of signing in answers. */
+/** The answer of every operation that signs somebody in. */
 export const signedIn = (description: string): Answer => ({
   description,
   schema: signedInSchema,

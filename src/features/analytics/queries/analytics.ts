@@ -11,12 +11,12 @@ import {
 import { actionsIn, countsOf, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Whose decisions, and from when on. */
+/** The workspace, mode and start of the decisions to count. */
 export interface AnalyticsWindow extends CountedRange {
   sinceMs: number;
 }
 
-/** Decisions and outcomes of the decisions made in one step of a time series. */
+/** The counts of the decisions made in one step of a time series, and of their outcomes. */
 export interface StepCounts {
   /** Hours since 1970 divided by the hours of a step. */
   step: number;
@@ -24,12 +24,12 @@ export interface StepCounts {
   outcomes: Record<Outcome, number>;
 }
 
-/** Rows of the whole hours in the deltas that are not folded yet; the first of them is $5. */
+/** Selects the deltas that are not folded yet, from the first whole hour on. That hour is $5. */
 const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
-/** And in the hours of a whole workspace. */
+/** Selects the folded hours of the whole workspace. */
 const FOLDED_HOURS = `${PENDING} and merchant_id = ''`;
 
-/** $1 to $5; $3 and $4 are the ids of the first hour's rest. */
+/** The values of $1 to $5. $3 and $4 bound the ids in the rest of the first hour. */
 function windowValues(window: AnalyticsWindow): unknown[] {
   const { headStart, headEnd, firstHour } = partsOf(window.sinceMs);
   return [...ownerValues(window), headStart, headEnd, firstHour];
@@ -38,14 +38,17 @@ function windowValues(window: AnalyticsWindow): unknown[] {
 const COUNTED = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...OUTCOME_COLUMNS];
 const flagsOf = (values: readonly string[], condition: (position: number) => string): string[] =>
   values.map((_, position) => `coalesce(${condition(position)}, false)::integer`);
-/** Of a row, in the order of `COUNTED`; 0 is `enforce`, 1 `shadow`. */
+/** The flags of one row, in the order of `COUNTED`. Position 0 is `enforce`, 1 is `shadow`. */
 const FLAGS = [
   ...flagsOf(ENFORCE_COLUMNS, (action) => `decision_mode = 0 and action = ${action}`),
   ...flagsOf(SHADOW_COLUMNS, (action) => `decision_mode = 1 and action = ${action}`),
   ...flagsOf(OUTCOME_COLUMNS, (outcome) => `outcome = ${outcome}`),
 ].join(", ");
 
-/** The first hour's decisions with their outcomes: grouped instead of joined, as features/decisions/queries/shadow.ts says. */
+/**
+ * The first hour's decisions with their outcomes, grouped instead of joined. features/decisions/queries/shadow.ts says
+ * why.
+ */
 const HEAD_ROWS = `
   select max(action) as action, max(decision_mode) as decision_mode, max(outcome) as outcome
   from (
@@ -56,7 +59,7 @@ const HEAD_ROWS = `
 
 const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
-/** The steps of a window that hold anything, in no order. */
+/** Loads the steps of a window that have any decisions, in no order. */
 export async function loadSteps(
   client: TenantConnection,
   window: AnalyticsWindow,
@@ -80,7 +83,7 @@ export async function loadSteps(
   }));
 }
 
-/** Decisions of a window by primary provider, most first. */
+/** Counts a window's decisions by primary provider, most first. */
 export async function loadWindowProviders(
   client: TenantConnection,
   window: AnalyticsWindow,
@@ -100,7 +103,7 @@ export async function loadWindowProviders(
   return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
 }
 
-/** How many decisions of a window took how long: milliseconds with two decimals → decisions, in no order. */
+/** Maps a latency in milliseconds with two decimals to the number of decisions that took it, in no order. */
 export async function loadWindowLatencies(
   client: TenantConnection,
   window: AnalyticsWindow,
@@ -137,7 +140,7 @@ export interface MonthCounts {
 const each = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(${column}, 0)`).join(" + ");
 
-/** Every month of a workspace that holds anything, oldest first. */
+/** Loads every month of a workspace that has decisions, oldest first. */
 export async function loadMonths(
   client: TenantConnection,
   { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,

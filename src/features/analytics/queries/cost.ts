@@ -2,14 +2,17 @@ import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vo
 import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Of the decisions of one currency and decision mode whose primary provider has real pricing; amounts in minor units. */
+/**
+ * The sums over one currency and decision mode. Only decisions whose primary provider has real pricing count. Amounts
+ * are in minor units.
+ */
 export interface CostTotals {
   currency: string;
   decisionMode: DecisionMode;
   decisions: number;
   costMinor: number;
   savedDearestMinor: number;
-  /** Those whose first offered provider has real pricing too. */
+  /** The decisions whose first offered provider has real pricing too. */
   firstDecisions: number;
   savedFirstMinor: number;
 }
@@ -17,7 +20,7 @@ export interface CostTotals {
 const COLUMNS =
   "currency, decision_mode, decisions, cost_minor, saved_dearest_minor, first_decisions, saved_first_minor";
 
-/** By currency, enforce before shadow. */
+/** Ordered by currency, then enforce before shadow. */
 export async function loadCosts(client: TenantConnection, range: CountedRange): Promise<CostTotals[]> {
   const { rows } = await client.query<{
     currency: string;

@@ -3,31 +3,31 @@ import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Whose decisions are counted, and from when on. */
+/** The workspace, mode and start of the decisions to count. */
 export interface CountedRange {
   workspaceId: string;
   mode: Mode;
-  /** Unix milliseconds, included; null for all of history. */
+  /** Unix milliseconds, inclusive. Null means all of history. */
   sinceMs: number | null;
 }
 
 /**
- * A range is counted from three places: the rows of its first hour, which it begins within; the rollups of the hours up
- * to the next day; those of the days (UTC) from then on. So it is exact, and a long one is not read hour by hour.
+ * A range is counted from three places: single rows for its first, partial hour; hourly rollups up to the next day;
+ * daily rollups (UTC) from then on. The count is exact, and a long range is not read hour by hour.
  */
 interface RangeParts {
-  /** Ids of the first hour's rest, `headEnd` excluded; the same where the range begins with an hour. */
+  /** The ids of the partial first hour. `headEnd` is excluded. Both are the same when the range begins on the hour. */
   headStart: string;
   headEnd: string;
-  /** Hours since 1970; the first whole one. */
+  /** The first whole hour, in hours since 1970. */
   firstHour: number;
-  /** Days since 1970; the first whole one. */
+  /** The first whole day, in days since 1970. */
   firstDay: number;
 }
 
 const DAY_HOURS = 24;
 const INTEGER_MIN = -(2 ** 31);
-/** All of history, in the folded tables of migrations/0007_costs_and_retries.sql. */
+/** The `hour` of the row that sums all of history, in the folded tables of migrations/0007_costs_and_retries.sql. */
 const EVER = -1;
 
 export function partsOf(sinceMs: number): RangeParts {
@@ -45,10 +45,10 @@ export function ownerValues({ workspaceId, mode }: Omit<CountedRange, "sinceMs">
   return [idToHex(workspaceId), MODES.indexOf(mode)];
 }
 
-/** Rows of the first hour in a table by decision; ids are $3 and $4. */
+/** Selects the first hour's rows in a table with one row per decision. $3 and $4 bound the ids. */
 export const HEAD = "workspace_id = $1 and mode = $2 and decision_id >= $3 and decision_id < $4";
 
-/** `table`'s folded rows and `deltas`, with the values of `countedValues`. */
+/** Selects the folded rows of `table` and the rows of `deltas`, with the values of `countedValues`. */
 export function countedRows(columns: string, table: string, deltas: string): string {
   const folded = `select ${columns} from ${table} where workspace_id = $1 and mode = $2 and hour between`;
   return `${folded} $5 and $6
@@ -58,7 +58,7 @@ export function countedRows(columns: string, table: string, deltas: string): str
           select ${columns} from ${deltas} where workspace_id = $1 and mode = $2 and hour >= $9`;
 }
 
-/** $1 to $9: owner, ids of the first hour, whole days, whole hours, first hour of the deltas. */
+/** The values of $1 to $9: owner, ids of the first hour, whole days, whole hours, first hour of the deltas. */
 export function countedValues(range: CountedRange): unknown[] {
   if (range.sinceMs === null) {
     const nothing = idFloorHex(0);
@@ -77,7 +77,7 @@ export function countedValues(range: CountedRange): unknown[] {
   ];
 }
 
-/** When each of them began to be counted, by name; null: with the first decision. */
+/** Returns when counting began for each name. Null means with the first decision. */
 export async function loadBeginnings(
   client: TenantConnection,
 ): Promise<Record<"costs" | "retries", Date | null>> {

@@ -4,25 +4,25 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** What became of the decisions that followed one kind of failure of a provider. */
 export interface RetryTotals {
-  /** That had failed. */
+  /** The provider that had failed. */
   provider: string;
-  /** How. */
+  /** The way it had failed. */
   failedOutcome: Outcome;
   decisions: number;
-  /** Executed on the provider that had failed. */
+  /** Outcomes of decisions that were executed on the provider that had failed. */
   sameOutcomes: number;
   sameApproved: number;
-  /** Executed on another one. */
+  /** Outcomes of decisions that were executed on another provider. */
   otherOutcomes: number;
   otherApproved: number;
 }
 
 const COLUMNS = "provider, outcome, decisions, same_outcomes, same_approved, other_outcomes, other_approved";
 
-/** Null: no outcome is counted yet. */
+/** The condition is null when no outcome is counted yet. */
 const counted = (condition: string): string => `coalesce(${condition}, false)::integer`;
 
-/** By provider, then in the order of OUTCOMES. */
+/** Ordered by provider, then by the order of OUTCOMES. */
 export async function loadRetries(client: TenantConnection, range: CountedRange): Promise<RetryTotals[]> {
   const { rows } = await client.query<{
     provider: string;

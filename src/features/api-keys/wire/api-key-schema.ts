@@ -23,7 +23,7 @@ type NewApiKeyBody = FromSchema<typeof newApiKeySchema>;
 
 const validator = createValidator<NewApiKeyBody>(newApiKeySchema);
 
-/** A key that could never be used is refused. `nowMs`: Unix milliseconds. */
+/** Refuses a key that would already be expired. `nowMs` is in Unix milliseconds. */
 export function parseNewApiKey(text: string, nowMs: number): Validated<NewApiKeyBody> {
   const parsed = validator.parse(text);
   if (!parsed.ok || parsed.value.expires_at === undefined) return parsed;

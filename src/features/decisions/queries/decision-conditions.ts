@@ -7,8 +7,8 @@ import {
 } from "../../../path/writer/copy/rollup-columns.js";
 
 /**
- * The filters as SQL over `decisions d`, `$merchant` being the parameter of the scope's merchant. Positions of enums
- * are written out, so that the planner sees which partial index they allow; nothing here comes from a request.
+ * Returns the filters as SQL over `decisions d`. `merchantParameter` is the parameter with the scope's merchant. Enum
+ * positions are written out, so that the planner sees which partial index fits. None of this text comes from a request.
  */
 export function rowConditions(
   scope: DecisionScope,
@@ -22,7 +22,7 @@ export function rowConditions(
     conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf(filter.decisionMode)}`);
   }
   if (filter.unresolved) {
-    // As scalar queries these stay look-ups by primary key: a join could become one over all outcomes.
+    // Scalar subqueries stay look-ups by primary key. A join could become one over all outcomes.
     conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf("enforce")}
       and (select o.outcome from outcomes o
            where o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id) is null
@@ -32,7 +32,10 @@ export function rowConditions(
   return conditions.map((condition) => ` and ${condition}`).join("");
 }
 
-/** The rollup columns whose sum is the number of decisions a filter lets through; time and order_id left aside. */
+/**
+ * The rollup columns whose sum counts the decisions that match a filter. The filter's time and order_id are not
+ * considered.
+ */
 export function countedColumns({ action, decisionMode, unresolved }: DecisionFilter): string[] {
   const families = [];
   if (unresolved) families.push(decisionMode === "shadow" ? [] : UNRESOLVED_COLUMNS);
@@ -46,7 +49,7 @@ export function countedColumns({ action, decisionMode, unresolved }: DecisionFil
   return columns;
 }
 
-/** Their sum in one row, where deltas have nulls; `0` of no columns. */
+/** Sums the columns within one row. Deltas have nulls. Without columns the sum is `0`. */
 export function sumOf(columns: readonly string[]): string {
   return columns.length === 0 ? "0" : columns.map((column) => `coalesce(${column}, 0)`).join(" + ");
 }

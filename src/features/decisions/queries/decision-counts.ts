@@ -6,18 +6,21 @@ import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The last hour that an id can be of. */
+/** The last hour that an id can encode. */
 export const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
-/** Most pages are found in the first few hours. */
+/** The hours to look at first. Most pages are found in them. */
 export const HOURS_FIRST = 32;
 
 export interface Counted {
   total: number;
-  /** The newest hours with decisions of these, as `countHours` from `HOUR_MAX`; null for an order's. */
+  /**
+   * The newest hours with matching decisions, as `countHours` finds them from `HOUR_MAX`. Null when the filter names an
+   * order.
+   */
   newestHours: HourCounts | null;
 }
 
-/** The exact number of decisions a filter lets through, without looking at more rows than those of one hour or order. */
+/** Counts exactly the decisions that match a filter. It reads at most the rows of one hour or of one order. */
 export async function countDecisions(
   client: TenantConnection,
   scope: DecisionScope,
@@ -45,7 +48,7 @@ export async function countDecisions(
   };
 }
 
-/** A scalar expression; its own parameters are those from $6 on. */
+/** A scalar expression. Its own parameters begin at $6. */
 interface Total {
   text: string;
   values: unknown[];
@@ -60,7 +63,7 @@ function totalOfAll(sum: string): Total {
   return { text, values: [] };
 }
 
-/** Whole hours from the rollup; the hour the range begins in from its rows. */
+/** Counts whole hours from the rollup. The partial hour in which the range begins is counted from its rows. */
 function totalSince(sum: string, scope: DecisionScope, filter: DecisionFilter, sinceMs: number): Total {
   const hour = Math.floor(sinceMs / HOUR_MS);
   const text = `(select coalesce(sum(number), 0) from (
@@ -102,9 +105,9 @@ export interface HourCount {
 }
 
 export interface HourCounts {
-  /** Hours with at least one decision, in the direction asked for. */
+  /** The hours with at least one decision, in the direction asked for. */
   hours: HourCount[];
-  /** The hour to go on after, or null at the end. */
+  /** The hour from which to continue, or null at the end. */
   next: number | null;
 }
 
@@ -112,11 +115,11 @@ const NO_HOURS: HourCounts = { hours: [], next: null };
 
 type Direction = "older" | "newer";
 
-/** How many decisions an hour has by one table. */
+/** One hour's number of decisions in one table. */
 export interface HourRow {
   hour: number;
   folded: boolean;
-  /** Text as PostgreSQL answers it. */
+  /** PostgreSQL returns a bigint as text. */
   number: string | number;
 }
 
@@ -126,8 +129,8 @@ interface TotalRow {
 }
 
 /**
- * In which hours there are decisions that a filter lets through, from `fromHour` (inclusive) to older or newer ones:
- * the coarse index by which a page of rare rows is found. At most about `limit` hours a call.
+ * Finds the hours that have decisions matching a filter, from `fromHour` (inclusive) towards older or newer ones. It is
+ * the coarse index by which a page of rare rows is found. A call returns about `limit` hours at most.
  */
 export async function countHours(
   client: TenantConnection,
@@ -156,10 +159,10 @@ function hoursText(sum: string, direction: Direction): string {
       group by hour)`;
 }
 
-/** Of rows in any order; `limit`: how many folded ones were asked for, nearest first. */
+/** Combines rows in any order. `limit` is the number of folded rows that were asked for, nearest first. */
 export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
-  // Past the last folded hour that was read, what is folded is not known yet.
+  // Beyond the last folded hour that was read, the folded counts are not known yet.
   const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);
   const numbers = new Map<number, number>();
   for (const { hour, number } of rows) {

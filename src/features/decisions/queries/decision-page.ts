@@ -19,41 +19,42 @@ import {
 } from "./stored-feedback.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Where a page begins: after a number of the newest rows, or next to a decision, which is not on it. */
+/** The start of a page: after a number of the newest rows, or next to a decision that is not itself on the page. */
 export type PageStart =
   | { kind: "offset"; rows: number }
   | { kind: "older_than" | "newer_than"; decisionId: string };
 
-/** A row of a page: which decision, where its document is, and what came after it. */
+/** A row of a page: the decision, the place of its document, and its feedback. */
 export interface PageRow extends DocumentPlace, PageFeedback {
-  /** The decision's id as PostgreSQL writes it: pages are asked for far more often than the ids on them are new. */
+  /** The decision's id as PostgreSQL writes it. It is not converted, because most rows are already known. */
   uuid: string;
 }
 
-/** Where documents of one segment are: offsets, and as many lengths in bytes. */
+/** The places of documents in one segment: their offsets and, in the same order, their lengths in bytes. */
 export interface SegmentPlaces {
   segmentId: string;
   docOffsets: number[];
   docBytes: number[];
 }
 
-/** The highest id there can be. */
+/** The highest possible id. */
 const ID_MAX = "f".repeat(32);
-/** Most pages are found in the first few hours; then many at a time. */
+/** The hours to look at in each later step. Most pages are found in the first few hours. */
 const HOURS_FURTHER = 1000;
 
-/** Ids from `low` to under `high`. */
+/** The ids from `low` up to but not including `high`. */
 interface Span {
   low: string;
   high: string;
 }
 
 /**
- * Up to `limit` rows, newest first; next to a decision, the nearest to it. Runs several queries: give it a client in a
- * repeatable-read transaction. `newestHours`: as `countDecisions` found them with the same filter, for a page by offset.
+ * Finds up to `limit` rows, newest first. Next to a decision, these are the rows nearest to it. The search runs several
+ * queries, so give it a client in a repeatable-read transaction. `newestHours` is the answer of `countDecisions` for
+ * the same filter; only a page by offset uses it.
  *
- * Rows are looked for only in hours of which the rollups say that they hold some, so that a rare filter does not read
- * all of history, and a page far down starts at the hour it is in.
+ * Rows are searched only in hours that have some by the rollups. A rare filter therefore does not read all of history,
+ * and a page far down starts at its own hour.
  */
 export async function findPage(
   client: TenantConnection,
@@ -65,7 +66,7 @@ export async function findPage(
 ): Promise<PageRow[]> {
   const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: ID_MAX };
   if (start.kind === "older_than") bounds.high = idToHex(start.decisionId);
-  // The next id after a decision's own: `low` is inclusive.
+  // `low` is inclusive, so the span begins at the next id after the decision's own.
   if (start.kind === "newer_than") {
     const next = (BigInt(`0x${idToHex(start.decisionId)}`) + 1n).toString(16).padStart(32, "0");
     if (next > bounds.low) bounds.low = next;
@@ -95,7 +96,7 @@ interface FoundRow extends PageFeedbackRow {
   doc_bytes: number;
 }
 
-/** A search by hour; of one for older rows from the newest on, the first hours may be known. */
+/** A search by hour. `newestHours` may hold the first hours of a search from the newest row to older ones. */
 interface HourSearch extends Search {
   start: PageStart;
   newestHours: HourCounts | null;
@@ -158,8 +159,8 @@ function hoursValues(
 const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
 
 /**
- * Where the documents of the newest rows are, in no order: as a text for each segment, because reading hundreds of rows
- * takes their thread more than a millisecond.
+ * Finds the places of the newest documents, in no order. Each segment's places come as one text, because reading
+ * hundreds of rows takes the thread more than a millisecond.
  */
 export async function findNewestPlaces(
   client: TenantConnection,
@@ -189,7 +190,9 @@ function numbersIn(list: string): number[] {
   return list.split(",").map(Number);
 }
 
-/** The spans of hours in which the page's rows are, in the direction of the search, and the rows to skip in them. */
+/**
+ * Finds the hours that hold the page's rows, in the direction of the search, and the number of rows to skip in them.
+ */
 async function spansOf(
   client: TenantConnection,
   scope: DecisionScope,
@@ -200,7 +203,7 @@ async function spansOf(
   const cursorHour = start.kind === "offset" ? null : Math.floor(idTimeMs(start.decisionId) / HOUR_MS);
   const spans: Span[] = [];
   let offset = rows;
-  /** Rows to find, those to skip included. */
+  /** The rows still to find, including the rows to skip. */
   let needed = limit + offset;
   let from: number | null = cursorHour ?? HOUR_MAX;
   let known = newestHours;
@@ -210,9 +213,9 @@ async function spansOf(
     known = null;
     for (const { hour, decisions } of hours) {
       if (oldestHour !== null && hour < oldestHour) continue;
-      // Of an hour that is cut by the cursor or by the range it is not known how many rows are left.
+      // The cursor or the range's start cuts its hour, so the number of rows left in that hour is unknown.
       if (hour !== cursorHour && hour !== oldestHour) needed -= decisions;
-      // Whole hours before the page are skipped by their count.
+      // Whole hours before the page are skipped by their counts.
       if (spans.length === 0 && decisions <= offset) offset -= decisions;
       else addHour(spans, hour, direction);
       if (needed <= 0) break;
@@ -222,7 +225,7 @@ async function spansOf(
   return { spans, offset };
 }
 
-/** Neighbouring hours become one span: one look into the index instead of several. */
+/** Merges neighbouring hours into one span, so that one index scan serves them all. */
 function addHour(spans: Span[], hour: number, direction: "older" | "newer"): void {
   const hours: Span = { low: idFloorHex(hour * HOUR_MS), high: idFloorHex((hour + 1) * HOUR_MS) };
   const last = spans.at(-1);
@@ -232,7 +235,7 @@ function addHour(spans: Span[], hour: number, direction: "older" | "newer"): voi
   else spans.push(hours);
 }
 
-/** An order has few decisions: all of them are found by its index, then put in order. */
+/** An order has few decisions. All of them are found by its index and then sorted. */
 async function findInOrder(
   client: TenantConnection,
   scope: DecisionScope,
@@ -278,7 +281,7 @@ function pageRowOf(row: FoundRow): PageRow {
   };
 }
 
-/** Whether a cursor is a decision that the scope may see; one of another tenant is as unknown as any. */
+/** Returns whether the cursor is a decision that the scope may see. Another tenant's decision counts as unknown. */
 export async function isInScope(
   client: TenantConnection,
   scope: DecisionScope,

@@ -15,7 +15,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface StoredDecision {
   merchantId: string;
-  /** The record exactly as it was journalled: UTF-8 JSON. */
+  /** The record as UTF-8 JSON, exactly as it was journalled. */
   doc: string;
   outcome: StoredOutcome | null;
   review: StoredReview | null;
@@ -38,8 +38,9 @@ const FIND_DECISION = {
 };
 
 /**
- * One decision of a workspace and mode with its outcome and review, or null; a decision of another workspace or mode
- * is null as well (AUTH-16). Rejects with DecisionSetAsideError for one that waits to be stored. `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
+ * Finds one decision of a workspace and mode with its outcome and review. Resolves to null when there is none, also for
+ * a decision of another workspace or mode (AUTH-16). Rejects with DecisionSetAsideError for a decision that waits to be
+ * stored. `workspaceId` is `ws_…` and `decisionId` is `dec_…`, both well-formed.
  */
 export async function findDecision(
   db: TenantConnection,

@@ -20,7 +20,7 @@ import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { actionsIn, countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 
-/** Everything that is counted over the full history of a scope. */
+/** The counts over the full history of a scope. */
 export interface Totals {
   actions: Record<Action, number>;
   bands: Record<RiskBand, number>;
@@ -28,14 +28,14 @@ export interface Totals {
   latencySumMs: number;
 }
 
-/** Everything that is told of a scope's full history. */
+/** All figures over the full history of a scope. */
 export interface Overview {
   totals: Totals;
   /** Decisions by primary provider, most first. */
   providers: { provider: string; count: number }[];
-  /** How many decisions took how long: milliseconds with two decimals → decisions, in no order. */
+  /** Maps a latency in milliseconds with two decimals to the number of decisions that took it, in no order. */
   latencies: Map<number, number>;
-  /** The newest hours with decisions, as `countHours` from `HOUR_MAX`. */
+  /** The newest hours with decisions, as `countHours` finds them from `HOUR_MAX`. */
   newestHours: HourCounts;
 }
 
@@ -46,18 +46,21 @@ const TOTAL_COLUMNS = [
   ...OUTCOME_COLUMNS,
   "latency_sum",
 ];
-/** A week: where few decide, the newest hundreds are not in its first day. Each takes about a microsecond. */
-const HOURS_TOLD = 168;
+/**
+ * One week. A workspace with few decisions does not have its newest hundreds in one day. An hour takes about a
+ * microsecond.
+ */
+const HOURS_LOADED = 168;
 const DECISIONS = sumOf(countedColumns(EVERY_DECISION));
 
 const folded = (column: string): string =>
   `coalesce(pending.${column}, 0) + coalesce(totals.${column}, 0) as ${column}`;
 
 /**
- * One look at the deltas for all of it, as thousands may be pending where as many merchants decide. What they list goes
- * out as it is, a text of lists, to be counted by the reader's thread: grouping it in PostgreSQL took 4.3 ms for 2000 deltas,
- * this 1.6. Lists are separated by `;`, what leads one by `:`. A delta has a latency
- * for each of its decisions, and no provider where all of them are blocks.
+ * Reads the deltas once for all figures, because thousands may be pending when as many merchants decide. The deltas'
+ * lists are sent as one text and counted on the reader thread. Grouping 2000 deltas in PostgreSQL took 4.3 ms; this
+ * takes 1.6 ms. `;` separates lists, and `:` follows a list's head. A delta has a latency for each of its decisions. It
+ * has no provider when all of its decisions are blocks.
  */
 const LOAD_OVERVIEW = {
   name: "load_overview",
@@ -69,7 +72,7 @@ const LOAD_OVERVIEW = {
             from rollup_providers where ${FOLDED}) as folded_providers,
            (select string_agg(hour || ':' || number, ';') from (
               select hour, ${DECISIONS} as number from rollup_hours where ${FOLDED} and ${DECISIONS} > 0
-              order by hour desc limit ${HOURS_TOLD}
+              order by hour desc limit ${HOURS_LOADED}
             ) newest) as folded_hours
          from (
            select ${TOTAL_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(", ")},
@@ -82,7 +85,7 @@ const LOAD_OVERVIEW = {
 
 const [DIGIT_0, DIGIT_9, COLON, COMMA] = [48, 57, 58, 44];
 
-/** Null where there is nothing. */
+/** A list is null when it is empty. */
 interface Lists {
   hour_latencies: string | null;
   provider_decisions: string | null;
@@ -93,18 +96,18 @@ interface Lists {
 
 export async function loadOverview(client: TenantConnection, scope: DecisionScope): Promise<Overview> {
   const { rows } = await client.query<Lists & SumsRow>({ ...LOAD_OVERVIEW, values: rollupKey(scope) });
-  // An aggregate without a group has its row, whatever there is.
+  // An aggregate without `group by` always returns one row.
   const row = rows[0] as Lists & SumsRow;
   return {
     totals: totalsOf(row),
     providers: providersOf(row),
     latencies: latenciesOf(row),
-    newestHours: hourCounts(hoursOf(row), "older", HOURS_TOLD),
+    newestHours: hourCounts(hoursOf(row), "older", HOURS_LOADED),
   };
 }
 
 function latenciesOf(row: Lists): Map<number, number> {
-  // By whole units: a map is several times as fast with small integers as with fractions.
+  // Keys are whole units, because a map is several times as fast with small integers as with fractions.
   const decisions = new Map<number, number>();
   eachNumber(row.folded_latencies, (segment, count, at) => {
     if (count > 0) add(decisions, segment + at, count);
@@ -128,7 +131,7 @@ function providersOf(row: Lists): Overview["providers"] {
     const [provider = "", number] = list.split(":");
     add(decisions, provider, Number(number));
   }
-  // Most deltas are of one decision: few of their lists differ.
+  // Most deltas hold one decision, so few of their lists differ.
   const deltas = new Map<string, number>();
   for (const list of listsIn(row.provider_decisions)) add(deltas, list, 1);
   for (const [list, times] of deltas) {
@@ -145,8 +148,8 @@ function listsIn(text: string | null): string[] {
 }
 
 /**
- * Each number of `head:number,number;head:number`, with its head and its place in the list. By its characters: texts of
- * two thousand lists took 1.4 ms to split.
+ * Calls `found` for each number of `head:number,number;head:number`, with its head and its place in the list. It reads
+ * single characters, because splitting texts of two thousand lists took 1.4 ms.
  */
 function eachNumber(text: string | null, found: (head: number, number: number, at: number) => void): void {
   if (text === null) return;

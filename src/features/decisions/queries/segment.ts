@@ -2,14 +2,14 @@ import { idToHex } from "../../../domain/ids/ids.js";
 import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** Where a document is in its segment. */
+/** The place of a document in its segment. */
 export interface DocumentPlace {
   segmentId: string;
   docOffset: number;
   docBytes: number;
 }
 
-/** The documents at the given places of one workspace, in their order; every segment is read and decoded once. */
+/** Loads the documents at the given places of one workspace, in their order. Each segment is read and decoded once. */
 export async function loadDocuments(
   db: TenantConnection,
   workspaceId: string,
@@ -23,7 +23,7 @@ export function segmentIdsOf(places: readonly DocumentPlace[]): string[] {
   return [...new Set(places.map(({ segmentId }) => segmentId))];
 }
 
-/** Decoded segments by their ids. */
+/** Loads and decodes segments, keyed by their ids. */
 export async function loadSegments(
   db: TenantConnection,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function loadSegments(
   return new Map(rows.map(({ segment_id, docs }) => [segment_id, decodeSegment(docs)]));
 }
 
-/** Throws where the segment is not among `segments`. */
+/** Throws when the segment is not among `segments`. */
 export function documentAt(
   segments: ReadonlyMap<string, Buffer>,
   { segmentId, docOffset, docBytes }: DocumentPlace,

@@ -1,11 +1,12 @@
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The decision was acknowledged, and PostgreSQL has refused its record: nobody can read it, and it is not unknown. */
+/** The decision was acknowledged, but PostgreSQL refused its record. Nobody can read it, yet it is not unknown. */
 export class DecisionSetAsideError extends Error {}
 
 /**
- * Rejects with DecisionSetAsideError for a decision that waits among the records set aside. `key`: the workspace's id in
- * hexadecimal, the position in MODES, and the decision's id in hexadecimal. To be asked where a decision was not found.
+ * Rejects with DecisionSetAsideError when the decision waits among the records set aside. `key` holds the workspace's
+ * id in hexadecimal, the position in MODES, and the decision's id in hexadecimal. Call it when a decision was not
+ * found.
  */
 export async function assertNotSetAside(db: TenantConnection, key: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query({

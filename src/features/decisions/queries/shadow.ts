@@ -9,7 +9,9 @@ import { countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/roll
 const sums = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
-/** What became of a scope's shadow decisions; the fields of migrations/0006_rollups.sql. */
+/**
+ * The counts of a scope's shadow decisions by what became of them. migrations/0006_rollups.sql describes the fields.
+ */
 export interface ShadowTotals {
   actions: Record<Action, number>;
   outcomes: number;
@@ -24,9 +26,9 @@ const REPORT_COLUMNS = [...SHADOW_COLUMNS, ...COMPARISON_COLUMNS];
 const ACTION_FLAGS = SHADOW_COLUMNS.map((_, action) => `(d.action = ${action})::integer`).join(", ");
 
 /**
- * The shadow decisions of a range of ids with what became of them. Grouped instead of joined, since of a range within an
- * hour the planner knows nothing: it took it for one row, read all of the hour's outcomes anew for each of its decisions
- * (92 ms for 228 beside 3400), and would for a million.
+ * The shadow decisions in a range of ids, with their outcomes. They are grouped instead of joined, because the planner
+ * has no statistics for a range within an hour. It expected one row and read all of the hour's outcomes again for each
+ * decision: 92 ms for 228 decisions beside 3400.
  */
 const SHADOW_DECISIONS = `
   select max(action) as action, max(primary_provider) as primary_provider, max(fallback_provider) as fallback_provider,
@@ -41,7 +43,10 @@ const SHADOW_DECISIONS = `
     from outcomes where workspace_id = $1 and mode = $2 and decision_id >= $5 and decision_id < $6
   ) found group by decision_id having max(action) is not null`;
 
-/** Whole hours from the rollup, the hour in which the window begins from its rows. 0 is `approved`, 1 `shadow`. */
+/**
+ * Whole hours come from the rollup, the window's partial first hour from its rows. Outcome 0 is `approved`; mode 1 is
+ * `shadow`.
+ */
 const LOAD_SHADOW_TOTALS = {
   name: "load_shadow_totals",
   text: `select ${sums(REPORT_COLUMNS)} from (
@@ -64,7 +69,7 @@ const LOAD_SHADOW_TOTALS = {
          ) parts`,
 };
 
-/** Over the decisions made at or after `sinceMs` (Unix milliseconds). */
+/** Counts the decisions made at or after `sinceMs` (Unix milliseconds). */
 export async function loadShadowTotals(
   client: TenantConnection,
   scope: DecisionScope,

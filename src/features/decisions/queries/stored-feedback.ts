@@ -8,10 +8,10 @@ import {
   type TechnicalFailureType,
 } from "../../../domain/vocabulary/vocabulary.js";
 
-/** The outcome stored for a decision; failure_class and approved follow from `outcome` (OUT-4). */
+/** The outcome stored for a decision. failure_class and approved follow from `outcome` (OUT-4). */
 export interface StoredOutcome {
   outcome: Outcome;
-  /** Null, like the latency, on a rejected review. */
+  /** Null on a rejected review, as is the latency. */
   providerUsed: string | null;
   /** Milliseconds. */
   providerLatencyMs: number | null;
@@ -21,7 +21,7 @@ export interface StoredOutcome {
   amountMinor: number | null;
   currency: string | null;
   reportedAt: Date;
-  /** As reported, for backfills. */
+  /** The time in the report, which backfills set. */
   createdAt: Date | null;
 }
 
@@ -33,7 +33,7 @@ export interface StoredReview {
   resolvedAt: Date;
 }
 
-/** The columns of both, from `FEEDBACK_JOINS`. */
+/** The columns of an outcome and a review, as `FEEDBACK_JOINS` provides them. */
 export interface FeedbackRow {
   outcome: number | null;
   provider_used: string | null;
@@ -54,26 +54,26 @@ export const FEEDBACK_COLUMNS = `o.outcome, o.provider_used, o.provider_latency_
   o.technical_failure_type, o.amount_minor as outcome_amount_minor, o.currency as outcome_currency, o.reported_at,
   o.created_at, r.resolution, r.note, r.resolved_by, r.resolved_at`;
 
-/** Outcome and review of `d`. */
+/** Joins the outcome and the review of `d`. */
 export const FEEDBACK_JOINS = `
   left join outcomes o on o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id
   left join reviews r on r.workspace_id = d.workspace_id and r.mode = d.mode and r.decision_id = d.decision_id`;
 
-/** What pages show of what came after a decision. */
+/** The part of a decision's feedback that pages show. */
 export interface PageFeedback {
   outcome: Pick<StoredOutcome, "outcome" | "providerUsed" | "providerLatencyMs"> | null;
   review: StoredReview | null;
 }
 
-/** Its columns. */
+/** The columns of `PAGE_FEEDBACK_COLUMNS`. */
 export interface PageFeedbackRow {
   outcome: [outcome: number, providerUsed: string | null, providerLatencyMs: number | null] | null;
   review: [resolution: number, note: string | null, resolvedBy: string, resolvedAt: string] | null;
 }
 
 /**
- * Of each row of a page `d`, of workspace `$1` and mode `$2`. As scalar queries these stay look-ups by primary key: a join
- * could become one over all outcomes.
+ * Selects the feedback of each row of a page `d`, in workspace `$1` and mode `$2`. Scalar subqueries stay look-ups by
+ * primary key. A join could become one over all outcomes.
  */
 export const PAGE_FEEDBACK_COLUMNS = `
   (select json_build_array(o.outcome, o.provider_used, o.provider_latency_ms) from outcomes o

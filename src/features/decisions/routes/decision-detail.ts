@@ -3,7 +3,9 @@ import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
-/** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
+/**
+ * GET /v1/decisions/:decisionId: an unknown decision and another tenant's, mode's or merchant's all get the same 404.
+ */
 export function decisionDetailRoute(read: ReadLog<DecisionRead>): ScopedRoute {
   return {
     method: "GET",

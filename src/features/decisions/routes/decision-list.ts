@@ -5,7 +5,7 @@ import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
-/** GET /v1/decisions. `now`: Unix milliseconds. */
+/** GET /v1/decisions. `now` returns Unix milliseconds. */
 export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number): ScopedRoute {
   return {
     method: "GET",

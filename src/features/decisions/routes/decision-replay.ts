@@ -3,7 +3,10 @@ import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
-/** POST /v1/decisions/:decisionId/replay: makes a stored decision again; a 404 as of its detail. Takes no body. */
+/**
+ * POST /v1/decisions/:decisionId/replay makes a stored decision again. It takes no body and answers 404 as the detail
+ * does.
+ */
 export function decisionReplayRoute(read: ReadLog<DecisionRead>): ScopedRoute {
   return {
     method: "POST",

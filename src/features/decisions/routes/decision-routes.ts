@@ -10,15 +10,15 @@ import { shadowReportRoute } from "./shadow-report.js";
 
 export interface DecisionRoutesParts {
   readLog: ReadLog<DecisionRead>;
-  /** Moves with every write this node acknowledges. */
+  /** A count that changes with every write this node acknowledges. */
   writes(): number;
-  /** The API's document lists them before what else there is of one decision. */
+  /** The OpenAPI document lists these routes before the other routes on one decision. */
   reviewRoutes: readonly Route[];
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** Decisions as they are read again. */
+/** The routes that read decisions. */
 export function decisionRoutes({ readLog, writes, reviewRoutes, now }: DecisionRoutesParts): Route[] {
   const aggregates = createAggregateCache({
     aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",

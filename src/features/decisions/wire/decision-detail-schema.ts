@@ -104,7 +104,7 @@ export const providerEvaluationSchema = {
   },
 } as const;
 
-/** The decision's request as it was sent. The providers are those of its time, which may be configured no more. */
+/** The decision's request as it was sent. Its providers may no longer be configured. */
 export const storedRequestSchema = {
   type: "object",
   additionalProperties: false,

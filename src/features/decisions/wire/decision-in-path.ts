@@ -1,4 +1,4 @@
-/** Of operations on one decision. */
+/** The path parameter of operations on one decision. */
 export const decisionInPath = {
   decisionId: { schema: { type: "string" }, description: "Of a decision." },
 } as const;

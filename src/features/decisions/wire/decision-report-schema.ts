@@ -168,7 +168,7 @@ export const replaySchema = {
   },
 } as const;
 
-/** `source` is said by the cache that it comes from. */
+/** The cache adds `source` to its answer. */
 export type DecisionAggregate = Omit<Answered<typeof decisionAggregateSchema>, "source">;
 export type ReplayBody = Answered<typeof replaySchema>;
 export type ShadowReport = Answered<typeof shadowReportSchema>;

@@ -11,7 +11,7 @@ import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { encoded, type StaticFile } from "../../../platform/http/static-files.js";
 
 interface DocsFiles {
-  /** Of the contents of all of them, so that each may be kept for ever. */
+  /** A hash of all files' contents. Browsers may therefore keep each file for ever. */
   build: string;
   page: StaticFile;
   byName: ReadonlyMap<string, StaticFile>;
@@ -20,9 +20,9 @@ interface DocsFiles {
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
-/** GET /docs and its files, from memory; read when somebody first looks at them. */
+/** GET /docs and its files, served from memory. They are read on the first request. */
 export function docsFileRoutes(): PublicRoute[] {
-  /** At once where they are there: a slice of time counts what is done in it. */
+  /** Loaded files are sent at once, because a time slice counts only the work done within it. */
   const withFiles = madeOnFirstUse(loadFiles);
   return [
     {
@@ -69,12 +69,14 @@ async function loadFiles(): Promise<DocsFiles> {
   return { build, page, byName: new Map(files) };
 }
 
-/** Of dist/docs, where the build puts Swagger UI: what runs the service needs no package for it. */
+/**
+ * Reads a file of dist/docs, where the build puts Swagger UI. The running service therefore needs no package for it.
+ */
 function readBuilt(name: string): Promise<Uint8Array> {
   return readFile(ownFile(`docs/${name}`));
 }
 
-/** On the thread pool: compressing two megabytes would hold every decision of that moment. */
+/** Runs on the thread pool. Compressing two megabytes on this thread would delay every decision of that moment. */
 async function compressed(contentType: string, bytes: Uint8Array): Promise<StaticFile> {
   return { contentType, encodings: [encoded("gzip", await promisify(gzip)(bytes)), encoded(null, bytes)] };
 }

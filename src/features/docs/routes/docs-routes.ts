@@ -8,10 +8,12 @@ import type { DocumentedRoute } from "../../../platform/wire/operation.js";
 import { docsFileRoutes } from "./docs-files.js";
 import { OPENAPI_PATH, openApiRoute } from "./openapi.js";
 
-/** Pages and their files are looked at, not called. */
+/** Pages and their files are for browsers, so the API's document leaves them out. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;
 
-/** The description of `routes` as a document and as a page, neither of which is loaded before somebody looks. */
+/**
+ * Serves the description of `routes` as a document and as a page. Neither is loaded before the first request for it.
+ */
 export function docsRoutes(routes: readonly Route[], providers: readonly string[]): Route[] {
   const documented: DocumentedRoute[] = [
     ...routes.filter(({ path }) => !PAGES.test(path)),
@@ -19,7 +21,7 @@ export function docsRoutes(routes: readonly Route[], providers: readonly string[
   ];
   const document = async (): Promise<object> => {
     const { buildDocument } = await import("../document.js");
-    // Loading it was a turn, making it is another: decisions come in between.
+    // Loading took one turn of the event loop and building takes another. Decisions run in between.
     await nextTurn();
     return buildDocument({
       routes: documented,

@@ -15,13 +15,13 @@ interface Text {
 }
 
 /**
- * GET /openapi.json: the same bytes for the life of the process; 304 to who has them. They are made for the first who
- * asks: few do, and it is a tenth of a start.
+ * GET /openapi.json: the bytes stay the same for the life of the process, and a client that has them gets 304. The
+ * first request builds them, because few clients ask and building takes a tenth of a start.
  */
 export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
   const withText = madeOnFirstUse(async () => {
     const document = await makeDocument();
-    // A turn of its own: decisions come in between.
+    // Serialising gets its own turn of the event loop. Decisions run in between.
     await nextTurn();
     return toText(document);
   });
@@ -31,7 +31,7 @@ export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
     access: "public",
     line: "slices",
     handle(exchange) {
-      // At once where it is there: a slice of time counts what is done in it.
+      // A finished document is sent at once, because a time slice counts only the work done within it.
       return withText(({ body, etag, headers }) => {
         exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
       });

@@ -8,7 +8,7 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
-/** The table of OUT-4. */
+/** The failure classes of OUT-4. */
 export const failureClassSchema = {
   type: "string",
   enum: [

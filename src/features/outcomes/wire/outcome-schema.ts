@@ -4,7 +4,7 @@ import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../dom
 import { createValidator, type JsonSchema, type Validator } from "../../../platform/wire/body-validator.js";
 import { amountSchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
-/** OUT-1 and OUT-2. An id that is not one of ours is a 404, not a 400. */
+/** OUT-1 and OUT-2. A malformed decision id is answered 404, not 400. */
 function outcomeReportSchema(providers: readonly string[]) {
   return {
     type: "object",
@@ -33,7 +33,7 @@ function outcomeReportSchema(providers: readonly string[]) {
   } as const;
 }
 
-/** The same with what the route refuses beyond it. */
+/** The same schema, documented with what the route also refuses. */
 export function documentedOutcomeReport(providers: readonly string[]): JsonSchema {
   return { ...outcomeReportSchema(providers), description: "order_id is that of the decision." };
 }
@@ -42,7 +42,7 @@ export type OutcomeReportBody = FromSchema<ReturnType<typeof outcomeReportSchema
 
 export function createOutcomeValidator(providers: readonly string[]): Validator<OutcomeReportBody> {
   const validator = createValidator<OutcomeReportBody>(outcomeReportSchema(providers));
-  // Compiled now: the first report of a payment must not wait for that.
+  // The first check compiles the validator, so that the first report does not wait for that.
   validator.check(undefined, "");
   return validator;
 }

@@ -3,7 +3,7 @@ import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocab
 import { createValidator } from "../../../platform/wire/body-validator.js";
 import { currencySchema } from "../../../platform/wire/scalars.js";
 
-/** ALRT-6: PUT /v1/admin/provider-overrides/:provider; a null or absent method or currency stands for every one. */
+/** ALRT-6: PUT /v1/admin/provider-overrides/:provider. A null or absent method or currency matches every one. */
 export const overrideSchema = {
   type: "object",
   additionalProperties: false,

@@ -21,7 +21,7 @@ import { SNAPSHOT, type Tenant, type TenantConnection } from "../../../platform/
 export interface BacktestActorOptions {
   tenant: Tenant;
   job: BacktestJob;
-  /** Resolves when the reader of the report is ready for the next. */
+  /** Resolves when the reader of the report is ready for the next one. */
   report(report: BacktestReport): Promise<void>;
 }
 
@@ -29,15 +29,15 @@ interface Page {
   recorded: RecordedDecision[];
   outcomes: (Outcome | null)[];
   lastId: string | null;
-  /** Of the first page only: all there is to read. */
+  /** The number of decisions to read. Only the first page has it. */
   total: number | null;
 }
 
 const NEWEST: PageStart = { kind: "offset", rows: 0 };
 
 /**
- * Makes a merchant's stored decisions again with a draft, newest first, a page at a time: the next page is read while
- * one is decided, and nothing more is read until its progress has been taken.
+ * Makes a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
+ * one is decided. Nothing more is read until the client side has taken the progress.
  */
 export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
   const policy = DecisionPolicy.of(job.policy);
@@ -58,7 +58,7 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
     if (!isLast) {
       const after: PageStart = { kind: "older_than", decisionId: page.lastId as string };
       reading = readPage(tenant, job, after, Math.min(wanted, TUNING.backtestPageRows));
-      // Awaited in the next round; until then a failure is nobody's.
+      // The next round awaits this promise. Until then, a failure must not count as unhandled.
       reading.catch(() => undefined);
     }
     const views = await healthOf(page.recorded);
@@ -96,7 +96,7 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
   };
 }
 
-/** Views of the health that decisions saw, kept from one page to the next: neighbours in time share them. */
+/** Caches the health that decisions saw from one page to the next, because neighbouring decisions share it. */
 function createHealthCache(db: TenantConnection) {
   let known: ReadonlyMap<string, HealthView> = new Map();
   return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {

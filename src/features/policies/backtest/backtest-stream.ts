@@ -9,13 +9,13 @@ type BacktestLine = BacktestReport | { type: "error"; message: string };
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const TOO_MANY = "Too many backtests are waiting";
 const FAILED = "The backtest could not be finished";
-/** Before its turn a backtest knows of no decision. */
+/** The number of decisions is unknown before the backtest's turn. */
 const WAITING: BacktestLine = { type: "progress", replayed: 0, total: 0 };
 
 /**
- * Answers by what a backtest reports. Its first line begins the stream, and until then a failure is told as a status:
- * where the turn comes soon, that it has no place or cannot be read is a 503. One that waits for long tells so, because
- * proxies take what says nothing for dead.
+ * Answers with the reports of a backtest. The first line starts the stream. Until then a failure is answered by its
+ * status: 503 when there is no place in the line or the decisions cannot be read. A backtest that waits for long sends
+ * a line, because proxies take a silent connection for dead.
  */
 export async function streamBacktest(
   exchange: Exchange,
@@ -40,7 +40,7 @@ export async function streamBacktest(
   }
 }
 
-/** Nothing waits for the client: one that reads slowly hears less of the progress, and keeps no other from its turn. */
+/** The backtest never waits for the client. A slow client gets fewer progress lines and delays nobody else's turn. */
 async function sendReports(lines: Lines, run: BacktestRun, onLast: () => void): Promise<void> {
   try {
     for (let report = await run.next(); report !== null; report = await run.next()) {
@@ -51,12 +51,12 @@ async function sendReports(lines: Lines, run: BacktestRun, onLast: () => void): 
   } finally {
     run.stop();
   }
-  // A thread that was ended by us has said nothing of it.
+  // A thread that this node ended sends no last report.
   if (lines.hasBegun) await lines.end();
   else await lines.fail(READ_UNAVAILABLE, FAILED);
 }
 
-/** Lines on their way to a client, of which the newest alone waits while it takes none. */
+/** The lines on their way to a client. While the client takes none, only the newest line waits. */
 class Lines {
   private last: string | null = null;
   private unwritten: string | null = null;
@@ -74,12 +74,12 @@ class Lines {
     this.put(this.last);
   }
 
-  /** uWebSockets.js closes a streamed answer that stands still for ten seconds. */
+  /** Sends the last line again, because uWebSockets.js closes a streamed answer that stands still for ten seconds. */
   repeat(): void {
     if (this.last !== null && this.writing === null) this.put(this.last);
   }
 
-  /** Answers `error` while there is no line yet, and else tells `message` in the last one. */
+  /** Answers with `error` if no line was sent yet. Otherwise `message` goes into the last line. */
   async fail(error: ApiError, message: string): Promise<void> {
     if (this.last === null) return this.exchange.fail(error);
     this.send({ type: "error", message });

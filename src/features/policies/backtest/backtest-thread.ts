@@ -5,26 +5,30 @@ import { WaitingLine } from "../../../platform/timing/waiting-line.js";
 import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
 
 export interface BacktestRun {
-  /** The next report, as soon as it is there; null when there are no more. Lets the thread go on. */
+  /**
+   * Resolves to the next report as soon as it arrives, or to null when there are no more. The call lets the thread go
+   * on.
+   */
   next(): Promise<BacktestReport | { type: "failed" } | null>;
-  /** Ends the thread wherever it is. */
+  /** Ends the thread at any point of its work. */
   stop(): void;
 }
 
 export interface Backtests {
   /**
-   * Resolves once it runs: workspaces have their turns one after the other. Resolves to `full` where it has no place in
-   * the line, or lost it to a workspace with fewer. Once nobody asks for it any more it leaves the line, or ends.
+   * Resolves when the backtest runs. Workspaces take turns. Resolves to `full` when there is no place in the line, or
+   * when the backtest lost its place to a workspace with fewer. When the client goes away, the backtest leaves the line
+   * or ends.
    */
   start(job: BacktestJob, clientGone: AbortSignal): Promise<BacktestRun | "full" | "gone">;
-  /** Ends one that runs, and refuses those that wait. */
+  /** Ends the running backtest and refuses those that wait. */
   close(): Promise<void>;
 }
 
-/** One page is a few megabytes; what grows beyond this is a bug. */
+/** A page is a few megabytes. A heap larger than this is a bug. */
 const HEAP_MIB_MAX = 512;
 
-/** That wait for the one that runs, of all workspaces and of one; each holds its draft. */
+/** How many backtests may wait, over all workspaces and of one workspace. Each holds its draft in memory. */
 const WAITING_MAX = 64;
 export const WORKSPACE_WAITING_MAX = 4;
 
@@ -34,7 +38,7 @@ export interface BacktestOptions {
   log: Logger;
 }
 
-/** Backtests, one at a time, each on a thread of its own that ends with it. */
+/** Runs one backtest at a time. Each has a thread of its own that ends with it. */
 export function createBacktests(options: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   let running: Worker | null = null;
@@ -58,7 +62,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
             try {
               resolve(run(job, clientGone));
             } catch (error) {
-              // The system gives no thread: that is this one's failure, told where it was asked for.
+              // The system gave no thread. The failure goes to the caller of this backtest.
               reject(error);
               waiting.next()?.begin();
             }
@@ -85,7 +89,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
   };
 }
 
-/** One on its thread, which is ended where nobody asks for it any more. */
+/** Starts a backtest on its thread. The thread is ended when the client goes away. */
 function startBacktest(
   { file, databaseUrl, log }: BacktestOptions,
   job: BacktestJob,
@@ -98,7 +102,7 @@ function startBacktest(
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
   });
   let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
-  // At most one of ours is under way: the thread waits for the command to go on.
+  // At most one report is under way, because the thread waits for the command to go on.
   const arrived: (BacktestReport | { type: "failed" })[] = [];
   let ended = false;
   const deliver = (report: BacktestReport | { type: "failed" }): void => {
@@ -115,7 +119,7 @@ function startBacktest(
     ended = true;
     take?.(null);
   });
-  // The thread holds a database connection and no LMDB environment: it can be ended at any point.
+  // The thread holds a database connection but no LMDB environment, so it can be ended at any point.
   const stop = (): void => void worker.terminate();
   clientGone.addEventListener("abort", stop);
   let isFirst = true;

@@ -3,13 +3,13 @@ import type { Policy } from "../../../domain/policy/policy.js";
 import type { PolicyIssue } from "../../../platform/wire/validation-issue.js";
 import type { BacktestProgressBody, BacktestResultBody } from "../wire/backtest-response-schema.js";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface BacktestWorkerData {
   databaseUrl: string;
   job: BacktestJob;
 }
 
-/** What a backtest is of; all in one message, for the thread's whole life. */
+/** The subject of a backtest. One message holds all of it, for the thread's whole life. */
 export interface BacktestJob {
   workspaceId: string;
   mode: Mode;
@@ -17,14 +17,14 @@ export interface BacktestJob {
   /** The draft in normal form. */
   policy: Policy;
   warnings: readonly PolicyIssue[];
-  /** Unix milliseconds: decisions made at or after. */
+  /** Only decisions made at or after this time are used. Unix milliseconds. */
   sinceMs: number;
-  /** The newest so many. */
+  /** The largest number of decisions to use, newest first. */
   limit: number;
 }
 
 /** Front → backtest: the last report has been taken. */
 export type BacktestCommand = { type: "go_on" };
 
-/** Backtest → front, and a line each for the client. */
+/** Backtest → front. Each report is also one line for the client. */
 export type BacktestReport = BacktestProgressBody | BacktestResultBody;

@@ -1,17 +1,17 @@
-/** Every value a request can bring for a field, after validation and defaults; `optional` fields may be absent. */
+/** The values that a request can have for a field, after validation and defaults. An `optional` field may be absent. */
 export interface NumericDomain {
-  /** Integers, both included. */
+  /** Integer bounds, both inclusive. */
   readonly lowest: number;
   readonly highest: number;
   readonly optional: boolean;
 }
 export interface ListedDomain {
-  /** null: too many to list; taken as endless. */
+  /** Null: the values are too many to list and are treated as endless. */
   readonly values: readonly string[] | null;
   readonly optional: boolean;
 }
 
-/** What is left of a numeric field: the integers from `lowest` to `highest`, and absence where `absent`. */
+/** The remaining values of a numeric field: the integers from `lowest` to `highest`, and with `absent` also absence. */
 export interface RangeConstraint {
   readonly kind: "range";
   readonly lowest: number;
@@ -19,7 +19,9 @@ export interface RangeConstraint {
   readonly absent: boolean;
 }
 
-/** What is left of a listed field: the values in `listed`, or with `complement` all others; and absence where `absent`. */
+/**
+ * The remaining values of a listed field: those in `listed`, or with `complement` all others. `absent` adds absence.
+ */
 export interface SetConstraint {
   readonly kind: "set";
   readonly listed: ReadonlySet<string>;
@@ -29,8 +31,8 @@ export interface SetConstraint {
 }
 
 /**
- * What is left of the offer, or of how a text may begin: it has none of `forbidden`, and at least one of each list in
- * `hits`.
+ * The remaining offers, or the remaining beginnings of a text. They contain none of `forbidden` and at least one of
+ * each list in `hits`.
  */
 export interface HitsConstraint {
   readonly kind: "hits";
@@ -48,7 +50,7 @@ export interface Literal {
   readonly fails: Constraint;
 }
 
-/** `value ≥ bound` over the integers of a domain. */
+/** The literal `value ≥ bound` over the integers of a domain. */
 export function atLeast(subject: string, bound: number, domain: NumericDomain): Literal {
   const { lowest, highest, optional } = domain;
   return {
@@ -58,7 +60,7 @@ export function atLeast(subject: string, bound: number, domain: NumericDomain): 
   };
 }
 
-/** `value ≤ bound`. */
+/** The literal `value ≤ bound` over the integers of a domain. */
 export function atMost(subject: string, bound: number, domain: NumericDomain): Literal {
   const { lowest, highest, optional } = domain;
   return {
@@ -68,7 +70,7 @@ export function atMost(subject: string, bound: number, domain: NumericDomain): L
   };
 }
 
-/** `value ∈ values`, or with `complement` its `_not_in`. */
+/** The literal `value ∈ values`. With `complement` it is the `_not_in` condition. */
 export function oneOf(
   subject: string,
   values: readonly string[],
@@ -83,7 +85,7 @@ export function oneOf(
   };
 }
 
-/** What satisfies both; they have one subject, and therefore one kind. */
+/** The constraint that satisfies both. They have the same subject and therefore the same kind. */
 export function intersect(a: Constraint, b: Constraint): Constraint {
   if (a.kind === "range" && b.kind === "range") {
     return {
@@ -127,7 +129,7 @@ export function hasNoValue(constraint: RangeConstraint | SetConstraint): boolean
   return !constraint.complement && constraint.listed.size === 0;
 }
 
-/** True when neither a value nor absence is left. Of hits, more is known together: see satisfiable.ts. */
+/** True when neither a value nor absence is left. Hits are judged across subjects instead: see satisfiable.ts. */
 export function isEmpty(constraint: Constraint): boolean {
   return constraint.kind !== "hits" && !constraint.absent && hasNoValue(constraint);
 }

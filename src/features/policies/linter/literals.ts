@@ -27,7 +27,7 @@ function listedDomain(field: FieldOf<"list">, providers: readonly string[]): Lis
   return { values: values === "provider" ? providers : null, optional };
 }
 
-/** The meaning of each condition key but the three that hold lists of conditions. */
+/** The meaning of each condition key, except the three that hold lists of conditions. */
 export function literalTable(providers: readonly string[]): ReadonlyMap<string, ToLiteral> {
   return new Map<string, ToLiteral>([
     ...conditionFieldsOf("number").flatMap((field): [string, ToLiteral][] => {
@@ -61,12 +61,14 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
       ({ provider, states }: NonNullable<Conditions["provider_health_state_in"]>) =>
         oneOf(`provider_health_state ${provider}`, states, HEALTH_STATE),
     ],
-    // All samples of one rule are of one bucket.
+    // All samples of one rule compare the same bucket.
     ["sample_bps_lt", (bps: number) => atMost("sample_bps", bps - 1, SAMPLE_BUCKETS)],
   ]);
 }
 
-/** At least one of `values` is there, of what is never absent: to deny it is the exact opposite. */
+/**
+ * At least one of `values` is present in a field that is never absent. The negation is therefore the exact opposite.
+ */
 function hit(subject: string, values: readonly string[]): Literal {
   return {
     subject,
@@ -75,7 +77,7 @@ function hit(subject: string, values: readonly string[]): Literal {
   };
 }
 
-/** Their conditions share it: what one list of prefixes says bears on another. */
+/** All prefix conditions of a field share this subject, because one list of prefixes can contradict another. */
 export const prefixSubject = (field: FieldOf<"prefix">): string => `${field}_prefix`;
 
 function negated({ subject, holds, fails }: Literal): Literal {

@@ -5,24 +5,24 @@ import { literalTable } from "./literals.js";
 import { contradictionOf } from "./satisfiable.js";
 import { type Expansion, formulaOf, type Term, termsOf } from "./terms.js";
 
-/** What a rule's `when` comes to. */
+/** The set of requests that a rule's `when` matches. */
 export type RuleMeaning =
-  /** No request matches; `contradicting` are the subjects of which nothing is left. */
+  /** No request matches. `contradicting` are the subjects that have no value left. */
   | { kind: "never"; contradicting: readonly string[] }
   | { kind: "always"; terms: readonly Term[] }
-  /** Some requests match: those of at least one term. */
+  /** Some requests match: those that satisfy at least one term. */
   | { kind: "sometimes"; terms: readonly Term[] }
-  /** Too large to look at: nothing is said of it. */
+  /** The rule is too large to analyse, so nothing is reported. */
   | { kind: "unknown" };
 
-/** Reads the rules of one policy; the work it may do is bounded over all of them. */
+/** Reads the rules of one policy. One bound limits the work over all of them. */
 export function createRuleReader(providers: readonly string[]): (rule: Rule) => RuleMeaning {
   const literals: ReadonlyMap<string, (value: never) => Literal> = literalTable(providers);
   let stepsLeft: number = TUNING.lintStepsPerPolicyMax;
 
   return ({ when }) => {
     const formula = formulaOf(when, literals);
-    /** The satisfiable terms, or null where there is too much to look at. */
+    /** Returns the satisfiable terms, or null when the rule is too large to analyse. */
     const satisfiable = (holds: boolean, contradicting: Set<string>): Term[] | null => {
       const expansion: Expansion = { stepsLeft, contradicting };
       const terms = termsOf(formula, holds, expansion);
@@ -40,7 +40,7 @@ export function createRuleReader(providers: readonly string[]): (rule: Rule) => 
     const terms = satisfiable(true, contradicting);
     if (terms === null) return { kind: "unknown" };
     if (terms.length === 0) return { kind: "never", contradicting: [...contradicting] };
-    // Without a term of its negation there is no request that it leaves out.
+    // If the negation has no satisfiable term, every request matches the rule.
     if (satisfiable(false, new Set())?.length === 0) return { kind: "always", terms };
     return { kind: "sometimes", terms };
   };

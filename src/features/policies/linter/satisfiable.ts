@@ -10,12 +10,16 @@ import { conditionFieldsOf } from "../../../domain/policy/condition-vocabulary.j
 import type { Term } from "./terms.js";
 import { OFFER, prefixSubject } from "./literals.js";
 
-/** Past this size, whether an offer can hit every list is not searched for: the linter then says nothing. */
+/**
+ * The largest offer size for which the linter searches whether an offer can hit every list. Beyond it, the linter
+ * reports nothing.
+ */
 const SEARCHED_OFFER_SIZE_MAX = 3;
 
 /**
- * What fields say of one another: the subjects that contradict, or null where some request can satisfy the term, or
- * none is known that cannot. Each field alone has been looked at when the term was made.
+ * Compares different fields of one term. It returns the subjects that contradict one another. Null means that some
+ * request can satisfy the term, or that no contradiction is known. Each field by itself was checked when the term was
+ * built.
  */
 export function contradictionOf(term: Term, providers: readonly string[]): readonly string[] | null {
   return (
@@ -31,7 +35,7 @@ function range(term: Term, subject: string): RangeConstraint | undefined {
   return constraint?.kind === "range" ? constraint : undefined;
 }
 
-/** An offer holds at least one configured provider, one of each list, and none that is forbidden. */
+/** An offer holds at least one configured provider, at least one of each list, and none that is forbidden. */
 function offerContradiction(term: Term, providers: readonly string[]): readonly string[] | null {
   const size = range(term, "offered_provider_count");
   const offer = term.get(OFFER) as HitsConstraint | undefined;
@@ -58,7 +62,10 @@ function canHitAll(hits: readonly (readonly string[])[], size: number): boolean 
   );
 }
 
-/** A text begins with one of each list, and with none that is forbidden: the longest that it begins with is one of them. */
+/**
+ * A text begins with one prefix of each list and with no forbidden one. The longest matching prefix must be one of the
+ * lists'.
+ */
 function prefixContradiction(term: Term): readonly string[] | null {
   const contradicting = conditionFieldsOf("prefix")
     .map(prefixSubject)
@@ -77,7 +84,7 @@ function mayBegin({ hits, forbidden }: HitsConstraint): boolean {
   });
 }
 
-/** A previous attempt always brings its provider and outcome; without one there is no field of it. */
+/** A previous attempt always has a provider and an outcome. Without an attempt, its fields are absent. */
 function attemptContradiction(term: Term): readonly string[] | null {
   const has = term.get("has_previous_attempt");
   const mayHave = has?.kind !== "set" || admits(has, "true");
@@ -89,7 +96,7 @@ function attemptContradiction(term: Term): readonly string[] | null {
   const impossible = about.filter((subject) => {
     const constraint = term.get(subject);
     if (constraint?.kind !== "set" || !hasNoValue(constraint)) return false;
-    // Only the reason code may be left out of an attempt.
+    // Only the reason code may be absent from an attempt.
     return subject !== "previous_reason_code" || !constraint.absent;
   });
   if (mayHave && impossible.length === 0) return null;
@@ -100,7 +107,7 @@ function mayBeAbsent(constraint: Constraint | undefined): boolean {
   return constraint?.kind === "set" && constraint.absent;
 }
 
-/** RISK-9: the computed score is at least what the merchant sends, and the band follows from it. */
+/** RISK-9: the computed score is at least the score that the merchant sends, and it determines the band. */
 function riskContradiction(term: Term): readonly string[] | null {
   const computed = range(term, "computed_risk_score");
   const band = term.get("risk_band");

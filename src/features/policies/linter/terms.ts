@@ -2,16 +2,16 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Conditions } from "../../../domain/policy/policy.js";
 import { type Constraint, intersect, isEmpty, type Literal } from "./constraint.js";
 
-/** A conjunction: what is left of each subject it speaks of. Only satisfiable subjects are kept in one. */
+/** A conjunction: the remaining values of each subject in it. A term holds only subjects that have some left. */
 export type Term = ReadonlyMap<string, Constraint>;
 
-/** A rule's `when` as a tree; parts are in the order in which a negation takes them apart. */
+/** A rule's `when` as a tree. The parts are in the order in which a negation splits them. */
 export type Formula =
   | { readonly kind: "literal"; readonly literal: Literal }
   | { readonly kind: "and" | "or"; readonly parts: readonly Formula[] }
   | { readonly kind: "not"; readonly part: Formula };
 
-/** The work left for one policy, and the subjects that were found to contradict themselves. */
+/** The steps left for one policy, and the subjects that were found to contradict themselves. */
 export interface Expansion {
   stepsLeft: number;
   readonly contradicting: Set<string>;
@@ -25,8 +25,8 @@ export function formulaOf(when: Conditions, literals: ToLiteral): Formula {
 }
 
 /**
- * Currency first: `not (currency in USD and amount ≥ 5)` then becomes "another currency, or USD and less than 5",
- * which bounds no amount in an unknown currency.
+ * Puts currency first. `not (currency in USD and amount ≥ 5)` then becomes "another currency, or USD and less than 5".
+ * That bounds no amount in an unknown currency.
  */
 function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
   const currency: Formula[] = [];
@@ -56,8 +56,8 @@ function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
 }
 
 /**
- * The formula, or with `holds` false its negation, as a disjunction of terms; null where that is too large to look
- * at. An empty list is never true.
+ * Expands the formula, or with `holds` false its negation, into a disjunction of terms. Returns null when the result is
+ * too large to analyse. An empty list is never true.
  */
 export function termsOf(formula: Formula, holds: boolean, expansion: Expansion): Term[] | null {
   switch (formula.kind) {
@@ -89,7 +89,10 @@ function all(parts: readonly Formula[], holds: boolean, expansion: Expansion): T
   return terms;
 }
 
-/** Some part has the truth value `holds`: the first one, the parts before it having the other. */
+/**
+ * Some part has the truth value `holds`. For a negated conjunction it is the first such part, and the parts before it
+ * have the other value.
+ */
 function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): Term[] | null {
   const terms: Term[] = [];
   let before: Term[] | null = [new Map()];
@@ -98,7 +101,7 @@ function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): T
     if (here === null) return null;
     terms.push(...here);
     if (terms.length > TUNING.lintTermsPerRuleMax) return null;
-    // A disjunction as written stays as it is; only a negated conjunction gains from disjoint parts.
+    // A disjunction stays as it was written. Only a negated conjunction gains from disjoint parts.
     if (holds) continue;
     before = product(before, termsOf(part, true, expansion), expansion);
     if (before === null) return null;
@@ -121,7 +124,7 @@ function product(left: Term[] | null, right: Term[] | null, expansion: Expansion
   return terms;
 }
 
-/** Copying and intersecting take time with the subjects and the values listed. */
+/** The cost grows with the subjects and listed values, because these are copied and intersected. */
 function costOf(term: Term): number {
   let cost = 1;
   for (const constraint of term.values()) {

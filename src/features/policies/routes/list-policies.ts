@@ -5,8 +5,8 @@ import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /**
- * GET /v1/policies/:merchantId: the newest versions and the live one, newest first. The `ETag` is for `If-Match` and says which one is live. It
- * does not answer 304: a new draft is a change of the list and none of the tag.
+ * GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. The `ETag` says which one is
+ * live and is meant for `If-Match`. The route never answers 304, because a new draft changes the list but not the tag.
  */
 export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
   return {
@@ -17,7 +17,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
     line: "turns",
     async handle(exchange, grant, [segment = ""]) {
       const merchantId = decodeMerchantSegment(segment);
-      // AUTH-9: another merchant_id yields 403, here in the path.
+      // AUTH-9: another merchant_id is answered 403, here in the path.
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }

@@ -11,9 +11,9 @@ import type { ScopedRoute } from "../../../path/front/route.js";
 
 export interface PolicyBacktestDependencies {
   parse(body: string): ParsedDraftBody<BacktestBody>;
-  /** Of the replica: which merchants there are. */
+  /** The replica's merchants. */
   contexts: DecisionContexts;
-  /** Resolves to true once all that this node has acknowledged can be read, to false when it cannot be. */
+  /** Resolves to true once everything that this node has acknowledged is readable, or to false when that fails. */
   readable(): Promise<boolean>;
   start: Backtests["start"];
   /** Unix milliseconds. */
@@ -21,8 +21,8 @@ export interface PolicyBacktestDependencies {
 }
 
 /**
- * POST /v1/policies/backtest: the merchant's own past decisions made again with a draft. Waits for its workspace's turn,
- * then streams a line of progress for each page and the result as the last line; a client that goes away ends it.
+ * POST /v1/policies/backtest makes the merchant's own past decisions again with a draft. It waits for its workspace's
+ * turn. Then it streams one progress line per page and the result as the last line. A client that goes away ends it.
  */
 export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): ScopedRoute {
   const { parse, contexts, readable, start, now } = dependencies;

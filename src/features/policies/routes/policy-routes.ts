@@ -25,7 +25,6 @@ export interface PolicyRoutesOptions extends PolicyStoreOptions {
   now(): number;
 }
 
-/** Policies over HTTP. */
 export function policyRoutes(options: PolicyRoutesOptions): Route[] {
   const { providers, validator, contexts, startBacktest, readable, isMerchant, now } = options;
   const policies = createPolicyStore(options);

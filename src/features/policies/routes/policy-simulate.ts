@@ -10,18 +10,18 @@ import type { ScopedRoute } from "../../../path/front/route.js";
 
 export interface PolicySimulateDependencies {
   parse(body: string): ParsedDraftBody<SimulationBody>;
-  /** Of the replica the decide workers read. */
+  /** The replica that the decide workers read. */
   contexts: DecisionContexts;
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** A draft has neither: nothing of it is stored. */
+/** A draft has neither, because it is not stored. */
 const UNNAMED = { policy_id: null, policy_version: null };
 
 /**
- * POST /v1/policies/simulate: what a decision on this sample would be now, by the draft or else by the published policy,
- * and why. Nothing is persisted, and no metric counts it as a decision.
+ * POST /v1/policies/simulate shows what a decision on this sample would be now, and why. It uses the draft if there is
+ * one, else the published policy. Nothing is persisted, and no metric counts it as a decision.
  */
 export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): ScopedRoute {
   return {
@@ -59,7 +59,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const answer: SimulatedBody = {
         ...simulation,
         policy: draft === null ? simulation.policy : { ...simulation.policy, ...UNNAMED },
-        // Errors were answered before; a published policy has no warnings (POL-6).
+        // Errors were answered earlier. A published policy has no warnings (POL-6).
         validation: { valid: true, errors: [], warnings: draft?.warnings ?? [] },
       };
       exchange.send(200, JSON.stringify(answer));

@@ -12,9 +12,9 @@ import type { ScopedRoute } from "../../../path/front/route.js";
 type PolicyDraft = NonNullable<TranslationBody["draft"]>;
 
 export interface PolicyTranslateDependencies {
-  /** Rejects when it could not be done. */
+  /** Rejects when the text could not be translated. */
   translate(text: string): Promise<Translation>;
-  /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
+  /** Applies the strict policy validation. The returned `policy` has rule_id, enabled and priority filled in. */
   validate(
     draft: PolicyDraft,
   ): { ok: true; policy: Pick<PolicyDraft, "default_provider" | "rules"> } | { ok: false };
@@ -25,9 +25,9 @@ const DRAFT_NAME = "Translated policy";
 const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many texts are waiting to be translated" };
 
 /**
- * POST /v1/policies/translate: 200 `{draft, warnings, valid}`; nothing is stored. `draft` is null when no sentence
- * was understood; `valid` says that there is a draft and that strict validation takes it. A sentence that was left
- * out stands in `warnings` and does not make the draft invalid.
+ * POST /v1/policies/translate: 200 `{draft, warnings, valid}`. Nothing is stored. `draft` is null when no sentence was
+ * understood. `valid` is true when there is a draft and it passes strict validation. A sentence that was left out is
+ * named in `warnings` and does not make the draft invalid.
  */
 export function policyTranslateRoute({
   translate,
@@ -37,7 +37,7 @@ export function policyTranslateRoute({
   const queue = createQueue(TUNING.translationCharsWaitingMax);
 
   const answer = async (exchange: Exchange, text: string): Promise<void> => {
-    // Of a peer that has gone while it waited nothing is left to do.
+    // The client may have gone while its text waited.
     if (exchange.done) return;
     const { rules, default_provider, warnings } = await translate(text);
     if (rules.length === 0 && default_provider === undefined) {
@@ -70,7 +70,7 @@ export function policyTranslateRoute({
   };
 }
 
-/** The characters that are read of a text, which its work grows with. */
+/** The number of characters that are read of a text. The work grows with it. */
 function weightOf(text: string): number {
   return Math.max(TUNING.translationCharsMin, Math.min(text.length, LIMITS.translateParsedCharsMax));
 }

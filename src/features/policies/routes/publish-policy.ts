@@ -16,8 +16,8 @@ const NOT_FOUND: ApiError = { kind: "not_found", message: "Policy not found" };
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: POLICIES_UNAVAILABLE };
 
 /**
- * POST /v1/policies/:policyId/publish: a draft, or as a rollback an archived policy, becomes the live one; the live
- * one stays as it is. An unknown policy, another workspace's and another merchant's all answer the same 404.
+ * POST /v1/policies/:policyId/publish makes a draft, or for a rollback an archived policy, the live one. The live
+ * policy stays as it is. An unknown policy, another workspace's and another merchant's all get the same 404.
  */
 export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDependencies): ScopedRoute {
   return {
@@ -36,7 +36,7 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
       if (found === null || (merchantScope !== null && merchantScope !== found.merchantId)) {
         return exchange.fail(NOT_FOUND);
       }
-      // Rules never change once stored, but drafts may hold warnings, and providers are a setting.
+      // A stored policy's rules never change. Its validity may: drafts may hold warnings, and providers are a setting.
       if (found.policy.status !== "published") {
         const judged = validator.validate(found.policy);
         const issues = judged.ok ? judged.warnings : judged.issues;

@@ -4,17 +4,18 @@ import { OPPOSITES } from "./read/negate.js";
 import { narrowsPayments, type ScopedStatement } from "./scope-statements.js";
 import type { Comparison, Condition } from "./grammar/syntax.js";
 
-/** What "otherwise" refers to: the cases that were named before it. */
+/** The cases named before an "otherwise", which it refers to. */
 export interface Antecedent {
-  /** Each the conditions that hold together. */
+  /** Each case is a list of conditions that must all hold. */
   readonly cases: readonly (readonly Condition[])[];
-  /** They are of the payments it names, which "it" may stand for. */
+  /** The conditions describe the payments that the sentence names, so "it" may stand for those payments. */
   readonly narrowsPayments: boolean;
 }
 
 /**
- * What "otherwise" means after these statements, which come after `earlier`; null where it could deny one thing or
- * another: after "if the risk is high, block guests", is the rest what is of low risk, or what is no guest?
+ * Determines what "otherwise" means after these statements, which follow `earlier`. Returns null when it could deny
+ * different things. After "if the risk is high, block guests", the rest may be payments of low risk or payments of
+ * non-guests.
  */
 export function antecedentOf(
   statements: readonly ScopedStatement[],
@@ -40,7 +41,10 @@ function denied(conditions: readonly Condition[]): Condition {
     : { kind: "not", of: { kind: "all", of: conditions } };
 }
 
-/** Its conditions, where they leave out what is compared: "if the risk score is above 80, block; otherwise hold when above 60". */
+/**
+ * Completes conditions without a field from the antecedent: "if the risk score is above 80, block; otherwise hold when
+ * above 60".
+ */
 export function fullConditions(
   { conditions, isElliptic }: ScopedStatement,
   { cases }: Antecedent,
@@ -57,8 +61,8 @@ export function fullConditions(
 const NUMERIC_KEY = /^(.+)_(gte|gt|lte|lt)$/;
 
 /**
- * The same conditions with what is denied as plain bounds, where the field is bounded, and so there, anyway: over 60 and
- * none of over 80 is over 60 and at most 80.
+ * Rewrites denied bounds as plain bounds when the field has another bound and is therefore present. Over 60 and none of
+ * over 80 becomes over 60 and at most 80.
  */
 export function asBounds(when: Conditions): Conditions {
   const { none_of: denied = [], ...rest } = when;

@@ -1,6 +1,6 @@
 const NAME_CHARS_MAX = 80;
 
-/** A rule's name: its sentence in a short safe form, `Block over 5000 USD from guests`. */
+/** Makes a rule's name from its sentence in a short safe form: `Block over 5000 USD from guests`. */
 export function ruleName(sentence: string): string {
   const words = sentence
     .replace(/[^\p{L}\p{N}\p{Sc} _.,:%/+'-]+/gu, " ")
@@ -18,7 +18,7 @@ export function ruleName(sentence: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The name, with a number where it is taken: LINT-4 warns of duplicate names. */
+/** Adds a number to a name that is taken. LINT-4 warns of duplicate names. */
 export function unusedName(name: string, used: ReadonlySet<string>): string {
   let candidate = name;
   for (let n = 2; used.has(candidate); n++) candidate = `${name} (${n})`;

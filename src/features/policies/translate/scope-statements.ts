@@ -1,26 +1,28 @@
 import type { Command, Condition, RuleCommand, StatementSyntax } from "./grammar/syntax.js";
 
-/** What a statement does, in full. */
+/** The command of a statement after an elliptic one got its verb. */
 type FullCommand = RuleCommand | Extract<Command, { kind: "default_provider" }>;
 interface FullStatement extends StatementSyntax {
   readonly command: FullCommand;
 }
 
-/** A statement and all that holds for it: what stands in front of the sentence holds for the statements that it leads. */
+/**
+ * A statement with all of its conditions. A condition in front of the sentence holds for each statement that it leads.
+ */
 export interface ScopedStatement extends FullStatement {
   readonly conditions: readonly Condition[];
-  /** Which of the sentence's statements has the lead that this one shares; its own index where it shares none. */
+  /** The index of the statement whose lead this one shares, or its own index when it shares none. */
   readonly ledBy: number;
 }
 
-/** What has a trigger of its own, or none at all, is not a part of what was said before it. */
+/** These commands have a trigger of their own or none at all, so they do not belong to what was said before. */
 const STANDS_ALONE: ReadonlySet<string> = new Set(["default_provider", "retry", "no_retry"]);
 const standsAlone = ({ command }: FullStatement): boolean =>
   STANDS_ALONE.has(command.kind === "action" ? command.then.type : command.kind);
 
 /**
- * Which conditions hold for which statement, or null where English leaves it open: "prefer provider_1 and exclude
- * provider_2 in NG" may mean both by "in NG".
+ * Decides which conditions hold for which statement. Returns null when English leaves it open: in "prefer provider_1
+ * and exclude provider_2 in NG", both may be meant by "in NG".
  */
 export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedStatement[] | null {
   const statements = withVerbs(elliptic);
@@ -33,7 +35,7 @@ export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedSta
     else if (statement.joinedBy === "otherwise") leader = null;
     const isLed = leader !== null && leader !== i;
     const leaves = isLed && statement.command.kind === "default_provider";
-    // Who comes after a default that left the lead is in it or not.
+    // After a default that left the lead, the next statement may or may not belong to the lead.
     if (isLed && (hasLeft || !staysClear(statement))) return null;
     hasLeft ||= leaves;
     const lead = leader === null || leaves ? null : (statements[leader]?.lead ?? null);
@@ -49,7 +51,7 @@ export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedSta
   return scoped;
 }
 
-/** "Prefer provider_1 for visa and provider_2 for amex": the second does what the first does. */
+/** "Prefer provider_1 for visa and provider_2 for amex": the second statement takes the verb of the first. */
 function withVerbs(statements: readonly StatementSyntax[]): FullStatement[] | null {
   const full: FullStatement[] = [];
   for (const statement of statements) {
@@ -71,14 +73,14 @@ function withVerbs(statements: readonly StatementSyntax[]): FullStatement[] | nu
   return full;
 }
 
-/** "If …, block guests, and default to provider_3": a default has no condition, and the comma ends what is led. */
+/** "If …, block guests, and default to provider_3": a default has no condition, and the comma ends the lead's scope. */
 function staysClear({ command, joinedBy, own }: FullStatement): boolean {
   return command.kind === "default_provider"
     ? joinedBy !== "and"
     : !joinedBy.startsWith("comma") || own.length === 0;
 }
 
-/** True where a condition of a statement may be meant for its neighbour as well. */
+/** True when a statement's condition may also be meant for its neighbour. */
 function isOpen(before: readonly FullStatement[], statement: FullStatement): boolean {
   const isConditional = statement.own.length > 0;
   const { joinedBy } = statement;
@@ -104,19 +106,19 @@ function isBare({ lead, own, command }: FullStatement): boolean {
   return lead === null && own.length === 0 && command.kind !== "default_provider";
 }
 
-/** True where "it" may be less than any payment: "hold payments from guests but block them over 5000 USD". */
+/** True when "it" may mean only some payments: "hold payments from guests but block them over 5000 USD". */
 function isUnclearPronoun(
   before: readonly FullStatement[],
   statement: FullStatement,
   isLed: boolean,
 ): boolean {
   if (!statement.hasPronoun) return false;
-  // What an "otherwise" refers to is its antecedent's to say.
+  // The antecedent of an "otherwise" decides what it refers to.
   const isBound = isLed || statement.endsWithClause || statement.joinedBy === "otherwise";
   return !isBound || before.some(narrowsPayments);
 }
 
-/** Its conditions are of the payments that it names, and not of when it applies. */
+/** True when the conditions describe the named payments, and not when the statement applies. */
 export function narrowsPayments({ own, endsWithClause, isMixed }: FullStatement): boolean {
   return own.length > 0 && (isMixed || !endsWithClause);
 }

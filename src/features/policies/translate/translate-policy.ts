@@ -7,7 +7,7 @@ import type { Antecedent } from "./otherwise.js";
 import { translateSentence } from "./translate-sentence.js";
 import { type TranslationWarning, translationWarning } from "./grammar/translation-warning.js";
 
-/** A rule in the contract's wire form; rule_id, enabled and priority are the validator's to fill in. */
+/** A rule in the contract's wire form. The validator fills in rule_id, enabled and priority. */
 export type RuleDraft = Pick<Rule, "name" | "when" | "then">;
 
 export interface Translation {
@@ -16,13 +16,14 @@ export interface Translation {
   warnings: TranslationWarning[];
 }
 
-/** A sentence that only goes on with the one before it: what that one said is then not all that was said. */
+/** Matches a sentence that continues the one before it. The earlier sentence alone is then not the whole statement. */
 const CONTINUATION =
   /^(?:and|or|but|except|excepting|excluding|unless|however|not|never|without|only|if|when|where|while|for|from|in|with|over|under|above|below|on|at|by|otherwise|then|also|apart|other|this|that|those|these|them|it)\b/i;
 
 /**
- * TRANS-4: `translate`: plain English → rules, each sentence either understood as a whole or named in `warnings`.
- * Deterministic, rule-based, and bounded: the text's length bounds the sentences, `LIMITS.translate…` what is parsed.
+ * TRANS-4: `translate`: turns plain English into rules. Each sentence is either understood as a whole or named in
+ * `warnings`. The translation is deterministic, rule-based and bounded: the text's length bounds the sentences, and
+ * `LIMITS.translate…` bound what is parsed.
  */
 export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {
   const known = new Set(providers);

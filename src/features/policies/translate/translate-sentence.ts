@@ -11,18 +11,18 @@ import { type ScopedStatement, scopeStatements } from "./scope-statements.js";
 import { parseSentence } from "./grammar/sentence-grammar.js";
 import type { Condition, RuleCommand, Word } from "./grammar/syntax.js";
 
-/** `text` is what the statement says, in the sentence's own words. */
+/** `text` is the part of the sentence that the statement comes from, in its own words. */
 export type TranslatedStatement =
   | { kind: "rule"; when: Conditions; then: RuleAction; text: string }
   | { kind: "default_provider"; provider: ProviderId };
 
 export interface TranslatedSentence {
   readonly statements: readonly TranslatedStatement[];
-  /** What an "otherwise" in the next sentence refers to. */
+  /** The cases that an "otherwise" in the next sentence refers to. */
   readonly antecedent: Antecedent | null;
 }
 
-/** One sentence, wholly understood, or why not. */
+/** Translates one sentence if it is understood as a whole, and otherwise returns the reason. */
 export function translateSentence(
   sentence: string,
   providers: ReadonlySet<ProviderId>,
@@ -41,7 +41,7 @@ export function translateSentence(
   for (const group of caseByCase(scoped)) {
     const isOtherwise = group[0].joinedBy === "otherwise";
     const earlier = isOtherwise ? antecedent : null;
-    // "Otherwise block and …": does the second belong to it?
+    // "Otherwise block and …": the sentence leaves open whether the second statement belongs to "otherwise".
     if (isOtherwise && (earlier === null || group.length > 1)) return refused("not_understood");
     if (earlier !== null) group[0] = { ...group[0], conditions: fullConditions(group[0], earlier) };
     for (const statement of group) {
@@ -61,7 +61,7 @@ export function translateSentence(
 
 type StatementGroup = [ScopedStatement, ...ScopedStatement[]];
 
-/** The statements up to the first "otherwise", and each "otherwise" with those that follow it. */
+/** Splits the statements into those before the first "otherwise" and, for each "otherwise", those that follow it. */
 function caseByCase(statements: readonly ScopedStatement[]): StatementGroup[] {
   const groups: StatementGroup[] = [];
   for (const statement of statements) {
@@ -86,7 +86,7 @@ function lowerOtherwise(statement: ScopedStatement, antecedent: Antecedent): Low
 
 function lowerStatement({ command, conditions, namesAll }: ScopedStatement): Lowered<LoweredStatement> {
   if (command.kind === "default_provider") {
-    // A default provider has no condition; one that is led by some is not what the sentence asks.
+    // A default provider cannot have a condition, so a sentence that gives it one is not understood.
     if (conditions.length > 0) return refused("not_understood");
     return { ok: true, value: { kind: "default_provider", provider: command.provider } };
   }
@@ -103,7 +103,7 @@ function lowerRule(
   const { then, currency } = action.value;
   const loweredConditions = lowerConjunction(conditions);
   if (!loweredConditions.ok) return loweredConditions;
-  // A limit in money is in the payment's currency, so the rule asks for that one.
+  // A limit in money is in the payment's currency, so the rule also requires that currency.
   const when = mergeConditions([
     loweredConditions.value,
     currency === null ? {} : { currency_in: [currency] },
@@ -115,10 +115,10 @@ function lowerRule(
   return { ok: true, value: { kind: "rule", when, then } };
 }
 
-/** Actions that would stop a merchant's whole business if half a sentence were lost. */
+/** Actions that would stop all of a merchant's business if half of a sentence were lost. */
 const STOPS_PAYMENTS: ReadonlySet<RuleAction["type"]> = new Set(["block", "hold", "step_up"]);
 
-/** The words of a statement; behind those that lead it, where an earlier one has them. */
+/** Returns the words of a statement. When an earlier statement holds its lead, the words of that lead come first. */
 function statementText(
   sentence: string,
   words: readonly Word[],

@@ -4,7 +4,7 @@ import type { Answered } from "../../../platform/wire/answered.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import { countSchema, decisionIdSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
 
-/** POST /v1/policies/backtest: the lines of its stream, one JSON object each. */
+/** POST /v1/policies/backtest streams these lines, one JSON object each. */
 
 const action = { type: "string", enum: ACTIONS } as const;
 
@@ -118,7 +118,7 @@ export const backtestResultSchema = {
   },
 } as const;
 
-/** The last line of a backtest that broke off. */
+/** The last line of a backtest that failed after its stream began. */
 export const backtestErrorSchema = {
   type: "object",
   additionalProperties: false,

@@ -5,11 +5,11 @@ import { createPolicyFrame } from "./policy-frame.js";
 import type { PolicyValidator, ValidPolicy } from "./policy-validator.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** A policy that is given to be tried and not to be stored. */
+/** A policy that is sent to be tried, not stored. */
 export interface Draft {
   name: string;
   policy: ValidPolicy;
-  /** The linter's; none refuses a draft. Paths are those of the body. */
+  /** The linter's warnings, which never refuse a draft. Their paths begin at the body. */
   warnings: PolicyIssue[];
 }
 
@@ -18,7 +18,10 @@ export type ParsedDraftBody<T> =
   | { ok: false; kind: "invalid"; issues: ValidationIssue[] }
   | { ok: false; kind: "policy_invalid"; issues: PolicyIssue[] };
 
-/** SIM-5: `policy` of simulate: `{name?, default_provider?, rules}`. What is in the last two, the validator judges. */
+/**
+ * SIM-5: `policy` of simulate: `{name?, default_provider?, rules}`. The policy validator checks default_provider and
+ * rules.
+ */
 export const draftSchema = {
   type: "object",
   additionalProperties: false,
@@ -39,8 +42,8 @@ const POLICY_FIELDS = /^policy\.(?:rules|default_provider)(?:\.|$)/;
 const NO_NAME = "Draft";
 
 /**
- * Body text → a body of `schema`, which may hold a draft under `policy`. As for POST /v1/policies what is wrong around
- * the draft's rules and default provider is a validation_error and comes first.
+ * Parses the text of a body of `schema`, which may hold a draft under `policy`. As for POST /v1/policies, errors
+ * outside the draft's rules and default provider are a validation_error and come first.
  */
 export function createDraftBodyParser<T>(
   schema: JsonSchema,
@@ -70,12 +73,12 @@ export function createDraftBodyParser<T>(
   };
 }
 
-/** A draft as the engine takes policies; the id and version it does not have are empty. */
+/** Converts a draft into the engine's form. Its id and version are empty. */
 export function draftPolicy({ name, policy }: Draft): Policy {
   return { ...policy, name, policy_id: "", version: "", status: "draft", updated_at: "" };
 }
 
-/** ERR-6: a path leads from the body to what is wrong. */
+/** ERR-6: a path leads from the body to the error. */
 function underPolicy(issue: PolicyIssue): PolicyIssue {
   return { ...issue, path: `policy.${issue.path}` };
 }

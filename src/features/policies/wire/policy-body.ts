@@ -10,7 +10,7 @@ export interface NewPolicyRequest {
   name: string;
   publish: boolean;
   policy: ValidPolicy;
-  /** Empty where `publish` is true. */
+  /** Empty when `publish` is true. */
   warnings: PolicyIssue[];
 }
 
@@ -22,9 +22,9 @@ export type ParsedPolicyRequest =
 const POLICY_FIELDS = /^(?:rules|default_provider)(?:\.|$)/;
 
 /**
- * Body text → what to store. POL-7: what is wrong with the body around the policy is a validation_error, and
- * comes first; what is wrong at or under `rules` and `default_provider` is policy_validation_failed, and so are
- * warnings of a policy that is to be published.
+ * Parses the text of a body into what to store. POL-7: errors outside of `rules` and `default_provider` are a
+ * validation_error and come first. Errors at or under these two are policy_validation_failed. With `publish`, the
+ * linter's warnings are policy_validation_failed too.
  */
 export function createPolicyBodyParser(validator: PolicyValidator) {
   const parseFrame = createPolicyFrame<PolicyBody>(policyBodySchema, POLICY_FIELDS);

@@ -12,7 +12,7 @@ import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { countrySchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
-/** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
+/** The open bounds reach one further, because `hour_utc_lt: 24` and `weekday_utc_gt: 0` are meaningful. */
 function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSchema][] {
   const [minimum, maximum] = ruleBounds(field);
   const above = Math.min(maximum + 1, Number.MAX_SAFE_INTEGER);
@@ -27,14 +27,14 @@ function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSch
 
 const oneOf = (values: readonly string[]): JsonSchema => ({ type: "string", enum: values });
 
-// An empty list is a warning, not an error: it never matches.
+// An empty list is a warning and not an error. It never matches.
 const listOf = (items: JsonSchema): JsonSchema => ({
   type: "array",
   items,
   maxItems: LIMITS.conditionValuesMax,
 });
 
-/** COND-1: `when`, strict; conditions within conditions refer to it by `#`. */
+/** COND-1: the strict schema of `when`. Conditions inside conditions refer to it by `#`. */
 export function conditionsSchema(providers: readonly string[]): JsonSchema {
   const named: Readonly<Record<Extract<ListedValues, string>, JsonSchema>> = {
     currency: currencySchema,

@@ -14,14 +14,14 @@ import {
 import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** `inside`: what is wrong with the text of the policy itself, which its own validation has yet to judge. */
+/** `inside` holds the errors in the text of the policy itself. Its own validation comes later. */
 export type ParsedFrame<T> =
   | { ok: true; body: T; inside: ValidationIssue[] }
   | { ok: false; issues: ValidationIssue[] };
 
 /**
- * A body that holds a policy: what is wrong around the policy's fields, those that `policyFields` matches, is a
- * validation_error and comes first (POL-7).
+ * Parses a body that holds a policy. Errors outside the policy's fields, which `policyFields` matches, are a
+ * validation_error and come first (POL-7).
  */
 export function createPolicyFrame<T>(
   schema: JsonSchema,

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { createValidator } from "../../../platform/wire/body-validator.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
-/** TRANS-1; the text's length is bounded by the body's. */
+/** TRANS-1. The limit on the body's size also limits the text. */
 export const policyTranslateSchema = {
   type: "object",
   additionalProperties: false,

@@ -3,7 +3,7 @@ import { decisionRequestSchema } from "../../../path/wire/decision-schema.js";
 import { createDraftBodyParser, draftSchema, type ParsedDraftBody } from "./draft-body.js";
 import type { PolicyValidator } from "./policy-validator.js";
 
-/** SIM-1: the shapes of the decision request. SIM-6: `order_id` may be left out. */
+/** SIM-1: uses the shapes of the decision request. SIM-6: `order_id` may be left out. */
 export function simulationSchema(providers: readonly string[]) {
   const { order_id, merchant_id, transaction, available_providers, previous_attempt, risk_signals } =
     decisionRequestSchema(providers).properties;

@@ -11,13 +11,13 @@ import {
 } from "../../../domain/vocabulary/vocabulary.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** A merchant whose fees are to be looked at. */
+/** A merchant whose fees are to be fitted. */
 export interface FeeOwner {
   workspaceId: string;
   merchantId: string;
 }
 
-/** Every merchant with fees: after a start, which fees have been looked at is not known. */
+/** Lists every merchant with fees. After a start, nobody knows which fees have been fitted. */
 export async function listFeeOwners(pool: Pool): Promise<FeeOwner[]> {
   const { rows } = await pool.query<{ workspace_id: string; merchant_id: string }>(
     `select workspace_id, merchant_id from merchants m
@@ -31,10 +31,11 @@ export async function listFeeOwners(pool: Pool): Promise<FeeOwner[]> {
 }
 
 /**
- * Fits percentage and fixed part to a merchant's newest fees by least squares, per provider, method and currency, and
- * within these by network, by country and by both. In PostgreSQL, where the fees are: this process sees the result
- * alone. The fixed part is made a whole number that is not negative, and the percentage is fitted again beside it; what
- * falls with the amount is the mean fee. The error is that of the rounded terms.
+ * Fits a percentage and a fixed part to a merchant's newest fees by least squares. Fits are per provider, method and
+ * currency, and within these by network, by country and by both. They run in PostgreSQL, where the fees are, so this
+ * process gets only the result. The fixed part is rounded to a whole number of at least 0, and the percentage is fitted
+ * again beside it. Fees that fall as amounts grow give their mean as the fixed part. The error is that of the rounded
+ * terms.
  */
 const FIT = `
   with fees as (
@@ -88,8 +89,8 @@ interface FitRow {
 }
 
 /**
- * Fits a merchant's prices to its newest fees and stores them as its next version, where they changed. Resolves to
- * whether they did. One at a time for a merchant, over all nodes.
+ * Fits a merchant's prices to its newest fees. Changed prices are stored as the merchant's next version. Resolves to
+ * whether they changed. Over all nodes, one fit per merchant runs at a time.
  */
 export async function refitObservedPrices(tenant: Tenant, owner: FeeOwner): Promise<boolean> {
   const key = [idToHex(owner.workspaceId), owner.merchantId];
@@ -123,7 +124,7 @@ export async function refitObservedPrices(tenant: Tenant, owner: FeeOwner): Prom
   });
 }
 
-/** Fees past the newest ones that are fitted; resolves to how many went. */
+/** Deletes fees beyond the newest ones that are fitted. Resolves to the number of deleted fees. */
 export async function dropOldFees(db: TenantConnection, owner: FeeOwner): Promise<number> {
   const { rowCount } = await db.query(
     `delete from observed_fees where workspace_id = $1 and merchant_id = $2 and fee_id <
@@ -149,8 +150,8 @@ function priceOf(row: FitRow): ObservedPrice {
 }
 
 /**
- * Down to two leading digits: a price that stays the same is then not a new version with every fee, while 200 stays
- * 200 and 199 is 190.
+ * Rounds down to two leading digits: 200 stays 200, and 199 becomes 190. A price that stays the same is then not a new
+ * version with every fee.
  */
 function statedSamples(samples: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(samples)) - 1);

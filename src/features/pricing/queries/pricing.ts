@@ -10,7 +10,7 @@ import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
 import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
 import type { AnyConnection, Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** What a new contract is stored from. */
+/** The values from which a new contract is stored. */
 export interface ContractToStore {
   /** `prc_…` */
   contractId: string;
@@ -22,7 +22,7 @@ export interface ContractToStore {
   rules: readonly PricingRule[];
 }
 
-/** A contract with what the interface shows beside its terms. */
+/** A contract with the fields that the interface shows beside its terms. */
 export interface StoredContract extends PricingContract {
   name: string;
   status: ContractStatus;
@@ -30,10 +30,12 @@ export interface StoredContract extends PricingContract {
 }
 
 export type InsertedContract =
-  /** `overriding`: rules that take precedence over those of a contract in effect at the same time. */
+  /**
+   * `overriding`: the number of rules that take precedence over rules of another contract in effect at the same time.
+   */
   | { kind: "stored"; overriding: number }
   | { kind: "unknown_merchant" }
-  /** More than LIMITS.pricingRulesLiveMax rules would be in effect or to come. */
+  /** More than LIMITS.pricingRulesLiveMax rules would be in effect or scheduled. */
   | { kind: "too_many_rules" }
   | LimitReached;
 
@@ -51,7 +53,7 @@ interface ContractRow {
   rules: PricingRule[];
 }
 
-/** Stores a contract as the merchant's next version, with its author on the record. */
+/** Stores a contract as the merchant's next version, with an audit entry. */
 export async function insertContract(
   tenant: Tenant,
   workspaceId: string,
@@ -63,7 +65,7 @@ export async function insertContract(
 ): Promise<InsertedContract> {
   const owner = [idToHex(workspaceId), merchantId];
   return tenant.transaction(async (client) => {
-    // Uploads of one merchant go one after the other.
+    // The lock makes one merchant's uploads run one after the other.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
       owner,
@@ -78,7 +80,7 @@ export async function insertContract(
     const full = limitReached(limits, "contracts", rows[0]?.kept ?? 0);
     if (full !== null) return full;
     const earlier = await liveContracts(client, workspaceId, merchantId, nowMs);
-    // One that is replaced later on counts until then.
+    // A contract that is replaced only later still counts until then.
     const remaining = contract.replace && contract.fromMs <= nowMs ? [] : earlier;
     const rulesLive = remaining.reduce((sum, { rules }) => sum + rules.length, contract.rules.length);
     if (rulesLive > LIMITS.pricingRulesLiveMax) return { kind: "too_many_rules" };
@@ -131,7 +133,7 @@ function countOverriding(contract: ContractToStore, earlier: readonly PricingCon
   return contract.rules.filter((rule) => earlierSegments.has(segmentName(rule))).length;
 }
 
-/** A merchant's contracts that are in effect at `nowMs` or will be, oldest first. */
+/** Lists a merchant's contracts that are in effect at `nowMs` or scheduled, oldest first. */
 async function liveContracts(
   db: TenantConnection,
   workspaceId: string,
@@ -150,7 +152,7 @@ async function liveContracts(
   return contractsOf(rows, nowMs);
 }
 
-/** The newest observed prices up to a version; none for version 0. */
+/** Returns the observed prices of a version. Version 0 has none. */
 async function observedPrices(
   db: AnyConnection,
   workspaceId: string,
@@ -165,7 +167,7 @@ async function observedPrices(
   return rows[0]?.prices ?? [];
 }
 
-/** What GET /v1/pricing/rules/:merchantId shows; null when the workspace has no such merchant. */
+/** Finds what GET /v1/pricing/rules/:merchantId shows. Returns null when the workspace has no such merchant. */
 export async function findLivePrices(
   tenant: Tenant,
   workspaceId: string,
@@ -188,13 +190,13 @@ export async function findLivePrices(
   }, "begin isolation level repeatable read read only");
 }
 
-/** Which versions of a merchant's prices. */
+/** The versions of one merchant's prices. */
 export interface PriceVersions extends PriceVersion {
   workspaceId: string;
   merchantId: string;
 }
 
-/** The prices of these versions, as decisions at or after `sinceMs` saw them. */
+/** Loads the prices of these versions that decisions at or after `sinceMs` can use. */
 export async function loadPrices(
   pool: Pool,
   { workspaceId, merchantId, contractVersion, observedVersion }: PriceVersions,

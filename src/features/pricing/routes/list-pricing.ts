@@ -4,7 +4,9 @@ import { PRICING_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
-/** GET /v1/pricing/rules/:merchantId: the contracts in effect and to come, oldest first, and the observed prices. */
+/**
+ * GET /v1/pricing/rules/:merchantId lists the contracts in effect and scheduled, oldest first, and the observed prices.
+ */
 export function listPricingRoute(list: PricingStore["list"]): ScopedRoute {
   return {
     method: "GET",

@@ -8,7 +8,7 @@ export interface PricingRoutesParts extends PricingStoreOptions {
   providers: readonly string[];
 }
 
-/** Contract prices over HTTP. */
+/** The routes for contract prices. */
 export function pricingRoutes(parts: PricingRoutesParts): Route[] {
   const { providers, now } = parts;
   const store = createPricingStore(parts);

@@ -17,7 +17,7 @@ const TOO_MANY_RULES: ApiError = {
   message: `A merchant's contracts in effect or to come hold at most ${LIMITS.pricingRulesLiveMax} rules; upload with replace`,
 };
 
-/** POST /v1/pricing/rules, PRICE-1: a contract that decisions count with from its effective date on. */
+/** POST /v1/pricing/rules, PRICE-1: stores a contract that decisions use from its effective date on. */
 export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies): ScopedRoute {
   return {
     method: "POST",
@@ -61,7 +61,9 @@ export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies)
   };
 }
 
-/** Contracts may hold at the same time: of two prices for one segment the newer contract's counts. */
+/**
+ * Several contracts may be in effect at once. If two have a price for one segment, the newer contract's price counts.
+ */
 function overridingWarning(overriding: number): StoredContractBody["warnings"] {
   if (overriding === 0) return [];
   const message = `${overriding} rule(s) take the place of an earlier contract's while both are in effect`;

@@ -23,7 +23,7 @@ import { countrySchema, currencySchema, merchantIdSchema } from "../../../platfo
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 const minor = { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax } as const;
-/** Providers price in fractions of a basis point; whole ones and hundredths are kept exactly. */
+/** Providers price in fractions of a basis point. Whole basis points and hundredths are kept exactly. */
 const percentage = { type: "number", minimum: 0, maximum: 10_000 } as const;
 const timestamp = { type: "string", format: "iso-8601" } as const;
 
@@ -77,7 +77,7 @@ export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }
 
-/** Rules are checked one by one, and no more of them than can be told. */
+/** Rules are checked one by one, and the check stops once the list of issues is full. */
 const ANY_RULE = { title: "Price rule" } as const;
 type PricingFrame = FromSchema<ReturnType<typeof contractSchema<typeof ANY_RULE>>>;
 
@@ -85,16 +85,16 @@ type PricingFrame = FromSchema<ReturnType<typeof contractSchema<typeof ANY_RULE>
 export interface NewPricingContract {
   merchantId: string;
   name: string;
-  /** Unix milliseconds; `toMs` null: without an end. */
+  /** Unix milliseconds. `toMs` is null for a contract without an end. */
   fromMs: number;
   toMs: number | null;
   replace: boolean;
-  /** Each segment once. */
+  /** Each segment has at most one rule. */
   rules: PricingRule[];
   warnings: PolicyIssue[];
 }
 
-/** Body text → contract, with all that is wrong in it, or doubtful, by path. */
+/** Parses a body's text into a contract. All errors and warnings carry their paths. */
 export function createPricingBodyParser(
   providers: readonly string[],
 ): (text: string, nowMs: number) => Validated<NewPricingContract> {
@@ -142,14 +142,14 @@ export function createPricingBodyParser(
   };
 }
 
-/** Keeps each rule at its position; null for a rule that its schema refuses. Stops once `issues` is full. */
+/** Keeps each rule at its position, with null for a rule that the schema refuses. It stops once `issues` is full. */
 function readRules(
   list: unknown,
   validator: Validator<PricingRule>,
   issues: ValidationIssue[],
 ): (PricingRule | null)[] {
   const rules: (PricingRule | null)[] = [];
-  // Of a list that is too long no rule is worth naming.
+  // A list that is too long gets one issue, so its rules are not checked.
   if (!Array.isArray(list) || list.length > LIMITS.rulesPerContractMax) return rules;
   for (const [position, rule] of list.entries()) {
     if (issues.length >= LIMITS.validationIssuesMax) break;
@@ -160,7 +160,7 @@ function readRules(
   return rules;
 }
 
-/** Null where there is none. */
+/** Returns null when there is no valid timestamp. */
 function timeOf(timestamp: unknown): number | null {
   return typeof timestamp === "string" ? parseTimestamp(timestamp) : null;
 }

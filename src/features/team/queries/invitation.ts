@@ -40,7 +40,7 @@ export async function insertInvitation(db: TenantConnection, invitation: NewInvi
   );
 }
 
-/** Of one address the newest invitation counts, and what has expired is of no use. */
+/** Deletes the earlier invitations of an address and all expired ones. Only the newest of an address counts. */
 export async function deleteOutdatedInvitations(
   db: TenantConnection,
   workspaceId: string,
@@ -54,7 +54,7 @@ export async function deleteOutdatedInvitations(
   );
 }
 
-/** To be asked once those that have expired are gone. */
+/** Counts open invitations. Call it after the expired ones are deleted. */
 export async function countPendingInvitations(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from invitations where workspace_id = $1 and accepted_at is null",
@@ -63,7 +63,7 @@ export async function countPendingInvitations(db: TenantConnection, workspaceId:
   return rows[0]?.count ?? 0;
 }
 
-/** Newest first. */
+/** Lists open invitations, newest first. */
 export async function listPendingInvitations(
   db: TenantConnection,
   workspaceId: string,
@@ -77,7 +77,7 @@ export async function listPendingInvitations(
   return rows.map(invitationOf);
 }
 
-/** Null for a token that is unknown, used or expired. */
+/** Returns null for a token that is unknown, used or expired. */
 export async function findPendingInvitation(
   db: Queryable,
   tokenHash: Buffer,
@@ -90,7 +90,7 @@ export async function findPendingInvitation(
   return rows[0] === undefined ? null : invitationOf(rows[0]);
 }
 
-/** False when somebody came first, or it is gone. */
+/** Returns false when somebody else accepted first or the invitation is gone. */
 export async function markInvitationAccepted(
   db: Queryable,
   { workspaceId, invitationId }: Invitation,

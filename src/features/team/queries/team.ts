@@ -8,9 +8,9 @@ export interface Member {
   email: string;
   name: string | null;
   role: Role;
-  /** Joined the workspace. */
+  /** When the member joined the workspace. */
   createdAt: Date;
-  /** Of this workspace. */
+  /** The last login to this workspace. */
   lastLoginAt: Date | null;
 }
 
@@ -19,7 +19,7 @@ const SELECT_MEMBERS = `
   from memberships m join users u on u.user_id = m.user_id
   where m.workspace_id = $1`;
 
-/** Who joined first comes first. */
+/** Lists members in the order in which they joined. */
 export async function listMembers(db: TenantConnection, workspaceId: string): Promise<Member[]> {
   const { rows } = await db.query<MemberRow>(
     `${SELECT_MEMBERS} order by m.created_at, m.user_id limit ${LIMITS.membersMax}`,
@@ -61,7 +61,7 @@ export async function countMembersAndInvitations(db: TenantConnection, workspace
   return rows[0]?.count ?? 0;
 }
 
-/** Until the commit nobody else changes who is in the workspace, or as what. */
+/** Blocks other changes of members and their roles until the commit. */
 export async function lockTeam(client: AnyConnection, workspaceId: string): Promise<void> {
   await client.query("select from workspaces where workspace_id = $1 for no key update", [
     idToHex(workspaceId),
@@ -88,7 +88,7 @@ export async function updateMemberRole(
   ]);
 }
 
-/** With all of the member's sessions in the workspace. */
+/** Deletes a member. Their sessions in the workspace go with the membership. */
 export async function deleteMember(
   db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },

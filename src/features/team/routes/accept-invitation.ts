@@ -11,7 +11,7 @@ import { presentedSession } from "../../../path/front/session-credentials.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/auth/accept-invitation: a member, new or known, and a session in the workspace that invited them. */
+/** POST /v1/auth/accept-invitation makes a new or known user a member, with a session in the inviting workspace. */
 export function acceptInvitationRoute(
   accept: Invitations["accept"],
   settings: AccountSettings,

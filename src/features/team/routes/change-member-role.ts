@@ -7,7 +7,7 @@ import type { SessionRoute } from "../../../path/front/route.js";
 import { TEAM_ERRORS } from "../team-errors.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** PATCH /v1/team/:userId: 200 `{member}`. An owner is made, and unmade, by an owner. */
+/** PATCH /v1/team/:userId: 200 `{member}`. Only an owner may make or unmake an owner. */
 export function changeMemberRoleRoute(changeRole: Team["changeRole"]): SessionRoute {
   return {
     method: "PATCH",

@@ -7,7 +7,7 @@ import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/team/invitations: 201, with the token for the only time. */
+/** POST /v1/team/invitations: 201. This answer is the only one that holds the token. */
 export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
   return {
     method: "POST",

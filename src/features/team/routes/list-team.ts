@@ -5,7 +5,7 @@ import { invitationBody, memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** GET /v1/team: the members, and the invitations that can still be accepted. */
+/** GET /v1/team lists the members and the invitations that can still be accepted. */
 export function listTeamRoute(list: Team["list"]): SessionRoute {
   return {
     method: "GET",

@@ -3,7 +3,7 @@ import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { TEAM_ERRORS } from "../team-errors.js";
 
-/** DELETE /v1/team/:userId: 204; their sessions in the workspace end. */
+/** DELETE /v1/team/:userId: 204. The member's sessions in the workspace end. */
 export function removeMemberRoute(remove: Team["remove"]): SessionRoute {
   return {
     method: "DELETE",

@@ -12,7 +12,7 @@ export interface TeamRoutesParts extends InvitationsOptions {
   accountSettings: AccountSettings;
 }
 
-/** The members of a workspace, and how people join it. */
+/** The routes for a workspace's members and for joining it. */
 export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members: Route[] } {
   const invitations = createInvitations(parts);
   const team = createTeam(parts);

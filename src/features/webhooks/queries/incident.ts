@@ -1,20 +1,21 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/vocabulary/vocabulary.js";
 
-/** What a webhook says of an incident of its provider. */
+/** The content of a webhook about an incident of its provider. */
 export interface IncidentReport {
-  /** '' where the provider names none: its closing closes all that are open. */
+  /** '' when the provider names no incident. Closing '' closes all open incidents. */
   incidentId: string;
   isOpen: boolean;
   severity: IncidentSeverity;
-  /** Null: every one. */
+  /** Null matches every payment method. */
   paymentMethod: string | null;
   currency: string | null;
 }
 
 /**
- * Behind `stored` of insertWebhookEvent, whose first eight parameters these follow: the newest word on an incident
- * holds, by its own time, which is not believed where it lies ahead. The values are those of `incidentValues`.
+ * Continues the statement of insertWebhookEvent after its `stored` part. Its own parameters are $16 to $20, the values
+ * of `incidentValues`. The newest word on an incident holds, by the provider's own time. A time in the future counts as
+ * the time of receipt.
  */
 export const STORE_INCIDENT = `incidents as (
   insert into provider_incidents as i (workspace_id, merchant_id, provider, incident_id, severity, payment_method,

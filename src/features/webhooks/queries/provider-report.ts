@@ -26,8 +26,8 @@ interface IncidentRow {
 }
 
 /**
- * HLTH-5: `webhook_lag_seconds`, of a workspace and provider: the median time from a webhook's `created_at` to its
- * receipt, so that one late delivery among many says nothing, over what came in within the window.
+ * HLTH-5: `webhook_lag_seconds` of a workspace and provider: the median time from a webhook's `created_at` to its
+ * receipt within the window. One late delivery among many therefore changes nothing.
  */
 const LAGS = {
   name: "load_webhook_lags",
@@ -49,7 +49,7 @@ const INCIDENTS = {
          order by received_at desc, workspace_id, provider, incident_id limit ${TUNING.incidentsShownMax}`,
 };
 
-/** What providers say of themselves, by workspace. `nowMs`: Unix milliseconds. */
+/** Loads what providers report of themselves, by workspace. `nowMs` is in Unix milliseconds. */
 export async function loadProviderReports(
   db: Queryable,
   nowMs: number,
@@ -81,9 +81,9 @@ export async function loadProviderReports(
 }
 
 /**
- * Drops webhooks that no sender delivers again and incidents nobody believes any more, a bounded number at a time; the
- * newest webhook of each route stays, for its time (GET /v1/integrations). Resolves to how many went. Fees and the
- * prices fitted to them are kept on their own.
+ * Deletes webhooks that no sender delivers again and incidents that have expired, a bounded number per call. The newest
+ * webhook of each route stays, because GET /v1/integrations shows its time. Resolves to the number of deleted rows.
+ * Fees, and the prices fitted to them, are stored separately.
  */
 export async function dropOldWebhooks(db: Queryable, nowMs: number): Promise<number> {
   const events = await db.query(

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/vocabulary/vocabulary.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** A fee that a provider reported; amounts in minor units. */
+/** A fee that a provider reported. Amounts are in minor units. */
 export interface ReportedFee {
   paymentMethod: PaymentMethod;
   cardNetwork: CardNetwork | null;
@@ -29,13 +29,16 @@ export interface WebhookEvent {
   receivedAtMs: number;
   /** JSON text, or null for an unknown type. */
   data: string | null;
-  /** The 26 characters of a new id, and the fee where the event holds one. */
+  /** The reported fee with the 26 characters of a new id, or null when the event holds none. */
   fee: (ReportedFee & { feeId: string }) | null;
-  /** What the event says of an incident, where it does. */
+  /** The event's report on an incident, or null when it has none. */
   incident: IncidentReport | null;
 }
 
-/** Stores an event once: false when its id was seen before. Event and what follows from it are stored together or not at all. */
+/**
+ * Stores an event once, together with its fee and incident or not at all. Returns false when the event's id was seen
+ * before.
+ */
 export async function insertWebhookEvent(db: TenantConnection, event: WebhookEvent): Promise<boolean> {
   const { fee, incident } = event;
   const { rowCount } = await db.query(

@@ -18,8 +18,8 @@ export interface SecretToStore {
 export type RotationResult = "stored" | "unknown_merchant" | LimitReached;
 
 /**
- * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more
- * (HOOK-12). It is never refused for what other workspaces have registered (HOOK-16).
+ * Makes a secret the current one of its merchant and provider. The secret that it replaces stays valid for another 24
+ * hours (HOOK-12). Secrets of other workspaces never cause a refusal (HOOK-16).
  */
 export async function rotateWebhookSecret(
   tenant: Tenant,
@@ -32,9 +32,9 @@ export async function rotateWebhookSecret(
   const owner = [idToHex(workspaceId), merchantId];
   const now = new Date(nowMs);
   return tenant.transaction(async (client) => {
-    // Who is the last to find room among the workspace's secrets is counted, too.
+    // The lock makes the workspace's secrets be counted one request at a time.
     await client.query("select from workspaces where workspace_id = $1 for no key update", [owner[0]]);
-    // Rotations of one merchant go one after the other.
+    // The lock makes one merchant's rotations run one after the other.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
       owner,
@@ -54,7 +54,7 @@ export async function rotateWebhookSecret(
       const full = limitReached(limits, "webhookSecrets", await countSecrets(client, workspaceId));
       if (full !== null) return full;
     }
-    // However often one rotates, only the newest of the replaced ones go on.
+    // Only the newest replaced secrets stay valid, however often somebody rotates.
     await client.query(
       `delete from webhook_secrets where (workspace_id, merchant_id, provider, secret_id) in (
          select workspace_id, merchant_id, provider, secret_id from webhook_secrets
@@ -78,7 +78,7 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** The current ones: those that they replaced go on for a day, and few of each route. */
+/** Counts the current secrets. Replaced ones last a day and are few per route. */
 async function countSecrets(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from webhook_secrets where workspace_id = $1 and expires_at is null",
@@ -90,12 +90,12 @@ async function countSecrets(db: TenantConnection, workspaceId: string): Promise<
 export interface Integration {
   merchantId: string;
   provider: string;
-  /** Null where there is no secret. */
+  /** Null when there is no secret. */
   rotatedAt: Date | null;
   lastEventAt: Date | null;
 }
 
-/** Every merchant of a workspace with every provider, by merchant. */
+/** Lists every merchant of a workspace with every provider, ordered by merchant. */
 export async function listIntegrations(
   db: TenantConnection,
   workspaceId: string,
@@ -128,20 +128,20 @@ export async function listIntegrations(
   }));
 }
 
-/** A secret as nodes copy it; its workspace's status is a copy of its own. */
+/** A secret as nodes copy it. The workspace's status is copied separately. */
 export interface CopiedSecret {
   /** Base64. */
   sealed: string;
-  /** Unix milliseconds; null: the current one. */
+  /** Unix milliseconds, or null for the current secret. */
   expiresAtMs: number | null;
 }
 
-/** `<provider>/<merchant_id>`; neither holds a slash. */
+/** Returns `<provider>/<merchant_id>`. Neither part contains a slash. */
 export function secretKeyOf(provider: string, merchantId: string): string {
   return `${provider}/${merchantId}`;
 }
 
-/** The secrets of these merchants and providers, oldest first, by workspace and `secretKeyOf`. */
+/** Loads the secrets of these merchants and providers, oldest first, keyed by workspace and `secretKeyOf`. */
 export async function loadWebhookSecrets(
   pool: Pool,
   records: readonly RecordKey[],
@@ -170,7 +170,7 @@ export async function loadWebhookSecrets(
   }));
 }
 
-/** The next merchants and providers with secrets behind one, by workspace, merchant and provider. */
+/** Lists the next merchants and providers with secrets after the given one, by workspace, merchant and provider. */
 export async function listWebhookSecretKeys(
   pool: Pool,
   after: RecordKey | null,

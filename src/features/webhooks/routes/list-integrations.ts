@@ -2,10 +2,13 @@ import type { IntegrationListBody } from "../wire/integration-response-schema.js
 import type { Integration } from "../queries/webhook-secret.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 
-/** GET /v1/integrations: every merchant with every provider, and whether webhooks can come in. Never a secret. */
+/**
+ * GET /v1/integrations lists every merchant with every provider and whether webhooks can come in. It never shows a
+ * secret.
+ */
 export function listIntegrationsRoute(
   list: (workspaceId: string) => Promise<Integration[] | "unavailable">,
-  /** HOOK-16: more workspaces have a secret for the route than are tried where none is named. */
+  /** HOOK-16: true when more workspaces have a secret for the route than are tried without a named workspace. */
   isCrowded: (provider: string, merchantId: string) => boolean,
 ): SessionRoute {
   return {

@@ -21,11 +21,13 @@ import { sourceAddress } from "../../../platform/http/source-address.js";
 
 export interface ProviderWebhookDependencies {
   /**
-   * The keys that may have signed for a provider and merchant, where the sender names a workspace its alone; null while
-   * they are not known.
+   * Finds the keys that may have signed for a provider and merchant. When the sender names a workspace, only its keys
+   * count. Null while the keys are not known.
    */
   keysOf(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys | null;
-  /** False for an id seen before; the event is durable when this resolves. `refused`: PostgreSQL will never take it. */
+  /**
+   * Resolves once the event is durable. False for an id seen before. `refused`: PostgreSQL will never take the event.
+   */
   store(event: WebhookEvent): Promise<boolean | "refused" | "unavailable">;
   /** One counter per source address and route. */
   rateWindow: RateWindow;
@@ -48,19 +50,19 @@ const TOO_MANY: ApiError = {
   message: "Too many large webhooks are waiting to be read",
 };
 
-/** HOOK-15: the provider may have signed well, and delivers again; a 401 would make it give up. */
+/** HOOK-15: the signature may be valid, and after a 503 the provider delivers again. A 401 would make it give up. */
 const UNVERIFIABLE: ApiError = {
   kind: "unavailable",
   message: "Webhooks of this route cannot be verified right now",
 };
 
-/** Checked where no real one is: a merchant that does not exist must not answer sooner than one that does. */
+/** Compared when the route has no key, so that an unknown merchant is not answered sooner than a known one. */
 const NOBODYS_KEY = randomBytes(32);
 
 /**
- * POST /v1/provider-webhooks/:providerSlug/:merchantId, HOOK-1, by Standard Webhooks. The signature is checked
- * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401, or 503 where a
- * secret that may hold cannot be opened.
+ * POST /v1/provider-webhooks/:providerSlug/:merchantId, HOOK-1, follows Standard Webhooks. The signature is checked
+ * over the raw bytes before anything else is read from them. Until the signature holds, every answer is the same 401,
+ * or 503 when a secret that may match cannot be opened.
  */
 export function providerWebhookRoute(dependencies: ProviderWebhookDependencies): PublicRoute {
   const { keysOf, store, rateWindow, providers, nextId, now } = dependencies;
@@ -84,7 +86,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     if (signer === null || provider === null || merchantId === null) {
       return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
-    // HOOK-10: only who holds the secret is told. The provider delivers again, as to any refusal.
+    // HOOK-10: only a sender with the secret learns this. The provider delivers again, as after any refusal.
     if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
 
     const refusal = unknownParameters(route, exchange) ?? refusalOfForm(head);
@@ -105,7 +107,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       incident: body.incident,
     });
     if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-    // DUR-14: a delivery that can never be stored would be made for days, and keep those behind it.
+    // DUR-14: otherwise the provider would repeat a delivery that can never be stored for days, and hold back those
+    // behind it.
     const isAccepted = body.isKnownType && stored !== "refused";
     const status = stored === false ? "duplicate" : isAccepted ? "accepted" : "ignored";
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
@@ -115,14 +118,14 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     method: "POST",
     path: "/v1/provider-webhooks/:providerSlug/:merchantId",
     access: "public",
-    // Who is not known gets the same 401 whatever was sent.
+    // An unauthenticated sender gets the same 401 whatever it sent, so the handler checks the query itself.
     refusesUnknownQuery: "handler",
     async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
       const { head } = exchange;
       const provider = providers.includes(providerSlug) ? providerSlug : null;
       const merchantId = decodeMerchantSegment(merchantSegment);
       const address = sourceAddress(exchange.peerAddress(), head.forwardedFor, dependencies.trustProxyHops);
-      // What can be no route shares one counter, so that made-up paths do not fill the window.
+      // All paths that can be no route share one counter, so that made-up paths do not fill the window.
       const principal = `${address} ${provider ?? ""}/${merchantId ?? ""}`;
       const collecting = collectBody(exchange, LIMITS.largeBodyBytesMax);
       if (!(await rateWindow.take(principal, now()))) {
@@ -134,7 +137,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       if (bytes === null) return exchange.fail(coded ?? { kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };
       if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
-      // Whose webhook it is shows its signature alone: until then a source has its turn.
+      // Only the signature shows whose webhook it is. Until it is checked, sources take turns.
       const work = (): void | Promise<void> => (exchange.done ? undefined : accept(exchange, webhook));
       return largeBodies(address, work, () => exchange.fail(TOO_MANY));
     },
@@ -148,32 +151,32 @@ const signatureHeaders = (head: Exchange["head"]): Parameters<typeof readSignedW
   signature: head.webhookSignature,
 });
 
-/** HOOK-16: what no workspace's id can be names one that there is not. */
+/** HOOK-16: a header that cannot be a workspace's id names a workspace that does not exist. */
 function workspaceNamed(header: string | undefined): string | null {
   if (header === undefined) return null;
   return isId(header, "ws") ? header : "";
 }
 
-/** Null where the path names none there can be. */
+/** `provider` and `merchantId` are null when the path names none that can exist. */
 interface ReceivedWebhook {
   provider: string | null;
   merchantId: string | null;
   bytes: Uint8Array;
 }
 
-/** Whose key it was signed with; of several workspaces an active one. */
+/** Returns the key that signed the webhook. If several workspaces share it, an active one comes first. */
 async function signerOf(webhook: SignedWebhook, keys: readonly SigningKey[]): Promise<SigningKey | null> {
   if (keys.length === 0) isSignedWith(webhook, NOBODYS_KEY);
   const signers: SigningKey[] = [];
   for (const key of keys) {
     if (isSignedWith(webhook, key.key)) signers.push(key);
-    // A mebibyte takes 0.75 ms a key, and a route may have eighty: decisions come between.
+    // A mebibyte takes 0.75 ms per key, and a route may have eighty keys. Decisions run in between.
     if (webhook.signed.byteLength > LIMITS.smallBodyBytesMax) await nextTurn();
   }
   return signers.find(({ workspaceStatus }) => workspaceStatus === "active") ?? signers[0] ?? null;
 }
 
-/** What we know the fields of, and nothing else. */
+/** Keeps only the fields that we know. */
 function dataOf({ fee, incident }: WebhookBody): string | null {
   const known = fee ?? incident;
   return known === null ? null : JSON.stringify(known);

@@ -22,14 +22,14 @@ import { secretContext, type WebhookKeys } from "../webhook-secrets.js";
 export interface WebhookRoutesParts extends BoundedWorkOptions {
   tenants: TenantDb;
   webhookKeys: WebhookKeys;
-  /** Until then this node may lack a secret. */
+  /** False while this node may still lack a secret. */
   hasWebhookSecrets(): boolean;
   applyChangesNow: ApplyChangesNow;
-  /** Null without SECRET_KEY. */
+  /** Null when SECRET_KEY is not set. */
   secretBox: SecretBox | null;
   /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
   rateWindow: RateWindow;
-  /** A webhook reported a fee of this merchant. */
+  /** Called when a webhook reported a fee of this merchant. */
   feeStored(owner: { workspaceId: string; merchantId: string }): void;
   providers: readonly string[];
   trustProxyHops: number;
@@ -42,7 +42,7 @@ export interface WebhookRoutesParts extends BoundedWorkOptions {
   now(): number;
 }
 
-/** The webhooks of providers, and the secrets that sign them. */
+/** The routes for providers' webhooks and for the secrets that sign them. */
 export function webhookRoutes(parts: WebhookRoutesParts): Route[] {
   const { tenants, webhookKeys: keys, providers, now } = parts;
   const answer = createBoundedWork(parts);
@@ -77,7 +77,7 @@ function storeEvents(parts: WebhookRoutesParts, answer: BoundedWork): ProviderWe
         return "refused" as const;
       }),
     );
-    // Also where the answer came too late: the fee may be stored.
+    // The fee may be stored even when the answer came too late.
     if (event.fee !== null && stored !== false && stored !== "refused") parts.feeStored(event);
     return stored;
   };

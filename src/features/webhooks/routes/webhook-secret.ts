@@ -10,7 +10,7 @@ import type { SessionRoute } from "../../../path/front/route.js";
 
 export interface WebhookSecretDependencies {
   providers: readonly string[];
-  /** Stores the secret and makes this node take it from now on. */
+  /** Stores the secret and makes this node accept it from now on. */
   rotate:
     | ((change: {
         workspaceId: string;
@@ -32,13 +32,13 @@ const NO_SECRET_KEY: ApiError = {
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: "Secrets cannot be stored right now" };
 
 /**
- * PUT /v1/integrations/:provider/webhook-secret: sets or rotates a merchant's signing secret. It comes back only when
- * it was made here, and never again.
+ * PUT /v1/integrations/:provider/webhook-secret sets or rotates a merchant's signing secret. The answer holds the
+ * secret only when it was generated here, and only this once.
  */
 export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDependencies): SessionRoute {
   return {
     method: "PUT",
-    // Of two secrets that were made here, the first would be lost.
+    // A repeated request must not generate a second secret, because the first would be lost.
     onRepeat: "replay",
     path: "/v1/integrations/:provider/webhook-secret",
     access: { roles: ["owner", "admin", "developer"] },

@@ -1,13 +1,13 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/vocabulary/vocabulary.js";
 
-/** What a webhook says of an incident. */
+/** The content of a webhook about an incident. */
 export interface IncidentData {
-  /** '' where the provider names none. */
+  /** '' when the provider names no incident. */
   incidentId: string;
   isOpen: boolean;
   severity: IncidentSeverity;
-  /** Null: every one. A name that is none of ours is kept, and matches nothing. */
+  /** Null matches every value. An unknown name is stored but matches none. */
   paymentMethod: string | null;
   currency: string | null;
 }
@@ -16,9 +16,9 @@ const ID = new RegExp(`^[A-Za-z0-9_.:-]{1,${LIMITS.incidentIdCharsMax}}$`);
 const NAME = /^[A-Za-z_]{1,32}$/;
 
 /**
- * HOOK-7 leaves the fields of an incident's `data` open: `incident_id`, `severity` (minor, major, critical; major
- * where it is none of them), `payment_method` and `currency` are taken where they are there, all else is left alone and
- * not kept. An incident nobody can name is still one: nothing is refused.
+ * HOOK-7 leaves the fields of an incident's `data` open. Four are read when present: `incident_id`, `severity` (minor,
+ * major or critical; any other means major), `payment_method` and `currency`. All other fields are ignored and not
+ * kept. Nothing is refused, because an incident without a name is still an incident.
  */
 export function readIncident(data: Readonly<Record<string, unknown>>, isOpen: boolean): IncidentData {
   const { incident_id, severity, payment_method, currency } = data;

@@ -53,7 +53,7 @@ export const rotatedSecretSchema = {
   },
 } as const;
 
-/** HOOK-5: what became of a webhook. */
+/** HOOK-5: the result of receiving a webhook. */
 export const webhookReceiptSchema = {
   type: "object",
   additionalProperties: false,

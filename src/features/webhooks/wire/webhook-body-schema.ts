@@ -7,7 +7,7 @@ const FREE_MEMBERS = {
   propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...RESERVED_KEYS] } },
 } as const;
 
-/** ERR-14: any JSON but for what no body may hold. It refers to itself by `#`. */
+/** ERR-14: any JSON except what no body may hold. The schema refers to itself by `#`. */
 export const freeFormSchema: JsonSchema = {
   description: "Any JSON.",
   anyOf: [
@@ -20,7 +20,7 @@ export const freeFormSchema: JsonSchema = {
 
 const { properties } = webhookFrameSchema;
 
-/** HOOK-7: what `data` is follows from the type, as parseWebhookBody has it. */
+/** HOOK-7: the shape of `data` depends on the type, as in parseWebhookBody. */
 export const webhookBodySchema: JsonSchema = {
   description: `Types: ${KNOWN_TYPES.join(", ")}; any other is answered ignored, whatever its fields are.`,
   oneOf: [

@@ -21,7 +21,7 @@ import {
 import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** HOOK-6; any other type is stored and answered `ignored`. */
+/** HOOK-6: a type outside this list is stored and answered `ignored`. */
 export const FEE_ASSESSED = "payment.fee_assessed";
 const INCIDENT_OPENED = "provider.incident_opened";
 const INCIDENT_CLOSED = "provider.incident_closed";
@@ -70,22 +70,22 @@ export type FeeData = FromSchema<typeof webhookFeeSchema>;
 export interface WebhookBody {
   type: string;
   isKnownType: boolean;
-  /** Unix milliseconds; null where an unknown type names no time that can be read. */
+  /** Unix milliseconds. Null when an unknown type has no readable time. */
   createdAtMs: number | null;
-  /** Of payment.fee_assessed. */
+  /** Set for payment.fee_assessed only. */
   fee: FeeData | null;
-  /** Of an incident's opening and closing. */
+  /** Set when an incident opens or closes. */
   incident: IncidentData | null;
 }
 
 const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
 const feeData = createValidator<FeeData>(webhookFeeSchema);
 
-/** Bytes whose signature has been checked → what they say. Of what `data` holds, only a fee's fields are checked. */
+/** Parses bytes whose signature has been checked. Of the fields in `data`, only those of a fee are checked. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null) return invalidJson();
-  // `data` may hold anything, so that neither is bounded by the schema: looked at before anything walks into it.
+  // The schema does not limit `data`, so the text's size is checked before anything walks into it.
   const whole = issueOfWholeText(text, LIMITS.webhookValuesMax);
   if (whole !== null) return { ok: false, issues: [whole] };
   const value = parseJson(text);
@@ -110,7 +110,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
       type,
       isKnownType: true,
       createdAtMs: parseTimestamp(created_at),
-      // `dataIssues` has found nothing.
+      // `dataIssues` has found no error.
       fee: type === FEE_ASSESSED ? (data as FeeData) : null,
       incident: isIncident ? readIncident(data, type === INCIDENT_OPENED) : null,
     },
@@ -119,17 +119,17 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Null for a known type, and where no type is named. */
+/** Returns the type if it is unknown. Returns null for a known type and when there is none. */
 function unknownTypeOf(value: unknown): string | null {
   const type = (value as { type?: unknown } | null)?.type;
   return typeof type === "string" && type !== "" && !KNOWN_TYPES.includes(type) ? type : null;
 }
 
-/** What is kept of a type that none could have. */
+/** The stored type of an event whose type could be no name. */
 const NAMELESS = "unknown";
 
 /**
- * HOOK-6: a provider that adds a type delivers it again and again until it is acknowledged, so its fields are its own.
+ * HOOK-6: a provider that adds a type repeats the delivery until it is acknowledged, so its own fields are accepted.
  * ERR-14 holds for it as for every body.
  */
 function acknowledged(type: string, text: string, value: Members): Validated<WebhookBody> {
@@ -158,7 +158,7 @@ function isFee(value: unknown): boolean {
   return (value as { type?: unknown } | null)?.type === FEE_ASSESSED;
 }
 
-/** ERR-13, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
+/** ERR-13: all issues of a body are reported, including those in `data` when the frame around it has errors. */
 function dataIssues(value: unknown): ValidationIssue[] {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];

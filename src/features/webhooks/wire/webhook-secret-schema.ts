@@ -3,7 +3,7 @@ import { WEBHOOK_SECRET_PATTERN } from "./webhook-secret-pattern.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
-/** HOOK-11; whether a secret is one is for features/webhooks/webhook-signature.ts to say. */
+/** HOOK-11. features/webhooks/webhook-signature.ts checks the secret itself. */
 export const webhookSecretSchema = {
   type: "object",
   additionalProperties: false,
@@ -14,7 +14,7 @@ export const webhookSecretSchema = {
   },
 } as const;
 
-/** The same with what the route refuses beyond it, in its own words. */
+/** The same schema, documented with what the route also refuses. */
 export const documentedWebhookSecret = {
   ...webhookSecretSchema,
   properties: {

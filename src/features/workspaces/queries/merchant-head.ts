@@ -6,20 +6,20 @@ import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
 
 const PUBLISHED = POLICY_STATUSES.indexOf("published");
 
-/** What decisions need to know of a merchant but what its policy and its prices say. */
+/** What decisions need to know of a merchant, except the content of its policy and prices. */
 export interface MerchantHead {
   workspaceId: string;
   merchantId: string;
   live: LivePolicy | null;
-  /** Null for a merchant without prices of its own. */
+  /** Null when the merchant has no prices of its own. */
   prices: PriceVersion | null;
 }
 
-/** What it says is left where it is: it may be a mebibyte. */
+/** A live policy without its content, which may be a mebibyte. */
 export interface LivePolicy {
   policyId: string;
   version: string;
-  /** What its rules take in PostgreSQL, compressed. */
+  /** The compressed size of its rules in PostgreSQL. */
   storedBytes: number;
 }
 
@@ -33,7 +33,10 @@ interface MerchantHeadRow {
   observed_version: number;
 }
 
-/** Those that there are, in any order. Limits keep the server to look-ups, whatever it believes of the tables' sizes. */
+/**
+ * Loads the merchants that exist, in any order. The `limit 1` keeps the server to look-ups, whatever it expects the
+ * tables' sizes to be.
+ */
 export async function loadMerchantHeads(
   pool: Pool,
   merchants: readonly RecordKey[],

@@ -8,7 +8,7 @@ import { lockWorkspace } from "./workspace.js";
 import type { Pool } from "pg";
 import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 
-/** By merchant id; at most `merchantsListedMax`. */
+/** Lists merchants by id, at most `merchantsListedMax`. */
 export async function listMerchants(db: TenantConnection, workspaceId: string): Promise<Merchant[]> {
   const { rows } = await db.query<MerchantRow>(
     `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1 order by merchant_id collate "C" limit $2`,
@@ -18,8 +18,8 @@ export async function listMerchants(db: TenantConnection, workspaceId: string): 
 }
 
 /**
- * Registers a merchant, on the record; null when the workspace has it already, and refused where it has as many as it
- * may. Registrations of one workspace go one after the other.
+ * Registers a merchant, with an audit entry. Returns null when the workspace already has it, and LimitReached when the
+ * workspace has as many as it may. One workspace's registrations run one after the other.
  */
 export async function registerMerchant(
   tenant: Tenant,
@@ -57,7 +57,7 @@ async function countMerchants(db: TenantConnection, workspaceId: string): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** The next merchants behind one, by workspace and name. */
+/** Lists the next merchants after the given one, by workspace and merchant id. */
 export async function listMerchantKeys(
   pool: Pool,
   after: RecordKey | null,
@@ -79,7 +79,7 @@ export interface Merchant {
   createdAt: Date;
 }
 
-/** False when the workspace has that merchant already. */
+/** Returns false when the workspace already has that merchant. */
 export async function insertMerchant(
   db: AnyConnection,
   merchant: { workspaceId: string; merchantId: string; name?: string },

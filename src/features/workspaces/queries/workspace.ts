@@ -12,7 +12,7 @@ import type { Pool } from "pg";
 import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
-/** Null when there is none of that id. */
+/** Returns null when no workspace has the id. */
 export async function findWorkspace(db: TenantConnection, workspaceId: string): Promise<Workspace | null> {
   const { rows } = await db.query<WorkspaceRow>(
     `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1`,
@@ -21,14 +21,17 @@ export async function findWorkspace(db: TenantConnection, workspaceId: string): 
   return rows[0] === undefined ? null : workspaceOf(rows[0]);
 }
 
-/** What is undefined stays. */
+/** An undefined setting stays unchanged. */
 export interface WorkspaceSettings {
   name: string | undefined;
   defaultDecisionMode: DecisionMode | null | undefined;
   riskBlockThreshold: number | null | undefined;
 }
 
-/** Changes settings, on the record; null when there is no such workspace. Nothing to change leaves no trace. */
+/**
+ * Changes settings, with an audit entry. Returns null when there is no such workspace. Without a setting it writes
+ * nothing.
+ */
 export async function updateWorkspace(
   tenant: Tenant,
   workspaceId: string,
@@ -62,7 +65,7 @@ export async function updateWorkspace(
       workspaceId,
       action: "workspace.updated",
       resource: workspaceId,
-      // A name is free text: that it changed is enough.
+      // The entry says only that the name changed, because a name is free text.
       metadata: {
         ...(name === undefined ? {} : { name: "changed" }),
         ...(defaultDecisionMode === undefined ? {} : { default_decision_mode: defaultDecisionMode }),
@@ -73,7 +76,7 @@ export async function updateWorkspace(
   });
 }
 
-/** Those that there are, in any order. */
+/** Loads the workspaces that exist, in any order. */
 export async function loadWorkspaces(pool: Pool, workspaceIds: readonly string[]): Promise<Workspace[]> {
   const { rows } = await pool.query<WorkspaceRow>({
     name: "load_workspaces",
@@ -83,7 +86,7 @@ export async function loadWorkspaces(pool: Pool, workspaceIds: readonly string[]
   return rows.map(workspaceOf);
 }
 
-/** The next workspaces behind one, by id. */
+/** Lists the next workspaces after the given one, by id. */
 export async function listWorkspaceKeys(
   pool: Pool,
   after: RecordKey | null,
@@ -102,9 +105,9 @@ export interface Workspace {
   workspaceId: string;
   name: string;
   status: WorkspaceStatus;
-  /** Null: enforce. */
+  /** Null means enforce. */
   defaultDecisionMode: DecisionMode | null;
-  /** 0 to 100; null: the RISK_BLOCK_THRESHOLD setting. */
+  /** From 0 to 100. Null means the RISK_BLOCK_THRESHOLD setting. */
   riskBlockThreshold: number | null;
   createdAt: Date;
 }
@@ -129,7 +132,7 @@ export async function insertWorkspace(db: Queryable, workspace: NewWorkspace): P
   );
 }
 
-/** Until the commit nobody else counts what the workspace keeps, to add to it. */
+/** Until the commit, nobody else can count or add to what the workspace keeps. */
 export async function lockWorkspace(client: TenantConnection, workspaceId: string): Promise<void> {
   await client.query("select from workspaces where workspace_id = $1 for no key update", [
     idToHex(workspaceId),

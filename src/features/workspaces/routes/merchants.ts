@@ -12,7 +12,7 @@ import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 
-/** GET /v1/admin/merchants: by merchant id. */
+/** GET /v1/admin/merchants, ordered by merchant id. */
 export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
   return {
     method: "GET",
@@ -27,7 +27,7 @@ export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
   };
 }
 
-/** POST /v1/admin/merchants: 201; this node takes its decisions from the answer on. */
+/** POST /v1/admin/merchants: 201. This node takes the merchant's decisions from the answer on. */
 export function createMerchantRoute(register: Workspaces["registerMerchant"]): SessionRoute {
   return {
     method: "POST",

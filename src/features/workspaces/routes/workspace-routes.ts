@@ -6,7 +6,7 @@ import type { WorkspaceDefaults } from "../workspace-response.js";
 
 export type WorkspaceRoutesParts = WorkspacesOptions & WorkspaceDefaults;
 
-/** A workspace's own settings, and its merchants. */
+/** The routes for a workspace's own settings and its merchants. */
 export function workspaceRoutes(parts: WorkspaceRoutesParts): Route[] {
   const workspaces = createWorkspaces(parts);
   return [

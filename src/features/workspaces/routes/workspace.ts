@@ -26,7 +26,7 @@ export function workspaceRoute(find: Workspaces["find"], settings: WorkspaceDefa
   };
 }
 
-/** PATCH /v1/admin/workspace: null goes back to the default, and this node decides by it from the answer on. */
+/** PATCH /v1/admin/workspace: null restores the default. This node decides by the new settings from the answer on. */
 export function updateWorkspaceRoute(
   update: Workspaces["update"],
   settings: WorkspaceDefaults,

@@ -1,6 +1,6 @@
 /**
- * What a rule can do, over the conditions: a command reads all of the sentence up to its end, or up to where the next
- * command is joined, or does not apply.
+ * The grammar of a rule's commands, built on the grammar of conditions. A command must read all of the sentence up to
+ * its end, or up to where the next command is joined. Otherwise the command does not apply.
  */
 export const COMMAND_GRAMMAR = String.raw`
 PolicyCommands <: PolicyConditions {
@@ -142,7 +142,7 @@ PolicyCommands <: PolicyConditions {
            | send Scope to cheapest Tail Option* Tail -- sendcheapest
 
   Share = Pct (of Target Tail)? to aProvider
-  /* What the first share is of holds for all of them. */
+  /* The first share names the payments, and all other shares are of the same payments. */
   ShareMore = And remaining? Pct to aProvider
   Named = aProvider Pct | Pct aProvider
   Remainder = And rest to aProvider

@@ -3,9 +3,9 @@ import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocab
 import { fieldTerminal } from "./field-terminals.js";
 
 /**
- * The words the grammar knows: `canonical: spelling | spelling`, spellings in lower case, without articles and with
- * spaces for hyphens and underscores. A canonical form with a colon is an entity, `kind:value`; any other is a
- * terminal of the grammar. A word that is not here, and is no name, code or number, is never skipped.
+ * The words that the grammar knows, as lines of `canonical: spelling | spelling`. Spellings are in lower case, without
+ * articles and with spaces for hyphens and underscores. A canonical form with a colon is an entity, `kind:value`. Any
+ * other is a terminal of the grammar. A word that is neither listed here nor a name, code or number is never skipped.
  */
 const WORDS = `
 block: block | reject | refuse | deny | do not allow | do not accept | never allow | never accept | stop
@@ -243,7 +243,7 @@ shared:yen: ¥
 manycurrencies: shilling | shillings | franc | francs | peso | pesos | rupee | rupees
 `;
 
-/** What people call the fields that conditions ask for. */
+/** The everyday English names of the fields in conditions. */
 const FIELD_LINES = CONDITION_FIELD_NAMES.flatMap((field) => {
   const { english } = CONDITION_FIELDS[field];
   return english === null ? [] : [`${fieldTerminal(field)}: ${english}`];
@@ -252,7 +252,7 @@ const FIELD_LINES = CONDITION_FIELD_NAMES.flatMap((field) => {
 const ENTITY_LINE =
   /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|time|currency|shared):\w+): (.*)$/;
 
-/** Spelling → canonical form. */
+/** Maps each spelling to its canonical form. */
 export const SPELLINGS: ReadonlyMap<string, string> = new Map(
   [...WORDS.trim().split("\n"), ...FIELD_LINES].flatMap((line) => {
     const entity = ENTITY_LINE.exec(line);
@@ -264,12 +264,11 @@ export const SPELLINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The terminals of the grammar. */
 export const TERMINALS: readonly string[] = [...new Set(SPELLINGS.values())].filter(
   (word) => !word.includes(":"),
 );
 
-/** Articles and courtesy: they carry no meaning anywhere in a rule. */
+/** Articles and courtesy words. They carry no meaning anywhere in a rule. */
 export const SILENT_WORDS: ReadonlySet<string> = new Set(["the", "a", "an", "please", "we"]);
 
 export const SPELLING_WORDS_MAX = 6;

@@ -4,19 +4,19 @@ import { CONDITION_GRAMMAR } from "./condition-grammar.js";
 import { TERMINALS } from "./lexicon.js";
 import type { Word } from "./syntax.js";
 
-/** A parse tree without repetitions: only the grammar's rules are left, terminals and values as leaves. */
+/** A parse tree without repetitions. Only the grammar's rules remain, with terminals and values as leaves. */
 export interface Tree {
   readonly rule: string;
-  /** Of a `value`, percent-encoded; empty elsewhere. */
+  /** The percent-encoded text of a `value`. Other rules have ''. */
   readonly text: string;
-  /** Which word of the sentence it begins at. */
+  /** The index of the sentence's word at which the tree begins. */
   readonly at: number;
   readonly children: readonly Tree[];
 }
 
 /**
- * The grammar reads one character a word: a parsing expression grammar works on characters, and a sentence of few
- * characters costs it an eighth of the time. An entity is the character of its kind and one for its value.
+ * The grammar reads one character per word. A parsing expression grammar works on characters, and short input takes it
+ * an eighth of the time. An entity becomes two characters: one for its kind and one for its value.
  */
 const FIRST_WORD = 0xe000;
 const CARD_VALUE = "\uf000";
@@ -55,14 +55,14 @@ const SOURCE = (WORD_GRAMMAR + CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(NAME
 });
 const GRAMMAR = ohm.grammars(SOURCE)[`${LEXICAL}PolicyCommands`] as ohm.Grammar;
 
-/** What the characters that were parsed stand for. */
+/** The words and values behind the parsed characters. */
 interface Reading {
   readonly values: readonly string[];
-  /** By character: the word it belongs to. */
+  /** The index of each character's word. */
   readonly wordAt: readonly number[];
 }
 
-/** Rules of the grammar that only look ahead. */
+/** The grammar's rules that only look ahead. */
 const LOOKED_AHEAD: ReadonlySet<string> = new Set(["end", "StatementEnd", "Next"]);
 
 const LEXICAL_NAME = new RegExp(`^${LEXICAL}(?=[A-Z])`);
@@ -98,7 +98,7 @@ function treesOf(node: ohm.Node, reading: Reading): Tree[] {
   return node["trees"](reading) as Tree[];
 }
 
-/** The tree of a whole normalized sentence, or null when no reading takes all of it. */
+/** Parses a whole normalized sentence. Returns null when no reading covers all of it. */
 export function parseSentence(words: readonly Word[]): Tree | null {
   const values: string[] = [];
   const wordAt: number[] = [];
@@ -115,12 +115,12 @@ export function parseSentence(words: readonly Word[]): Tree | null {
   return (SEMANTICS(match)["trees"]({ values, wordAt } satisfies Reading) as Tree[])[0] ?? null;
 }
 
-/** The first child of that rule. */
+/** Returns the first child with that rule. */
 export function childOf(tree: Tree, rule: string): Tree | undefined {
   return tree.children.find((child) => child.rule === rule);
 }
 
-/** As `childOf`, where the grammar promises one. */
+/** Returns the first child with that rule, where the grammar guarantees one. */
 export function requiredChild(tree: Tree, rule: string): Tree {
   const child = childOf(tree, rule);
   if (child === undefined) throw new Error(`${tree.rule} has no ${rule}`);
@@ -131,19 +131,19 @@ export function childrenOf(tree: Tree, rule: string): Tree[] {
   return tree.children.filter((child) => child.rule === rule);
 }
 
-/** True when the rule stands anywhere below. */
+/** True when the rule occurs anywhere below the tree. */
 export function contains(tree: Tree, rule: string): boolean {
   return tree.children.some((child) => child.rule === rule || contains(child, rule));
 }
 
-/** Terminals that stand for a value without being an entity. */
+/** Terminals that stand for a value but are not entities. */
 const WORD_VALUES: Readonly<Record<string, string>> = {
   new: "new",
   returning: "returning",
   decline: "declined",
 };
 
-/** The values of all entities below, in order. */
+/** Returns the values of all entities below the tree, in order. */
 export function valuesOf(tree: Tree): string[] {
   if (tree.rule === "value") return [decodeURIComponent(tree.text)];
   const own = WORD_VALUES[tree.rule];

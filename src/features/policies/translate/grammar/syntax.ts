@@ -4,18 +4,18 @@ import type { Conditions, RuleAction } from "../../../../domain/policy/policy.js
 import type { PlainNumberField } from "./field-terminals.js";
 import type { WarningCode } from "./translation-warning.js";
 
-/** One of the grammar's words, an entity as `kind:value` with the value percent-encoded, and where it begins. */
+/** A word of the grammar and where it begins. An entity is `kind:value` with a percent-encoded value. */
 export interface Word {
   readonly text: string;
   readonly start: number;
 }
 
-/** A number as written, `5,000.50`, and the factor of a word such as "k". */
+/** A number as it was written, such as `5,000.50`, and the factor of a word such as "k". */
 export interface NumberText {
   readonly digits: string;
   readonly factor: number;
 }
-/** Major units; the currency is null where the sentence names none with the amount. */
+/** An amount in major units. The currency is null when the sentence names none with the amount. */
 export interface MoneyText {
   readonly number: NumberText;
   readonly currency: string | null;
@@ -27,7 +27,7 @@ export interface Bound<Value> {
   readonly value: Value;
 }
 
-/** What a sentence asks of a payment, before numbers are checked and currencies applied. */
+/** A condition that a sentence puts on payments, before numbers are checked and currencies applied. */
 export type Condition =
   | { readonly kind: "keys"; readonly when: Conditions }
   | {
@@ -54,11 +54,11 @@ export type LimitText =
   | { readonly kind: "rate"; readonly rate: RateText }
   | { readonly kind: "money"; readonly money: MoneyText; readonly exclusive: boolean };
 
-/** What a sentence asks to be done. */
+/** An action that a sentence asks for. */
 export type Command =
   | { readonly kind: "action"; readonly then: RuleAction }
   | { readonly kind: "default_provider"; readonly provider: ProviderId }
-  /** "… and provider_2 for amex", "… and amex to provider_2": what the statement before does, with others. */
+  /** "… and provider_2 for amex", "… and amex to provider_2": repeats the command before it with other providers. */
   | { readonly kind: "same"; readonly verb: "any" | "send"; readonly providers: ProviderId[] }
   | { readonly kind: "boost"; readonly providers: ProviderId[]; readonly boost: NumberText }
   | { readonly kind: "min_health"; readonly score: NumberText; readonly providers: ProviderId[] }
@@ -72,41 +72,44 @@ export type Command =
     }
   | { readonly kind: "split"; readonly shares: readonly Share[] };
 
-/** What makes a rule. */
+/** The commands that become rules. */
 export type RuleCommand = Exclude<Command, { kind: "default_provider" | "same" }>;
 
-/** `percent` is null for "the rest". */
+/** The share of one provider. `percent` is null for "the rest". */
 export interface Share {
   readonly provider: ProviderId;
   readonly percent: NumberText | null;
 }
 
-/** What joins a statement to the one before it; `start_and`: a sentence that begins with "and" or "but". */
+/** The joint between a statement and the one before it. `start_and`: the sentence begins with "and" or "but". */
 export type JoinedBy = "start" | "start_and" | "and" | "but" | "comma_and" | "comma" | "otherwise";
 
-/** One statement, read: a command and its conditions, which hold together. */
+/** One statement as it was read: a command and its conditions, which must all hold. */
 export interface StatementSyntax {
   readonly joinedBy: JoinedBy;
-  /** What stands before the command: "If …,". */
+  /** The conditions in front of the command: "If …,". */
   readonly lead: readonly Condition[] | null;
   readonly own: readonly Condition[];
   readonly command: Command;
-  /** It blocks, holds or steps up. */
+  /** The command blocks, holds or steps up. */
   readonly stops: boolean;
-  /** "Send visa to provider_1": what is sent stands before where. */
+  /** "Send visa to provider_1": the statement names the payments before the provider. */
   readonly sends: boolean;
-  /** The command's object are payments: "hold payments over 500 USD". */
+  /** The object of the command is payments: "hold payments over 500 USD". */
   readonly namesPayments: boolean;
   readonly namesAll: boolean;
-  /** It ends with "if …" or "unless …". */
+  /** The statement ends with "if …" or "unless …". */
   readonly endsWithClause: boolean;
-  /** It has conditions of both kinds: in what it leads or ends with, "if …", and of the payments that it names. */
+  /**
+   * The statement has conditions of both kinds: in an "if …" clause at its start or end, and on the payments that it
+   * names.
+   */
   readonly isMixed: boolean;
-  /** It speaks of "it" or "them", which are payments. */
+  /** The statement contains "it" or "them", which stand for payments. */
   readonly hasPronoun: boolean;
-  /** Its condition may leave out what is compared: "when above 60". */
+  /** A condition of the statement may leave out the compared field: "when above 60". */
   readonly isElliptic: boolean;
-  /** The words it begins with, and its command begins with. */
+  /** The words at which the statement and its command begin. */
   readonly at: number;
   readonly commandAt: number;
 }

@@ -1,4 +1,4 @@
-/** Why a sentence became no rule; none of these texts holds a word of the sentence. */
+/** The reasons why a sentence became no rule. None of these texts repeats a word of the sentence. */
 export const WARNING_MESSAGES = {
   not_understood: "The sentence was not understood as a whole, so no rule was made of it",
   amount_without_currency: "The amount has no currency; write its ISO code, for example 5000 USD",

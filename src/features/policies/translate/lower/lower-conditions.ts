@@ -12,7 +12,7 @@ export type Lowered<Value> = { ok: true; value: Value } | { ok: false; code: War
 export const refused = (code: WarningCode): { ok: false; code: WarningCode } => ({ ok: false, code });
 const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
 
-/** Fields that every request has: only of these is "not X" the same as "another than X". */
+/** Fields that every request has. For them alone, "not X" means the same as "another than X". */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(
   conditionFieldsOf("list", "set")
     .filter((field) => !CONDITION_FIELDS[field].optional)
@@ -20,8 +20,8 @@ const ALWAYS_THERE: ReadonlySet<string> = new Set(
 );
 
 /**
- * COND-1: `when`: conditions that all hold, as one object. An amount without a currency of its own takes the one
- * that the conditions beside or around it name; with none, or several, it is refused.
+ * COND-1: `when`: combines conditions that must all hold into one object. An amount without a currency takes the one
+ * that the conditions beside or around it name. If they name none or several, the amount is refused.
  */
 export function lowerConjunction(
   conditions: readonly Condition[],
@@ -44,7 +44,7 @@ function flatten(conditions: readonly Condition[]): Condition[] {
   return conditions.flatMap((condition) => (condition.kind === "all" ? flatten(condition.of) : [condition]));
 }
 
-/** The one currency that the conditions fix, if there is exactly one. */
+/** Returns the currency that the conditions fix, if there is exactly one. */
 export function currencyOf(conditions: readonly Condition[]): string | null {
   const named = flatten(conditions).flatMap((condition): (string | null)[] => {
     if (condition.kind === "amount") return condition.bounds.map(({ value }) => value.currency);
@@ -90,7 +90,7 @@ function lower(condition: Condition, currency: string | null): Lowered<Condition
   }
 }
 
-/** REQ-14: what a decision request can bring as `provider_reason_code`. */
+/** REQ-14: whether a decision request can have the code as `provider_reason_code`. */
 export function isReasonCode(code: string): boolean {
   return code.length > 0 && code.length <= LIMITS.providerReasonCodeCharsMax;
 }
@@ -119,7 +119,7 @@ function lowerAny(of: readonly Condition[], currency: string | null): Lowered<Co
   if (!branches.ok) return branches;
   const [first] = branches.value;
   if (branches.value.length === 1 && first !== undefined) return done(first);
-  // Alternatives of one list are the longer list.
+  // Alternatives of the same list condition become one longer list.
   const entries = branches.value.map((branch) => Object.entries(branch));
   const key = entries[0]?.[0]?.[0] ?? "";
   const isList = key.endsWith("_in") && !/_(?:not|state)_in$/.test(key);
@@ -146,7 +146,7 @@ function lowerEach(of: readonly Condition[], currency: string | null): Lowered<C
   for (const condition of of) {
     const branch = lowerConjunction([condition], currency);
     if (!branch.ok) return branch;
-    // What holds always cannot be denied or offered as one of several.
+    // A condition that always holds cannot be negated, and is useless as an alternative.
     if (Object.keys(branch.value).length === 0) return refused("not_understood");
     branches.push(branch.value);
   }

@@ -2,10 +2,12 @@ import type { Conditions } from "../../../../domain/policy/policy.js";
 
 type Values = Record<string, unknown>;
 
-/** A field's two sides, for bounds that leave nothing between them. */
+/** Matches a bound of a field, so that a field's lower and upper bounds can be compared. */
 const SIDES = /^(.+)_(gte|gt|lte|lt)$/;
 
-/** The conjunction of condition objects as one object, or null where two of them exclude each other. */
+/**
+ * Merges condition objects into one object that requires all of them. Returns null when two of them exclude each other.
+ */
 export function mergeConditions(parts: readonly Conditions[]): Conditions | null {
   const merged: Values = {};
   const separate: Conditions[] = [];
@@ -24,7 +26,10 @@ export function mergeConditions(parts: readonly Conditions[]): Conditions | null
   return boundsMeet(merged) ? merged : null;
 }
 
-/** Two values of one key: the value that stands for both, `separate` where none can, null where both cannot hold. */
+/**
+ * Combines two values of one key into a value that requires both. `separate`: no single value can. Null: both cannot
+ * hold.
+ */
 function combine(key: string, a: unknown, b: unknown): unknown {
   if (key === "none_of" || key === "all_of") return [...(a as Conditions[]), ...(b as Conditions[])];
   if (key === "any_of" || key === "offered_provider_in" || key === "provider_health_state_in")

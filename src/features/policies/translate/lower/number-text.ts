@@ -4,7 +4,10 @@ import type { WarningCode } from "../grammar/translation-warning.js";
 
 const NUMBER = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/;
 
-/** The number times ten to `exponent`, if that is a safe whole number; a comma may only group thousands. */
+/**
+ * Returns the number times ten to the power of `exponent`, if that is a safe whole number. A comma may only group
+ * thousands.
+ */
 export function scaled({ digits, factor }: NumberText, exponent: number): number | "fraction" | "unreadable" {
   const [, whole, decimals = ""] = NUMBER.exec(digits) ?? [];
   if (whole === undefined) return "unreadable";
@@ -16,11 +19,11 @@ export function scaled({ digits, factor }: NumberText, exponent: number): number
   return value / unit > BigInt(Number.MAX_SAFE_INTEGER) ? "unreadable" : Number(value / unit);
 }
 
-/** Major units to minor by the currency's ISO exponent (TRANS-6 `translate`): JPY 0, USD 2, KWD 3. */
+/** Converts major to minor units by the currency's ISO exponent (TRANS-6 `translate`): JPY 0, USD 2, KWD 3. */
 export function minorUnits(number: NumberText, currency: string): number | WarningCode {
   const exponent = CURRENCY_EXPONENTS.get(currency);
   if (exponent === undefined) return "number_out_of_range";
-  // "5.000 USD" may be five or five thousand: more decimals than the currency has are never read away.
+  // "5.000 USD" may mean five or five thousand. More decimals than the currency has are therefore refused.
   const decimals = number.digits.split(".")[1]?.length ?? 0;
   if (decimals > exponent + Math.log10(number.factor)) return "amount_precision";
   const minor = scaled(number, exponent);
@@ -28,7 +31,7 @@ export function minorUnits(number: NumberText, currency: string): number | Warni
   return minor === "unreadable" ? "number_out_of_range" : minor;
 }
 
-/** A whole number within bounds; null otherwise. */
+/** Returns the number if it is whole and within the bounds, else null. */
 export function wholeNumber(number: NumberText, min: number, max: number, exponent = 0): number | null {
   const value = scaled(number, exponent);
   return typeof value === "number" && value >= min && value <= max ? value : null;

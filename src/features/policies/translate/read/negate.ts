@@ -9,8 +9,8 @@ export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
 };
 
 /**
- * "is not", "not from", "non-": the field is there and is another (COND-3: `_not_in` is false for an absent
- * field). What has no opposite of its own becomes `not`.
+ * Reads "is not", "not from" and "non-": the field is present and has another value (COND-3: `_not_in` is false for an
+ * absent field). A condition without an opposite of its own becomes `not`.
  */
 export function opposite(conditions: readonly Condition[]): Condition {
   const [only, ...more] = conditions;

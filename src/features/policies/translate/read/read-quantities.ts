@@ -12,7 +12,7 @@ export function readComparison(cmp: Tree): Comparison {
   return COMPARISONS[cmp.children[0]?.rule ?? ""] as Comparison;
 }
 
-/** A `Num` or an `aNumber`. */
+/** Reads a `Num` or an `aNumber`. */
 export function readNumber(tree: Tree): NumberText {
   const scale = childOf(tree, "million") ? 1_000_000 : childOf(tree, "thousand") ? 1000 : 1;
   return { digits: valuesOf(tree)[0] as string, factor: scale };
@@ -27,7 +27,7 @@ export function readMoney(money: Tree): MoneyText {
   };
 }
 
-/** A `Rate`: `Rate_percent` or `Rate_bps`. */
+/** Reads a `Rate`, which is a `Rate_percent` or a `Rate_bps`. */
 export function readRate(rate: Tree): RateText {
   const form = rate.children[0] as Tree;
   return rate.rule === "Pct" || form.rule.endsWith("_percent")
@@ -38,12 +38,12 @@ export function readRate(rate: Tree): RateText {
     : { number: readNumber(requiredChild(form, "Num")), unit: "bps" };
 }
 
-/** The percentage of a `Pct`. */
+/** Reads the percentage of a `Pct`. */
 export function readPercent(pct: Tree): NumberText {
   return readNumber(requiredChild(pct, "aNumber"));
 }
 
-/** `NumRange` and `MoneyRange` have the same five forms. */
+/** Reads a `NumRange` or a `MoneyRange`. Both have the same five forms. */
 export function readBounds<Value>(
   range: Tree,
   item: "Num" | "Money",
@@ -76,7 +76,7 @@ export function exactly<Value>(value: Value): Bound<Value>[] {
   ];
 }
 
-/** "between 100 and 500 USD": the currency named once is both ends'. */
+/** "between 100 and 500 USD": a currency named once applies to both ends. */
 export function shareCurrency(bounds: Bound<MoneyText>[]): Bound<MoneyText>[] {
   const [only, ...more] = new Set(
     bounds.map(({ value }) => value.currency).filter((currency) => currency !== null),

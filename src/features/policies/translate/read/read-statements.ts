@@ -21,7 +21,7 @@ const JOINTS: Readonly<Record<string, JoinedBy>> = {
   Joint_and: "and",
 };
 
-/** A `Sentence`, statement by statement. */
+/** Reads a `Sentence` statement by statement. */
 export function readStatements(sentence: Tree): StatementSyntax[] {
   const form = sentence.children[0] as Tree;
   const opening = childOf(form, "Opening")?.children[0]?.rule ?? "";
@@ -81,7 +81,7 @@ function readStatement(statement: Tree, joinedBy: JoinedBy, at: number): Stateme
   };
 }
 
-/** "If …" and "unless …" at the end of a command. */
+/** The clauses "If …" and "unless …" at the end of a command. */
 const CLAUSE_PARTS = ["IfPart", "IfEnd", "ExceptPart", "ExceptEnd"];
 
 function withoutClauses(tree: Tree): Tree {
@@ -89,7 +89,10 @@ function withoutClauses(tree: Tree): Tree {
   return { ...tree, children: children.map(withoutClauses) };
 }
 
-/** "Hold payments over 500 USD" says itself which payments; "use provider_1 for visa" leaves open what "for visa" ranges over. */
+/**
+ * "Hold payments over 500 USD" itself says which payments. "Use provider_1 for visa" leaves open which payments "for
+ * visa" covers.
+ */
 function namesPayments(form: Tree): boolean {
   const scope = childOf(form, "Scope");
   return (
@@ -97,7 +100,7 @@ function namesPayments(form: Tree): boolean {
   );
 }
 
-/** The parts of a command that hold conditions; its other parts are the command's own. */
+/** The parts of a command that hold conditions. */
 const CONDITION_PARTS = new Set(["Scope", "Target", "Tail", "ForTarget", "SampleShare", "Declined"]);
 
 function commandConditions(tree: Tree): Condition[] {
@@ -105,7 +108,7 @@ function commandConditions(tree: Tree): Condition[] {
   return tree.children.flatMap(commandConditions);
 }
 
-/** "If the previous attempt timed out, retry": the condition names the outcome the retry is for. */
+/** "If the previous attempt timed out, retry": the condition names the outcome after which the rule retries. */
 export function withOutcome(command: RuleCommand, conditions: readonly Condition[]): RuleCommand {
   if (command.kind !== "retry" || command.outcome !== null) return command;
   const [outcome, ...more] = conditions.flatMap((condition) =>

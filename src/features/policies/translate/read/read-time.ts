@@ -7,7 +7,7 @@ const HOURS = 24;
 const keys = (when: Conditions): Condition => ({ kind: "keys", when });
 const UNZONED: Condition = { kind: "refused", code: "time_without_zone" };
 
-/** A `HourTest` or `HourRange`: from the first hour up to, not including, the second. */
+/** Reads a `HourTest` or `HourRange`. The first hour is included and the second is not. */
 export function readHours(tree: Tree): Condition {
   const form = tree.children[0] as Tree;
   switch (form.rule) {
@@ -39,7 +39,7 @@ function hourSpan(from: number, to: number): Condition {
     return { kind: "refused", code: "number_out_of_range" };
   }
   if (from < to || stop === null) return keys({ ...start, ...stop });
-  // Over midnight.
+  // The span crosses midnight.
   return { kind: "any", of: [start, stop].filter((part) => part !== null).map(keys) };
 }
 
@@ -55,7 +55,7 @@ function readClock(clock: Tree): number | Condition {
   return (hour % 12) + (half === "pm" ? 12 : 0);
 }
 
-/** A `DayPhrase` or `DayRange`; 1 = Monday. */
+/** Reads a `DayPhrase` or `DayRange`. 1 is Monday. */
 export function readDays(tree: Tree): Condition {
   const range = tree.rule === "DayRange" ? tree : childOf(tree, "DayRange");
   if (range !== undefined) {

@@ -1,7 +1,7 @@
 import countries from "i18n-iso-countries";
 import { isCountry } from "../../../../domain/vocabulary/iso-codes.js";
 
-/** Lower case, without marks, points and articles, single spaces: how names are compared. */
+/** Returns the form in which names are compared: lower case, single spaces, no marks, points or articles. */
 export function plainCountryName(name: string): string {
   return name
     .normalize("NFD")
@@ -13,10 +13,12 @@ export function plainCountryName(name: string): string {
     .join(" ");
 }
 
-/** Names in everyday use that the library has in their official form alone. */
+/** Everyday names of countries that the library lists only by their official names. */
 const EVERYDAY_NAMES = { syria: "SY", laos: "LA", brunei: "BN", moldova: "MD" } as const;
 
-/** English names and their spellings in common use → ISO 3166-1 alpha-2. A spelling that two countries share is left out. */
+/**
+ * Maps English names and their common spellings to ISO 3166-1 alpha-2. A spelling that two countries share is left out.
+ */
 export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
   const codes = new Map<string, string>();
   const shared = new Set<string>();
@@ -32,7 +34,7 @@ export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
   return codes;
 })();
 
-/** How names begin: a look-up that spares most words the rest. */
+/** The first words of all names. A look-up here spares most words the full search. */
 export const COUNTRY_NAME_STARTS: ReadonlySet<string> = new Set(
   Array.from(COUNTRY_CODES_BY_NAME.keys(), (name) => name.split(" ")[0] as string),
 );

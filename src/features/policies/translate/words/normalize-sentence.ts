@@ -10,12 +10,12 @@ import type { Word } from "../grammar/syntax.js";
 
 export type Normalized = { ok: true; words: readonly Word[] } | { ok: false; code: WarningCode };
 
-/** Where a code that is also a word ("IN", "NO", "ALL") is read as the code. */
+/** The words after which a code that is also a word ("IN", "NO", "ALL") is read as the code. */
 const BEFORE_A_COUNTRY = new Set(["in", "from", "outside", "country", "comma", "and", "or", "is", "not"]);
 const BEFORE_A_CURRENCY = new Set(["in", "currency", "thousand", "million"]);
 const SCALES = new Set(["thousand", "million"]);
 
-/** Where "one" is a number, and not a pronoun. */
+/** The words after which "one" is a number and not a pronoun. */
 const BEFORE_A_NUMBER = new Set([
   "over",
   "atleast",
@@ -35,7 +35,7 @@ const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
 
 const OPEN_ENDS = new Set(["ormore", "orless"]);
 
-/** A name that is only ever written in capitals, so that "us" is not the United States. */
+/** Names up to this length count only in capitals, so that "us" is not the United States. */
 const CAPITALS_ONLY_LENGTH = 3;
 
 export function normalizeSentence(sentence: string, providers: ReadonlySet<ProviderId>): Normalized {
@@ -79,7 +79,7 @@ interface Match {
   readonly lexemes: number;
 }
 
-/** "US dollars" is no country. */
+/** Currency names are tried first, so that "US dollars" names no country. */
 function currencyNameAt(lowered: readonly string[], at: number): Match | null {
   for (let length = CURRENCY_NAME_WORDS_MAX; length > 1; length--) {
     const code = CURRENCY_NAMES.get(lowered.slice(at, at + length).join(" "));
@@ -99,7 +99,10 @@ function wordAt(
   return code === null ? phraseAt(lexemes, lowered, at) : { word: code, lexemes: 1 };
 }
 
-/** A shared sign or word takes the currency written beside its amount, or the conventional one; null where neither is. */
+/**
+ * Gives a shared sign or word the currency beside its amount, or the conventional one. Returns null when there is
+ * neither.
+ */
 function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
   const settled: Word[] = [];
   for (const [i, word] of words.entries()) {
@@ -112,7 +115,7 @@ function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
     const named = [codeAfterAmount(words, i + 1), codeOfEntity(words[i - 1])];
     if (named.some((code) => usesUnit(code, shared))) continue;
     const code = conventionalCurrency(shared);
-    // "CAD payments over $500": the sign is most likely that one's.
+    // "CAD payments over $500": the sign most likely means that currency.
     const others = words.map(codeOfEntity).filter((other) => other !== code);
     if (code === null || others.some((other) => usesUnit(other, shared))) return null;
     settled.push({ ...word, text: entity("currency", code) });
@@ -120,7 +123,7 @@ function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
   return settled;
 }
 
-/** The code of "500 CAD", "1.5k CAD" and "500 in CAD"; empty without one. */
+/** Returns the code in "500 CAD", "1.5k CAD" and "500 in CAD", or '' without one. */
 function codeAfterAmount(words: readonly Word[], at: number): string {
   if (words[at]?.text.startsWith("num:") !== true) return "";
   let next = at + 1;
@@ -139,7 +142,7 @@ function entity(kind: string, value: string): string {
 
 const PROVIDER_SHAPED = /^provider_\d+$/;
 
-/** An id as configured, whatever its capitals, or with a space before its number: `provider 1`. */
+/** Finds a configured provider id in any capitals, also with a space before its number: `provider 1`. */
 function providerAt(
   lowered: readonly string[],
   at: number,
@@ -155,7 +158,7 @@ function providerAt(
   return { id: spaced, known: providers.has(spaced), lexemes: 2 };
 }
 
-/** ISO codes are upper case (FMT-11); a currency's may be lower case beside a number. */
+/** ISO codes are upper case (FMT-11). A currency's code may be lower case beside a number. */
 function codeOf(lexeme: string, lower: string, previous: string, shouted: boolean): string | null {
   const isWord = SPELLINGS.has(lower);
   const afterNumber = previous.startsWith("num:") || previous === "thousand" || previous === "million";
@@ -173,17 +176,17 @@ function codeOf(lexeme: string, lower: string, previous: string, shouted: boolea
   return null;
 }
 
-/** The longest spelling or country name that starts here. */
+/** Finds the longest spelling or country name that starts here. */
 function phraseAt(lexemes: readonly string[], lowered: readonly string[], at: number): Match | null {
   const mayBeCountry = COUNTRY_NAME_STARTS.has(plainCountryName(lexemes[at] as string));
   for (let length = Math.min(SPELLING_WORDS_MAX, lowered.length - at); length > 0; length--) {
     const span = lowered.slice(at, at + length);
     const phrase = span.join(" ");
     const word = SPELLINGS.get(phrase);
-    // "Over 80 or more than 5 attempts": what follows "or" is a comparison of its own.
+    // "Over 80 or more than 5 attempts": the words after "or" are another comparison.
     if (OPEN_ENDS.has(word ?? "") && lowered[at + length] === "than") continue;
     if (word !== undefined) return { word, lexemes: length };
-    // A sign between words is never part of a name: "France, Germany" are two.
+    // A sign between words is never part of a name: "France, Germany" are two names.
     if (!mayBeCountry || !span.every((word) => /^\p{L}/u.test(word))) continue;
     const country = COUNTRY_CODES_BY_NAME.get(plainCountryName(phrase));
     const first = lexemes[at] as string;
@@ -195,7 +198,7 @@ function phraseAt(lexemes: readonly string[], lowered: readonly string[], at: nu
   return null;
 }
 
-/** Numbers, clock times, and names that are nobody's words: reason codes. */
+/** Reads a number, a clock time, or a name that no lexicon knows, such as a reason code. */
 function freeWord(lexeme: string, lower: string): string | null {
   if (lexeme.startsWith('"')) return entity("ident", lexeme.slice(1, -1));
   const spelledOut = NUMBER_WORDS.get(lower);

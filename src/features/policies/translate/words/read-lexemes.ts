@@ -1,14 +1,14 @@
 import { CURRENCY_CODES } from "./currency-words.js";
 
-/** A word, number, quoted code or sign, and where it begins in the sentence. */
+/** A word, number, quoted code or sign, and its start in the sentence. */
 export interface Lexeme {
   readonly text: string;
   readonly start: number;
 }
 
 /**
- * Cuts a sentence into lexemes, in one pass. Nothing is dropped but spaces: a character that belongs to nothing
- * becomes a lexeme of its own, which no lexicon knows.
+ * Cuts a sentence into lexemes in one pass. Only spaces are dropped. Any character that fits nowhere becomes a lexeme
+ * of its own, which no lexicon knows.
  */
 const LEXEME = new RegExp(
   [
@@ -16,10 +16,10 @@ const LEXEME = new RegExp(
     // Clock times: 22:00, 9am, 9:30 pm.
     String.raw`\d{1,2}:\d{2}(?: ?[AaPp][Mm](?![\p{L}\d_]))?`,
     String.raw`\d{1,2} ?[AaPp][Mm](?![\p{L}\d_])`,
-    // Signs and codes before their amount: US$500, R$20, KSh5,000, USD5000.
+    // Signs and codes in front of their amount: US$500, R$20, KSh5,000, USD5000.
     String.raw`(?:US|CAN?|C|AU?|NZ|HK|SG?|MX|NT|R)\$`,
     String.raw`(?:[Kk][Ss][Hh]s?|${CURRENCY_CODES.join("|")})(?=\d[\d,]*(?:\.\d+)?[KkMm]?(?![\p{L}\d_]))`,
-    // A number, unless letters make it a word (3ds, 10m, R0). Beside a currency's sign "2m" is two million.
+    // A number, unless letters make it a word (3ds, 10m, R0). After a currency's sign, "2m" is two million.
     String.raw`\d+(?:,\d+)*(?:\.\d+)?(?=[Kk]?(?![\p{L}\d_])|[A-Za-z]{3}(?![\p{L}\d_])|[Bb][Pp][Ss]?(?![\p{L}\d_]))`,
     String.raw`(?<=\p{Sc})\d+(?:,\d+)*(?:\.\d+)?(?=[Mm](?![\p{L}\d_]))`,
     String.raw`[\p{L}\p{M}\d_]+(?:['’][\p{L}]+)*`,
@@ -52,7 +52,7 @@ export function readLexemes(sentence: string): Lexeme[] {
 
 function expanded(lexeme: string, before: string | undefined, after: string | undefined): readonly string[] {
   const lower = lexeme.toLowerCase();
-  // Between numbers it is a range; elsewhere (a minus, a dash) it is unknown.
+  // A hyphen between numbers is a range. Elsewhere (a minus, a dash) it is unknown.
   if (/^[-–—]$/.test(lexeme)) return [isNumeric(before) && isNumeric(after) ? "to" : lexeme];
   if (lexeme === ":") return [","];
   if (/^\d/.test(lexeme) && / ?[ap]m$/.test(lower)) return [lower.replace(" ", "")];

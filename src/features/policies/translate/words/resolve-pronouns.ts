@@ -4,7 +4,10 @@ const WHOLE = String.raw`(?<=^| )`;
 const AT = "(?:on|with|at|via|by)";
 const FAILURE = String.raw`(?:outcome:\S+|decline|failed|tried)`;
 
-/** Where "it" can only be a provider: only a provider has a health state, can be excluded, or is what attempts run on. */
+/**
+ * The places where "it" must be a provider: only a provider has a health state, can be excluded, or is what attempts
+ * run on.
+ */
 const PROVIDER_PRONOUNS = new RegExp(
   [
     `${WHOLE}it(?= is (?:not )?health:)`,
@@ -13,18 +16,20 @@ const PROVIDER_PRONOUNS = new RegExp(
     `(?<= (?:to|via) )it(?= |$)(?! is)`,
     `(?<= (?:prevattempt|attempts|${FAILURE}) ${AT} )it(?= |$)`,
     `(?<= failedwith )it(?= |$)`,
-    // "Exclude provider_1 if it timed out": of another's timeout the sentence does not speak.
+    // "Exclude provider_1 if it timed out": the sentence does not mention another provider's timeout.
     String.raw`(?<=(?:^| )(?:exclude|avoid) provider:\S+ (?:if|after) )it(?= ${FAILURE})`,
   ].join("|"),
   "g",
 );
-/** "Exclude provider_2 when degraded". */
+/** "Exclude provider_2 when degraded" leaves out the provider before its health. */
 const PROVIDER_LEFT_OUT = /(?<=(?:^| )if )(?=(?:not )?health:)/g;
 
-/** The last exclusion that begins before a pronoun, up to it. */
+/** Matches the last exclusion that begins before a pronoun, up to the pronoun. */
 const LAST_EXCLUSION = /(?:^| )(?:exclude|avoid) (?!.* (?:exclude|avoid) ).*$/;
 
-/** Puts the provider in the place of its pronoun, where the sentence, what is before it, or its exclusion names only one. */
+/**
+ * Replaces a pronoun by its provider, if only one is named in the sentence, before the pronoun, or in its exclusion.
+ */
 export function resolvePronouns(words: readonly Word[]): readonly Word[] {
   const text = words.map((word) => word.text).join(" ");
   const providers = Array.from(text.matchAll(/(?<=^| )provider:\S+/g), ({ 0: id, index }) => ({ id, index }));
@@ -36,7 +41,7 @@ export function resolvePronouns(words: readonly Word[]): readonly Word[] {
   };
 
   const edited = [...words];
-  // From the end, so that what was found before keeps its place.
+  // Edits go from the end to the start, so that earlier matches keep their places.
   for (const { 0: found, index } of [
     ...text.matchAll(PROVIDER_PRONOUNS),
     ...text.matchAll(PROVIDER_LEFT_OUT),
