@@ -11,6 +11,7 @@ import {
   decisionBody,
   eventually,
   send,
+  PROBED_AS_DELIVERED,
   startTestService,
   type RunningService,
 } from "../support/service/service.js";
@@ -24,6 +25,7 @@ afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   service = await startTestService({
+    ...PROBED_AS_DELIVERED,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     SECRET_KEY: WEBHOOK_SECRET_KEY,
     PLATFORM_ADMIN_EMAIL: ADMIN_EMAIL,
