@@ -8,13 +8,16 @@ import { createOutcomeActor } from "../src/path/decide/outcome-actor.js";
 import { withLoopTurns } from "../src/platform/threads/loop-turns.js";
 import { createDecisionContexts } from "../src/path/decide/context/decision-contexts.js";
 import { createHealthRecorder } from "../src/path/decide/health-recorder.js";
+import { createPrecedence } from "../src/path/decide/precedence.js";
 import { openTaskPage } from "../src/path/decide/pool/task-page.js";
 import type { DecideWorkerData } from "../src/path/decide/pool/messages.js";
 import type { SharedCache } from "../src/platform/cache/cache-client.js";
 import { createDecisionValidator } from "../src/path/wire/decision-schema.js";
+import { batchAgeMs } from "../src/path/journal/batch-codec.js";
 import { openJournal } from "../src/path/journal/journal.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { monotonicMs, now } from "../src/platform/timing/clock.js";
+import { runThreadInRealTime, scheduleThread } from "../src/platform/threads/real-time.js";
 
 const options = workerData as DecideWorkerData;
 
@@ -39,14 +42,35 @@ const decideBatch = createDecideActor({
   monotonicMs,
 });
 
+// Real time begins after loading and compiling, which must not hold a core from others.
+const isInRealTime = options.realTime && runThreadInRealTime();
+
+const precedence =
+  journal === null || !isInRealTime
+    ? null
+    : createPrecedence({
+        journalAgeMs: () => {
+          const oldest = journal.oldestAfter(0);
+          return oldest === null ? 0 : batchAgeMs(oldest.batch, now());
+        },
+        schedule: scheduleThread,
+        now: monotonicMs,
+      });
+const observant =
+  <Task, Reply>(work: (task: Task) => Reply) =>
+  (task: Task): Reply => {
+    const reply = work(task);
+    precedence?.();
+    return reply;
+  };
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);
 /** A worker with a shared cache waits for other machines already. A rest would also keep its sockets waiting. */
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
-export default turning(atPace(({ bodies }) => bodies.length, decideBatch));
+export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
 /** path/decide/pool/decision-pool.ts calls this export by its name. */
 export const outcomes =
   journal === null
     ? null
-    : turning(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now })));
+    : turning(observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now }))));

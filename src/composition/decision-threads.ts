@@ -50,6 +50,8 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       identity: node.decisionIds.memory,
       journal: settings.benchNoPersistence ? null : node.journal,
       cache,
+      // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).
+      realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,
     workersHaveConnections: cache !== null,

@@ -95,6 +95,9 @@ export const TUNING = {
   journalFlushIntervalMs: 50,
   journalFlushIntervalMsMax: 100,
   journalDrainRowsMax: 8000,
+  /** Decide workers in real time give way once the oldest record has waited so long, until the second holds. */
+  journalBehindMs: 2000,
+  journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
   /** OPS-5. */
   storedNothingMsMax: 30_000,

@@ -25,6 +25,8 @@ export interface Settings {
   cacheTimeoutMs: number;
   dataDir: string;
   decisionWorkers: number;
+  /** Whether they ask for real-time scheduling. */
+  decisionRealTime: boolean;
   /** Requests per minute; 0 turns the limit off. */
   rateLimitPerMinute: number;
   authRateLimitPerMinute: number;
@@ -182,6 +184,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
       DATA_DIR: nonEmpty({ default: "./data" }),
       DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
+      DECISION_REALTIME: bool({ default: true }),
       RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
       AUTH_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 10 }),
       WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
@@ -223,6 +226,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
     dataDir: env.DATA_DIR,
     decisionWorkers: env.DECISION_WORKERS,
+    decisionRealTime: env.DECISION_REALTIME,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
     webhookRateLimitPerMinute: env.WEBHOOK_RATE_LIMIT_PER_MINUTE,
@@ -264,7 +268,11 @@ function readPlatformAdmin(
   throw new SettingsError(`PLATFORM_ADMIN_${missing}: must be set with PLATFORM_ADMIN_${other}`);
 }
 
-const SWITCHES: ReadonlySet<string> = new Set(["DEMO", "PAYINFERENCE_BENCH_NO_PERSISTENCE"]);
+const SWITCHES: ReadonlySet<string> = new Set([
+  "DECISION_REALTIME",
+  "DEMO",
+  "PAYINFERENCE_BENCH_NO_PERSISTENCE",
+]);
 
 /** ACC-10: where nothing is said, open for the demo alone. */
 function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boolean {

@@ -53,6 +53,7 @@ async function startMortalPool(
     cache: null,
     riskBlockThreshold: 90,
     identity: testIdentity(),
+    realTime: false,
     mortal,
   };
   const pool = createDecisionPool({

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { allowedCores, backgroundCores } from "../../../src/platform/threads/background.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 
@@ -7,6 +7,12 @@ import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 export const NO_SCHEDULING =
   (!existsSync("/proc/self/task") && "no /proc here") ||
   (spawnSync("taskset", ["--version"]).status !== 0 && "no taskset here");
+
+/** Why no thread here gets real-time scheduling, or false. */
+export const NO_REAL_TIME =
+  (!existsSync("/proc/self/task") && "no /proc here") ||
+  (spawnSync("chrt", ["--rr", "1", "true"]).status !== 0 &&
+    "no chrt here, or no right to real-time scheduling");
 
 export interface Scheduling {
   nice: number;
@@ -16,6 +22,11 @@ export interface Scheduling {
 /** Of a process or a thread, by its directory in /proc. */
 export function schedulingOf(directory: string): Scheduling {
   return { nice: statField(directory, 19), cores: allowedCores(readFileSync(`${directory}/status`, "utf8")) };
+}
+
+/** The threads of this process, as ids, that have real-time scheduling (SCHED_RR, 2 in sched(7)). */
+export function realTimeThreads(): string[] {
+  return readdirSync("/proc/self/task").filter((id) => statField(`/proc/self/task/${id}`, 41) === 2);
 }
 
 /** proc_pid_stat(5), as numbered there; the name before the third field is in parentheses. */

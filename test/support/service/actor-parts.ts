@@ -77,7 +77,7 @@ export function journalled(journal: Journal): DecisionRecordView[] {
 }
 
 /** The service's own workers on that directory; a test fails where one of them does. */
-export function healthyPool(data: DataDir, workers: number): DecisionPool {
+export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
     workerFile: compiled("service/workers/decide.js"),
     workerData: {
@@ -87,6 +87,7 @@ export function healthyPool(data: DataDir, workers: number): DecisionPool {
       identity: testIdentity(),
       journal: data.options,
       cache: null,
+      realTime,
     },
     workers,
     workersHaveConnections: false,

@@ -20,6 +20,8 @@ export interface DecideWorkerSettings {
   journal: JournalOptions | null;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;
+  /** See platform/threads/real-time.ts. */
+  realTime: boolean;
 }
 
 /** What each thread is started with. */

@@ -42,6 +42,11 @@ describe("settings", () => {
     assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
   });
 
+  it("asks for real-time scheduling of what decides, unless told", () => {
+    assert.equal(readSettings({}).decisionRealTime, true);
+    assert.equal(readSettings({ DECISION_REALTIME: "0" }).decisionRealTime, false);
+  });
+
   it("takes a Valkey or Redis by its URL", () => {
     for (const url of ["redis://127.0.0.1", "redis://user:secret@cache:6380/2", "rediss://cache:6379"]) {
       assert.equal(readSettings({ CACHE_URL: url }).cacheUrl, url);
@@ -129,6 +134,7 @@ describe("settings", () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
     { DECISION_WORKERS: "0" },
+    { DECISION_REALTIME: "always" },
     { RATE_LIMIT_PER_MINUTE: "-5" },
     { TRUST_PROXY_HOPS: "x" },
     { DEMO: "maybe" },
