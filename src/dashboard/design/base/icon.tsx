@@ -38,7 +38,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Decoration: what it stands for is in the text beside it, or in the label of its button. */
+/** A decorative icon. The text beside it, or its button's label, says what it stands for. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg
