@@ -3,7 +3,7 @@
  * service's sources.
  */
 export const CLIENT_LIMITS = {
-  /** CLI-1: a hard timeout of 50 to 250 ms. */
+  /** CLI-1: the hard timeout of a decision is 50 to 250 ms. */
   decisionTimeoutMsMin: 50,
   decisionTimeoutMsMax: 250,
   decisionTimeoutMsDefault: 150,

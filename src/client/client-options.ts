@@ -12,7 +12,7 @@ export interface ClientOptions {
   decisionTimeoutMs?: number;
   /** The timeout of one attempt of any other request: 100 to 120000 ms. The default is 10000 ms. */
   requestTimeoutMs?: number;
-  /** How often GETs and outcome reports are retried after a network error: 0 to 10. The default is 3. */
+  /** The number of retries of GETs and outcome reports after a network error: 0 to 10. The default is 3. */
   retries?: number;
   /**
    * True: a 429 counts as an outage, as a timeout does, and `decide` answers with the safe default. False, the default:
@@ -20,7 +20,7 @@ export interface ClientOptions {
    */
   rateLimitIsOutage?: boolean;
   /**
-   * What to do while the service gives no decision. The default tries the available providers in their order. An error
+   * The instruction for the time while the service gives no decision. The default tries the available providers in their order. An error
    * that a function throws here is thrown by `decide`.
    */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);

@@ -19,7 +19,7 @@ export interface FallbackInput {
   reasonCode: OutageCode;
   /** The part after `local_` in the decision's id. */
   localId: string;
-  /** How long the client waited for the service. */
+  /** The time that the client waited for the service. */
   elapsedMs: number;
 }
 

@@ -20,7 +20,7 @@ export interface LivePolicy {
 }
 
 export interface MerchantPolicies {
-  /** The newest versions and the live one, newest first. */
+  /** The newest versions and the live one. The list is newest first. */
   policies: readonly Policy[];
   live: LivePolicy;
 }
@@ -58,7 +58,7 @@ export function useSaveDraft() {
   });
 }
 
-/** What becomes live: a stored draft, an archived version as a rollback, or a new policy. */
+/** The policy to put live: a stored draft, an archived version as a rollback, or a new policy. */
 export type Publication = { policyId: string } | { policy: NewPolicy };
 
 /** Publishes only if the live policy is the one that `ifMatch` names. Otherwise the service answers 412. */

@@ -109,14 +109,14 @@ function sessionOf(
 
 export function useSession(): SessionActions {
   const session = use(SessionContext);
-  if (session === null) throw new Error("outside of SessionProvider");
+  if (session === null) throw new Error("useSession needs a SessionProvider");
   return session;
 }
 
 /** Returns the account of the signed-in person. Call it only inside the shell. */
 export function useAccount(): Account {
   const { session } = useSession();
-  if (session.kind !== "signed_in") throw new Error("nobody is signed in");
+  if (session.kind !== "signed_in") throw new Error("useAccount needs a signed-in person");
   return session;
 }
 

@@ -26,7 +26,7 @@ export const SECTION_TITLES = {
   administer: "Administer",
 } as const satisfies Record<Page["section"], string>;
 
-/** Whether a page exists for the account. */
+/** Returns whether a page exists for the account. */
 export function mayOpen(page: Page, { role, platform_admin }: Account): boolean {
   return page.isPlatform === true ? platform_admin === true : page.roles.includes(role);
 }

@@ -9,7 +9,7 @@ export const PASSWORDS_FULL: ApiError = {
   message: "Too many passwords are being checked right now",
 };
 
-/** RATE-10 */
+/** RATE-10: the answer to too many wrong passwords of one account. */
 export const TOO_MANY_FAILURES: ApiError = {
   kind: "rate_limited",
   limitPerMinute: ACCESS_LIMITS.signInFailuresPerMinute,

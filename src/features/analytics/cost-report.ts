@@ -2,7 +2,7 @@ import type { CostTotals } from "./queries/cost.js";
 import type { AnalyticsSummary } from "./wire.js";
 
 /**
- * What payments cost by the quotes behind their decisions, in minor units of `currency`. Payments that failed
+ * The costs of payments by the quotes behind their decisions, in minor units of `currency`. Payments that failed
  * afterwards are included. Shadow decisions are listed apart: their figures say what following them would have meant.
  * `decisions` counts those whose primary provider has real pricing. Only `first_offered_decisions` are compared with
  * the first offered provider.

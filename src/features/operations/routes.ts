@@ -57,7 +57,7 @@ function livenessRoute(now: () => Date): PublicRoute {
   };
 }
 
-/** Whether each dependency is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
+/** True for each dependency that is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**

@@ -19,7 +19,7 @@ export function statusOf(error: unknown): number | null {
   return error instanceof ProblemError && "status" in error.problem ? error.problem.status : null;
 }
 
-/** Whether the same request may succeed later without anybody changing anything. */
+/** Returns whether the same request may succeed later without anybody changing anything. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   return status === null || status === 429 || status >= 500;

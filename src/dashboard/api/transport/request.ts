@@ -123,7 +123,7 @@ function queryText(query: Readonly<Record<string, QueryValue>>): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** ERR-3 */
+/** ERR-3: the fields that the body of a failure may have. */
 interface ErrorBody {
   error?: string;
   message?: string;

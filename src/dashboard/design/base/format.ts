@@ -29,7 +29,7 @@ export function formatPerSecond(perSecond: number): string {
   return perSecond.toFixed(1);
 }
 
-/** Two decimals below 10 ms, one above. */
+/** Formats with two decimals below 10 ms and one above. */
 export function formatLatency(latencyMs: number | null): string {
   return latencyMs === null ? NOTHING : `${latencyMs.toFixed(latencyMs < 10 ? 2 : 1)} ms`;
 }

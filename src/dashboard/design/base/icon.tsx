@@ -1,4 +1,4 @@
-/** Strokes on a 16 px square. */
+/** The strokes of each icon on a 16 px square. */
 const PATHS = {
   overview: "M2.5 9.5h3v4h-3zM6.5 5.5h3v8h-3zM10.5 2.5h3v11h-3z",
   decisions: "M3 3.5h10M3 8h10M3 12.5h6",

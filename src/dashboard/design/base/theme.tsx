@@ -53,6 +53,6 @@ export function applyChosenTheme(): void {
 
 export function useTheme(): Theme {
   const theme = use(ThemeContext);
-  if (theme === null) throw new Error("outside of ThemeProvider");
+  if (theme === null) throw new Error("useTheme needs a ThemeProvider");
   return theme;
 }

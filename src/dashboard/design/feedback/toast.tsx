@@ -57,6 +57,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 /** Short messages at the edge of the window. Screen readers read them out as they appear. */
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
-  if (toasts === null) throw new Error("outside of ToastProvider");
+  if (toasts === null) throw new Error("useToasts needs a ToastProvider");
   return toasts;
 }

@@ -3,7 +3,7 @@ import { Icon } from "../base/icon.js";
 import "./pagination.css";
 
 interface PaginationProps {
-  /** What the pages list, for the names of the buttons: `alerts`. */
+  /** The plural of the listed things, for the names of the buttons: `alerts`. */
   of: string;
   /** `1–5 of 12`, or as much of it as is known. */
   text: string;

@@ -16,7 +16,7 @@ import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** AUTH-12 */
+/** AUTH-12: one sentence for each scope. */
 const SCOPE_HINTS = {
   "decision:write": "Ask for decisions",
   "outcome:write": "Report outcomes",

@@ -9,7 +9,7 @@ export interface Standing {
   text: string;
 }
 
-/** ELIG-1 to ELIG-5 */
+/** ELIG-1 to ELIG-5: one sentence for each reason for exclusion. */
 const EXCLUSIONS: Readonly<Record<string, string>> = {
   POLICY_EXCLUDED_PROVIDER: "A policy rule excludes it.",
   CIRCUIT_OPEN: "It is unavailable: too many of its requests failed.",

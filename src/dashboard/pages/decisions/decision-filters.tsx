@@ -14,7 +14,7 @@ const MODE_OPTIONS = [
   { value: "any" as const, label: "Enforced and shadow" },
   ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
 ];
-/** REQ-2 */
+/** REQ-2: the longest order id. */
 const ORDER_ID_CHARS_MAX = 128;
 
 interface DecisionFiltersBarProps {

@@ -13,7 +13,7 @@ import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
 import "./reviews.css";
 
-/** REV-1 */
+/** REV-1: the longest note of a review. */
 const NOTE_CHARS_MAX = 500;
 
 interface ReviewDialogProps {

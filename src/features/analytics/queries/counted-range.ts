@@ -40,7 +40,7 @@ export function partsOf(sinceMs: number): RangeParts {
   };
 }
 
-/** $1 and $2 of every query here. */
+/** The values of $1 and $2 in every query of this folder. */
 export function ownerValues({ workspaceId, mode }: Omit<CountedRange, "sinceMs">): unknown[] {
   return [idToHex(workspaceId), MODES.indexOf(mode)];
 }

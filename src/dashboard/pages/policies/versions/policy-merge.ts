@@ -110,7 +110,7 @@ function inverse<T>(pairs: ReadonlyMap<T, T>): Map<T, T> {
   return new Map([...pairs].map(([from, to]) => [to, from]));
 }
 
-/** Whether the rules that both lists have are in a different order. */
+/** Returns whether the rules that both lists have are in a different order. */
 function hasMoved(before: readonly RuleEdit[], after: readonly RuleEdit[]): boolean {
   const pairs = pairUp(before, after);
   const places = after.flatMap((rule) => {
