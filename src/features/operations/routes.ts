@@ -6,7 +6,7 @@ export interface OperationRoutesParts {
   /** False from SIGTERM on. */
   isAccepting(): boolean;
   databaseIsReachable(): boolean;
-  /** The writer is stalled; see WriterThread. */
+  /** Returns whether the writer is stalled; see WriterThread. */
   isStalled(): boolean;
   journalIsWritable(): boolean;
   replicaIsReadable(): boolean;
