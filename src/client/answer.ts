@@ -4,7 +4,7 @@ import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
 type JsonObject = Record<string, unknown>;
 
-/** The value of a 2xx, else the problem; nothing in here throws. */
+/** Returns the value of a 2xx answer, or else the problem. It never throws. */
 export function readAnswer<T>(received: Received): Answer<T> {
   if (received.kind !== "answer") return { ok: false, problem: outageOf(received) };
   const { status, requestId, text } = received;
@@ -21,12 +21,12 @@ function outageOf({ kind, message }: Exclude<Received, { kind: "answer" }>): Pro
   return { kind, message };
 }
 
-/** CLI-3: the service redirects nobody, so that something in front of it has answered. */
+/** CLI-3: the service never redirects, so something in front of it has answered. */
 function notTheService(status: number): Problem {
   return { kind: "malformed_answer", message: `HTTP ${status} is no answer of the service` };
 }
 
-/** ERR-1 to ERR-4; a proxy's own error page comes out as its status alone. */
+/** ERR-1 to ERR-4. A proxy's own error page becomes a problem with only its status. */
 function problemOf(status: number, requestId: string | null, json: JsonObject | null): AnsweredProblem {
   const answered = { status, requestId };
   const issues = Array.isArray(json?.["issues"]) ? json["issues"] : null;

@@ -1,10 +1,13 @@
-/** Limits of the client library, with their units. Its own file: the client runs without the service's sources. */
+/**
+ * Limits of the client library, with their units. They are in their own file, because the client runs without the
+ * service's sources.
+ */
 export const CLIENT_LIMITS = {
-  /** CLI-1: a hard timeout of 50 to 250 ms. */
+  /** CLI-1: the hard timeout of a decision is 50 to 250 ms. */
   decisionTimeoutMsMin: 50,
   decisionTimeoutMsMax: 250,
   decisionTimeoutMsDefault: 150,
-  /** One attempt of everything that no customer waits for. */
+  /** The timeout of one attempt of a request that no customer waits for. */
   requestTimeoutMsMin: 100,
   requestTimeoutMsMax: 120_000,
   requestTimeoutMsDefault: 10_000,
@@ -12,10 +15,10 @@ export const CLIENT_LIMITS = {
   retriesDefault: 3,
   retryDelayBaseMs: 100,
   retryDelayMsMax: 2000,
-  /** A list of policies may hold 4 MiB and a little; more than this is no answer of the service. */
+  /** A list of policies may hold a little over 4 MiB. A larger answer does not come from the service. */
   answerBytesMax: 16 * 2 ** 20,
   idleConnectionsMax: 64,
-  /** RES-14: how long a decision is fresh. */
+  /** RES-14: how long a decision stays fresh. */
   decisionTtlMs: 3000,
   idempotencyKeyCharsMax: 255,
   logPageRows: 100,

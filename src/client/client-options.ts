@@ -4,22 +4,25 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import { routeInOrder, type SafeDefault } from "./fallback-decision.js";
 
 export interface ClientOptions {
-  /** Of the service, for example `https://decisions.example.com`. */
+  /** The address of the service, for example `https://decisions.example.com`. */
   baseUrl: string;
-  /** `pi_test_…` or `pi_live_…`. It stays on the server: the client refuses to run in a browser. */
+  /** `pi_test_…` or `pi_live_…`. Keep it on the server: the client refuses to run in a browser. */
   apiKey: string;
-  /** Hard timeout of a decision, 50 to 250 ms; 150 when left out. */
+  /** The hard timeout of a decision: 50 to 250 ms. The default is 150 ms. */
   decisionTimeoutMs?: number;
-  /** Timeout of one attempt of anything else, 100 to 120000 ms; 10000 when left out. */
+  /** The timeout of one attempt of any other request: 100 to 120000 ms. The default is 10000 ms. */
   requestTimeoutMs?: number;
-  /** How often GETs and outcome reports are tried again after a network error, 0 to 10; 3 when left out. */
+  /** The number of retries of GETs and outcome reports after a network error: 0 to 10. The default is 3. */
   retries?: number;
   /**
-   * True: a 429 is an outage like a time-out, and `decide` answers with the safe default. False when left out: it is the
-   * service's refusal. A checkout sets it, for a customer cannot wait for the next minute.
+   * True: a 429 counts as an outage, as a timeout does, and `decide` answers with the safe default. False, the default:
+   * a 429 is the service's refusal. Set it for a checkout, because a customer cannot wait for the next minute.
    */
   rateLimitIsOutage?: boolean;
-  /** What to do while no decision can be had; when left out, the available providers in the order offered. What it throws, `decide` throws. */
+  /**
+   * The instruction for the time while the service gives no decision. The default tries the available providers in their order. An error
+   * that a function throws here is thrown by `decide`.
+   */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);
 }
 
@@ -36,12 +39,12 @@ export interface ClientSettings {
 
 const API_KEY = /^pi_(test|live)_[\x21-\x7e]+$/;
 
-/** Throws Error in a browser, TypeError for a URL or key that cannot be one, RangeError for a number out of bounds. */
+/** Throws Error in a browser, TypeError for an unusable URL or key, and RangeError for a number out of its bounds. */
 export function readOptions(options: ClientOptions): ClientSettings {
   refuseBrowser();
   const { safeDefault = routeInOrder, rateLimitIsOutage = false } = options;
   const [, mode] = API_KEY.exec(options.apiKey) ?? [];
-  // What is wrong with a key is not said with the key.
+  // The message names the error in a key without quoting the key.
   if (mode === undefined) throw new TypeError("apiKey must be a pi_test_ or pi_live_ key");
   return {
     baseUrl: readBaseUrl(options.baseUrl),
@@ -89,7 +92,7 @@ function within(
   return value;
 }
 
-/** AUTH-5: the browser must never call the service. Pages have a document, web workers their scope. */
+/** AUTH-5: a browser must never call the service. Pages have a `document`, and web workers have their global scope. */
 function refuseBrowser(): void {
   if ("document" in globalThis || "WorkerGlobalScope" in globalThis) {
     throw new Error("The PayInference client runs on a server: in a browser, anybody could read its API key");

@@ -33,27 +33,30 @@ interface CallOptions extends LivePolicyGuard {
 }
 
 /**
- * The PayInference API for a merchant's backend. Nothing but `decisions` and wrong arguments throws: an error that the
- * service answers, and an outage, come back as values. One instance a process, for the connections it keeps.
+ * The PayInference API for a merchant's backend. Only `decisions` and wrong arguments throw. Errors of the service and
+ * outages are returned as values. Use one instance per process, so that its connections are reused.
  */
 export class PayInferenceClient {
   readonly #settings: ClientSettings;
   readonly #connection: Connection;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** Throws RangeError for a number out of its bounds, TypeError for an unusable URL or key, Error in a browser. */
+  /** Throws RangeError for a number out of its bounds, TypeError for an unusable URL or key, and Error in a browser. */
   constructor(options: ClientOptions) {
     this.#settings = readOptions(options);
     this.#connection = openConnection(this.#settings.baseUrl);
     this.#headers = { "x-api-key": this.#settings.apiKey, accept: "application/json" };
   }
 
-  /** POST /v1/decision within the hard timeout; during an outage, a local decision. Never retried after an answer. */
+  /**
+   * POST /v1/decision within the hard timeout. During an outage it returns a local decision. It never retries after an
+   * answer.
+   */
   decide(request: DecisionRequest, options: DecideOptions = {}): Promise<DecideResult> {
     return decide(this.#settings, this.#connection, this.#headers, request, options);
   }
 
-  /** POST /v1/outcomes; retried after network errors, which is safe: a report replaces the one before. */
+  /** POST /v1/outcomes. It is retried after network errors. That is safe, because a report replaces the one before. */
   reportOutcome(report: OutcomeReport): Promise<Answer<OutcomeReceipt>> {
     return this.#call("POST", "/v1/outcomes", { body: report, retries: this.#settings.retries });
   }
@@ -63,7 +66,7 @@ export class PayInferenceClient {
     return this.#get("/v1/provider-health");
   }
 
-  /** GET /v1/decisions: one page. */
+  /** GET /v1/decisions returns one page. */
   listDecisions(query: DecisionListQuery = {}): Promise<Answer<DecisionPage>> {
     return this.#get(`/v1/decisions${queryText({ ...query })}`);
   }
@@ -83,43 +86,45 @@ export class PayInferenceClient {
     return this.#get("/v1/decisions/aggregate");
   }
 
-  /** GET /v1/decisions/shadow-report; `days` 1 to 90, 30 when left out. */
+  /** GET /v1/decisions/shadow-report. `days` is 1 to 90, and 30 by default. */
   shadowReport(query: { days?: number } = {}): Promise<Answer<ShadowReport>> {
     return this.#get(`/v1/decisions/shadow-report${queryText(query)}`);
   }
 
-  /** POST /v1/decisions/:decisionId/replay: the decision made again from what it saw, and where it differs. */
+  /**
+   * POST /v1/decisions/:decisionId/replay makes the decision again from its recorded input and shows the differences.
+   */
   replayDecision(decisionId: string): Promise<Answer<Replay>> {
     return this.#call("POST", `/v1/decisions/${encodeURIComponent(decisionId)}/replay`);
   }
 
-  /** GET /v1/policies/:merchantId: the newest versions and the live one, newest first. */
+  /** GET /v1/policies/:merchantId returns the newest versions and the live one, newest first. */
   policies(merchantId: string): Promise<TaggedAnswer<PolicyList>> {
     const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
     return this.#callTagged("GET", path, { retries: this.#settings.retries });
   }
 
-  /** POST /v1/policies: a draft, or with `publish` the merchant's live policy. */
+  /** POST /v1/policies stores a draft, or with `publish` the merchant's live policy. */
   createPolicy(policy: NewPolicy, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<CreatedPolicy>> {
     return this.#callTagged("POST", "/v1/policies", { body: policy, ...guard });
   }
 
-  /** POST /v1/policies/:policyId/publish: a draft goes live, or an archived policy comes back. */
+  /** POST /v1/policies/:policyId/publish puts a draft live, or brings an archived policy back. */
   publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<PublishedPolicy>> {
     return this.#callTagged("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`, guard);
   }
 
-  /** POST /v1/policies/translate: plain English to a draft; nothing is stored. */
+  /** POST /v1/policies/translate turns plain English into a draft. Nothing is stored. */
   translatePolicy(request: TranslationRequest): Promise<Answer<Translation>> {
     return this.#call("POST", "/v1/policies/translate", { body: request });
   }
 
-  /** POST /v1/policies/simulate: what a decision would be; nothing is stored. */
+  /** POST /v1/policies/simulate shows what a decision would be. Nothing is stored. */
   simulatePolicy(request: SimulationRequest): Promise<Answer<Simulation>> {
     return this.#call("POST", "/v1/policies/simulate", { body: request });
   }
 
-  /** Closes the connections it keeps; what is in flight ends as unreachable. */
+  /** Closes the kept connections. Requests in flight end as unreachable. */
   close(): void {
     this.#connection.close();
   }
@@ -158,7 +163,7 @@ export class PayInferenceClient {
   }
 }
 
-/** `?name=value&…` of what is given, or nothing. */
+/** Returns `?name=value&…` for the given parameters, or '' when there are none. */
 function queryText(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -4,13 +4,13 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 
 export interface Sent {
   method: "GET" | "POST";
-  /** With its query; below the base URL's path. */
+  /** The path below the base URL's path, with its query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | null;
-  /** From this call to the last byte of the answer; whatever is still missing then is dropped. */
+  /** The time from this call to the last byte of the answer. A later answer is dropped. */
   timeoutMs: number;
-  /** True for a connection of its own instead of one kept alive. */
+  /** True for a new connection instead of a kept one. */
   fresh?: boolean;
 }
 
@@ -25,19 +25,19 @@ export type Received =
       text: string;
     }
   | { kind: "timeout"; message: string }
-  /** `stale`: a connection kept alive turned out to be closed; the service has most likely seen nothing. */
+  /** `stale`: a kept connection turned out to be closed, so the service has most likely received nothing. */
   | { kind: "unreachable"; message: string; stale: boolean }
   | { kind: "malformed_answer"; message: string };
 
 export interface Connection {
   send(sent: Sent): Promise<Received>;
-  /** Closes idle connections; requests in flight end as unreachable. */
+  /** Closes idle connections. Requests in flight end as unreachable. */
   close(): void;
 }
 
 /**
- * Keep-alive connections to one service. node:http and not fetch: of the two, measured on a loopback, it has a ninth of
- * the p99 and a sixth of the CPU time a request.
+ * Opens keep-alive connections to one service. It uses node:http because, on a loopback, fetch took nine times the p99
+ * and six times the CPU time per request.
  */
 export function openConnection(baseUrl: URL): Connection {
   const secure = baseUrl.protocol === "https:";
@@ -50,7 +50,7 @@ export function openConnection(baseUrl: URL): Connection {
     send: ({ method, path, headers, body, timeoutMs, fresh = false }) =>
       new Promise((resolve) => {
         const request = start({
-          // An IPv6 address has brackets in a URL and none in a socket's.
+          // An IPv6 address has brackets in a URL but not in a socket's address.
           host: baseUrl.hostname.replace(/^\[(.*)\]$/, "$1"),
           port: baseUrl.port,
           method,
@@ -65,7 +65,7 @@ export function openConnection(baseUrl: URL): Connection {
         };
         const giveUp = (received: Received): void => {
           settle(received);
-          // The connection goes with the request: a late answer must never be taken for another's.
+          // The connection is closed with the request, so that a late answer is never taken for another request's.
           request.destroy();
         };
         const timer = setTimeout(
@@ -74,12 +74,12 @@ export function openConnection(baseUrl: URL): Connection {
         );
         request.on("error", (error) => {
           const code = codeOf(error);
-          // The parser's own: what came is not HTTP.
+          // These codes come from the parser: the answer is not HTTP.
           if (code.startsWith("HPE_")) return settle({ kind: "malformed_answer", message: code });
           const stale = request.reusedSocket && !answered && CLOSED.has(code);
           settle({ kind: "unreachable", message: code, stale });
         });
-        // Nobody asked for another protocol; without a listener the request would wait for its whole time.
+        // Nobody asked for another protocol. Without a listener, the request would wait until its timeout.
         request.on("upgrade", (_response, socket) => {
           socket.destroy();
           giveUp({ kind: "malformed_answer", message: "HTTP 101 is no answer of the service" });
@@ -94,7 +94,7 @@ export function openConnection(baseUrl: URL): Connection {
   };
 }
 
-/** What writing to or reading from a connection says that the other side had closed. */
+/** The error codes that mean that the other side had closed the connection. */
 const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 function collect(
@@ -117,7 +117,7 @@ function collect(
   response.on("end", () => {
     const { headers, statusCode = 0 } = response;
     const requestId = headers["x-request-id"];
-    // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
+    // A proxy that compresses an answer weakens its tag, but If-Match needs a strong one.
     const etag = headers.etag?.replace(/^W\//, "") ?? null;
     settle({
       kind: "answer",
@@ -131,7 +131,7 @@ function collect(
   });
 }
 
-/** `ECONNREFUSED` and the like: a code tells enough, and nothing of the request is in it. */
+/** Returns a code such as `ECONNREFUSED`. It says enough and quotes nothing of the request. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

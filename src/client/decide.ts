@@ -11,28 +11,30 @@ import { isDecision } from "./read-decision.js";
 import type { ServiceDecision } from "./wire-types.js";
 
 export interface DecideOptions {
-  /** Of this attempt at this payment, 1 to 255 printable ASCII characters; made by the client when left out. */
+  /** The key of this attempt at this payment: 1 to 255 printable ASCII characters. The client makes one by default. */
   idempotencyKey?: string;
 }
 
 export type DecideResult =
-  /** The service's word. */
+  /** The service decided. */
   | {
       ok: true;
       source: "service";
       decision: ServiceDecision;
       idempotencyKey: string;
       requestId: string | null;
-      /** The stored answer of an earlier request with this key; `bodyMismatch`: which had another body. */
+      /**
+       * True for the stored answer of an earlier request with this key. `bodyMismatch`: that request had another body.
+       */
       replayed: boolean;
       bodyMismatch: boolean;
     }
-  /** An outage, `problem`, and what to do meanwhile. To ask again, use the same `idempotencyKey`. */
+  /** `problem` is an outage, and `decision` says what to do meanwhile. To ask again, use the same `idempotencyKey`. */
   | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
-  /** The service refused the request: a 4xx is an answer, and asking again at once would bring the same. */
+  /** The service refused the request. A 4xx is an answer, and an immediate repetition would get the same one. */
   | { ok: false; problem: AnsweredProblem; idempotencyKey: string };
 
-/** Asks once within the hard timeout; always ends in a result, whatever the network does. */
+/** Asks once within the hard timeout. It always ends in a result, whatever the network does. */
 export async function decide(
   settings: ClientSettings,
   connection: Connection,
@@ -60,7 +62,7 @@ export async function decide(
     : answer.problem;
   const reasonCode =
     settings.rateLimitIsOutage && isRateLimit(problem) ? "PAYINFERENCE_TIMEOUT" : REASON_CODES[problem.kind];
-  // Not an outage, so it is one of the answered.
+  // The problem is no outage, so the service answered it.
   if (reasonCode === null) return { ok: false, problem: problem as AnsweredProblem, idempotencyKey };
   const decision = fallbackDecision({
     request,
@@ -73,10 +75,10 @@ export async function decide(
   return { ok: true, source: "fallback", decision, idempotencyKey, problem };
 }
 
-/** CLI-3: which problems are outages, and how the fallback names them. */
+/** CLI-3: the reason code of the fallback by kind of problem. Null means that the problem is no outage. */
 const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   timeout: "PAYINFERENCE_TIMEOUT",
-  // "5xx: treat like a timeout and use a fallback."
+  // The API says: "5xx: treat like a timeout and use a fallback."
   server_error: "PAYINFERENCE_TIMEOUT",
   unreachable: "PAYINFERENCE_UNREACHABLE",
   malformed_answer: "PAYINFERENCE_UNREACHABLE",
@@ -86,14 +88,14 @@ const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   http_error: null,
 };
 
-/** ERR-4: 429, also where something in front of the service answers it in a form of its own. */
+/** ERR-4: a 429, also from something in front of the service that answers in its own form. */
 function isRateLimit(problem: Problem): boolean {
   return problem.kind === "rate_limited" || (problem.kind === "http_error" && problem.status === 429);
 }
 
 /**
- * A connection that the service closed while it was idle is no outage: the request goes out once more on a new one,
- * within the same time and with the same idempotency key.
+ * Sends the request. It is no outage when the service closed a connection that was idle. The request is then sent once
+ * more on a new connection, within the same time and with the same idempotency key.
  */
 async function sendWithin(connection: Connection, sent: Sent): Promise<Received> {
   const startedMs = performance.now();
@@ -103,7 +105,7 @@ async function sendWithin(connection: Connection, sent: Sent): Promise<Received>
   return leftMs <= 0 ? received : connection.send({ ...sent, timeoutMs: leftMs, fresh: true });
 }
 
-/** A key that no header can carry is the caller's bug, not an outage. */
+/** A key that no header can carry is a bug of the caller, not an outage. */
 function refuseKey(key: string): void {
   if (key.length < 1 || key.length > CLIENT_LIMITS.idempotencyKeyCharsMax || !/^[\x21-\x7e]+$/.test(key)) {
     throw new TypeError(

@@ -2,13 +2,13 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import { PayInferenceError, type Answer } from "./problem.js";
 import type { DecisionListQuery, DecisionListRow, DecisionPage } from "./wire-types.js";
 
-/** The filters of the log; where it starts and how it is cut into pages is the iterator's. */
+/** The filters of the log. The iterator itself sets the start and turns the pages. */
 export type DecisionLogQuery = Omit<DecisionListQuery, "page" | "ending_before">;
 
 /**
- * Every decision that passes the filters, newest first, fetched page by page as it is asked for. Each page starts after
- * the last row of the one before, so decisions made meanwhile neither repeat nor hide a row. Throws PayInferenceError
- * when a page cannot be had.
+ * Yields every decision that passes the filters, newest first. Pages are fetched as they are needed. Each page starts
+ * after the last row of the page before, so decisions made meanwhile neither repeat nor hide a row. Throws
+ * PayInferenceError when a page cannot be fetched.
  */
 export async function* walkDecisionLog(
   list: (query: DecisionListQuery) => Promise<Answer<DecisionPage>>,

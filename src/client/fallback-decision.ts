@@ -4,7 +4,7 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientReasonCode, LocalDecision } from "./local-decision.js";
 import type { Route } from "./wire-types.js";
 
-/** The merchant's own answer to "what do we do while no decision can be had". */
+/** The merchant's own instruction for the time while the service gives no decision. */
 export type SafeDefault =
   | { action: "block" }
   | { action: Exclude<Action, "block">; primary_provider: ProviderId; fallback_provider?: ProviderId | null };
@@ -13,20 +13,20 @@ export type OutageCode = Exclude<ClientReasonCode, "SDK_FALLBACK_USED">;
 
 export interface FallbackInput {
   request: DecisionRequest;
-  /** From the API key's prefix. */
+  /** The mode in the API key's prefix. */
   mode: Mode;
   safeDefault: SafeDefault;
   reasonCode: OutageCode;
-  /** What follows `local_` in the decision's id. */
+  /** The part after `local_` in the decision's id. */
   localId: string;
-  /** How long the service was waited for. */
+  /** The time that the client waited for the service. */
   elapsedMs: number;
 }
 
 /**
- * The default where the merchant gives none: `route` to the first available provider, with the next one as fallback;
- * a provider whose attempt has just failed goes last. It knows no policy, no health and no risk: a merchant who must
- * never skip a block or a review gives a safe default of their own.
+ * The default when the merchant gives none: `route` to the first available provider, with the next one as fallback. A
+ * provider whose attempt has just failed comes last. The default knows no policy, no health and no risk. A merchant who
+ * must never skip a block or a review gives a safe default of their own.
  */
 export function routeInOrder({ available_providers, previous_attempt }: DecisionRequest): SafeDefault {
   const failed = previous_attempt?.provider;
@@ -38,7 +38,7 @@ export function routeInOrder({ available_providers, previous_attempt }: Decision
   return { action: "route", primary_provider: primary, fallback_provider: fallback };
 }
 
-/** CODE-5, client-side fallback: the decision response's shape, marked as ours. */
+/** CODE-5, client-side fallback: has the shape of a decision response and is marked as made by the client. */
 export function fallbackDecision(input: FallbackInput): LocalDecision {
   const { request, mode, safeDefault, reasonCode, localId, elapsedMs } = input;
   return {

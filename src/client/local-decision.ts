@@ -5,8 +5,8 @@ import type { ServiceDecision } from "./wire-types.js";
 export type ClientReasonCode = (typeof CLIENT_REASON_CODES)[number];
 
 /**
- * A decision in the same shape, made by the client while the service gave none. Its id is `local_…`: the service does
- * not know it, so no outcome is reported for it. Risk and health are not assessed, which their values say.
+ * A decision that the client made while the service gave none, in the same shape. Its id is `local_…`. The service does
+ * not know that id, so no outcome is reported for it. Risk and health are not assessed, and their values say so.
  */
 export interface LocalDecision extends Omit<ServiceDecision, "model"> {
   model: { model_version: "local-fallback"; route_scores: Record<ProviderId, number> };

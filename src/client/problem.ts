@@ -1,22 +1,22 @@
 import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
-/** The service answered with an error (CLI-2); answers are never retried. */
+/** The service answered with an error (CLI-2). Answers are never retried. */
 export type AnsweredProblem = { status: number; requestId: string | null } & (
   | { kind: "validation_error"; issues: ValidationIssue[] }
   | { kind: "policy_validation_failed"; issues: PolicyIssue[] }
-  /** Retry after the next minute boundary: the service sends no Retry-After. */
+  /** Retry after the next minute begins. The service sends no Retry-After. */
   | { kind: "rate_limited"; limitPerMinute: number }
-  /** 401, 403, 404, 405, 409, 412, 413, 415, and whatever a proxy in between may say. */
+  /** 401, 403, 404, 405, 409, 412, 413, 415, and any other status that a proxy in between may send. */
   | { kind: "http_error"; message: string }
-  /** 5xx; it is treated like a timeout. */
+  /** 5xx. It is treated like a timeout. */
   | { kind: "server_error"; message: string }
 );
 
-/** No usable answer. `message` names the cause and holds nothing that was sent. */
+/** There was no usable answer. `message` names the cause and quotes nothing that was sent. */
 export type OutageProblem =
   | { kind: "timeout"; message: string }
   | { kind: "unreachable"; message: string }
-  /** Something answered that is not the service, or only half an answer came. */
+  /** The answer did not come from the service, or only half of it came. */
   | { kind: "malformed_answer"; message: string };
 
 export type Problem = AnsweredProblem | OutageProblem;
@@ -25,20 +25,20 @@ export type Answer<T> =
   | { ok: true; value: T; /** `x-request-id` */ requestId: string | null }
   | { ok: false; problem: Problem };
 
-/** `etag` names the merchant's live policy, for `ifMatch`; null on a draft. */
+/** `etag` names the merchant's live policy, for `ifMatch`. It is null on a draft. */
 export type TaggedAnswer<T> =
   | (Extract<Answer<T>, { ok: true }> & { etag: string | null })
   | Extract<Answer<T>, { ok: false }>;
 
 export interface LivePolicyGuard {
   /**
-   * The `etag` of the live policy that the change was made against. Where another one is live by now, nothing is stored
-   * and the answer is a problem of status 412.
+   * The `etag` of the live policy that the change was made against. If another policy is live by now, nothing is stored
+   * and the answer is a problem with status 412.
    */
   ifMatch?: string;
 }
 
-/** Thrown by iterators alone, which have no other way to tell; everything else returns its problems. */
+/** Thrown only by iterators, which cannot return a problem. All other calls return theirs. */
 export class PayInferenceError extends Error {
   override readonly name = "PayInferenceError";
   constructor(readonly problem: Problem) {

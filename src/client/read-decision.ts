@@ -12,8 +12,8 @@ const ACTIONS: Readonly<Record<Action, true>> = {
 };
 
 /**
- * True for what a merchant can execute: a known instruction with a route, or a block without one. What a proxy or
- * another service answers with 200 is an outage like another, and must not reach a checkout as a decision.
+ * True for a decision that a merchant can execute: a known instruction with a route, or a block without one. If a proxy
+ * or another service answers 200 with anything else, that is an outage. It must not reach a checkout as a decision.
  */
 export function isDecision(value: unknown): value is ServiceDecision {
   if (typeof value !== "object" || value === null) return false;

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CLIENT_LIMITS } from "./client-limits.js";
 import type { Received } from "./connection.js";
 
-/** Exponential backoff with full jitter: anything from 0 to the step's bound. `random` is in [0, 1); `attempt` from 0. */
+/**
+ * Exponential backoff with full jitter: any delay from 0 to the step's bound. `random` is in [0, 1). `attempt` counts
+ * from 0.
+ */
 export function retryDelayMs(attempt: number, random: number): number {
   return random * Math.min(CLIENT_LIMITS.retryDelayMsMax, CLIENT_LIMITS.retryDelayBaseMs * 2 ** attempt);
 }
 
 /**
- * CLI-2: an answer, whatever its status, is never retried; a network error or a timeout is, up to
- * `retries` times. A malformed answer is an answer: asking again would bring the same.
+ * CLI-2: an answer is never retried, whatever its status. A network error or a timeout is retried up to `retries`
+ * times. A malformed answer is an answer, because asking again would bring the same.
  */
 export async function withRetries(retries: number, send: () => Promise<Received>): Promise<Received> {
   for (let attempt = 0; ; attempt++) {

@@ -8,5 +8,5 @@ type NameOfCost = {
 /** The terms of route_score, in points. */
 export type ScoreComponents = Omit<Components, NameOfCost>;
 
-/** On deterministic-v2: what was weighed beside the score. */
+/** The terms that deterministic-v2 weighs beside the score. */
 export type CostComponents = Required<Pick<Components, NameOfCost>>;

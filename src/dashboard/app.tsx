@@ -22,7 +22,7 @@ export function App() {
         <SessionProvider>
           <Router base="/dashboard">
             <Switch>
-              {/* An invitation is for whoever opens it, signed in or not. */}
+              {/* Anybody may open an invitation, signed in or not. */}
               <Route path="/accept-invitation" component={AcceptInvitationPage} />
               <Route component={Places} />
             </Switch>
@@ -77,7 +77,7 @@ function Places() {
   }
 }
 
-/** Where somebody wanted to go before they were asked who they are. */
+/** Returns the query that names the wanted page, so that signing in leads back to it. */
 function nextParameter(location: string): string {
   if (location === "/") return "";
   return `?${new URLSearchParams({ next: location + window.location.search }).toString()}`;
@@ -85,7 +85,7 @@ function nextParameter(location: string): string {
 
 function AfterSignIn() {
   const next = new URLSearchParams(window.location.search).get("next");
-  // Of this page alone: `//host` would be another one's.
+  // Only a path of this site is followed. `//host` would lead to another one.
   return <Redirect to={next !== null && /^\/(?!\/)/.test(next) ? next : "/"} replace />;
 }
 

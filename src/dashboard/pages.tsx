@@ -23,7 +23,7 @@ const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
 const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
 const setAside = lazyPage(() => import("./pages/set-aside/set-aside-page.js"));
 
-/** Every page behind the sign-in, in the order of the navigation. */
+/** All pages that need a session, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
   { path: "/", title: "Overview", icon: "overview", section: "monitor", roles: ROLES, component: overview },
   {

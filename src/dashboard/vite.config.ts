@@ -7,16 +7,16 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** Of the build that this file is compiled into. */
+/** The output folder of the build that compiles this file. */
 const OUT_DIR = fileURLToPath(new URL("../../dashboard", import.meta.url));
 const COMPRESSIBLE = /\.(?:css|html|js|svg)$/;
-/** At 11 brotli takes longer than the rest of the build, for 4 % fewer bytes. */
+/** Quality 11 takes longer than the rest of the build and saves only 4 % of the bytes. */
 const BROTLI_QUALITY = 9;
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
-/** The service sends files as they are on the disk: each gets its compressed copies beside it. */
+/** Writes compressed copies beside each file, because the service sends files as they are on the disk. */
 function compressedCopies(): Plugin {
   return {
     name: "compressed-copies",
@@ -44,7 +44,7 @@ export default defineConfig({
   build: {
     outDir: OUT_DIR,
     emptyOutDir: true,
-    // Inlined files would be data: URLs, which the content security policy allows for images alone.
+    // Inlined files would be data: URLs, which the content security policy allows only for images.
     assetsInlineLimit: 0,
     // The polyfill would be an inline script.
     modulePreload: { polyfill: false },

@@ -1,7 +1,7 @@
 import { request } from "./transport/request.js";
 import type { Account } from "./wire-types.js";
 
-/** AUTH-3: the answers' tokens are of no use here; the cookie that comes with them is the session. */
+/** AUTH-3: the tokens in these answers are not used here. The cookie that comes with an answer is the session. */
 export const account = {
   me: (signal: AbortSignal) => request<Account>("GET", "/v1/auth/me", { signal }),
   signIn: (body: { email: string; password: string }) => request<unknown>("POST", "/v1/auth/login", { body }),

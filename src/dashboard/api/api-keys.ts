@@ -6,7 +6,7 @@ import type { ApiKey, NewApiKey } from "./wire-types.js";
 
 const KEYS = ["api-keys"];
 
-/** GET /v1/api-keys: of both modes, newest first, the revoked ones too. */
+/** GET /v1/api-keys lists the keys of both modes, newest first, revoked ones included. */
 export function useApiKeys(isEnabled = true) {
   return useRead({
     queryKey: KEYS,
@@ -15,11 +15,11 @@ export function useApiKeys(isEnabled = true) {
   });
 }
 
-/** POST /v1/api-keys: the secret is in this answer and nowhere else. */
+/** POST /v1/api-keys. Only this answer holds the secret. */
 export function useCreateApiKey() {
   const queries = useQueryClient();
   return useAction({
-    // The answer holds a secret: it goes with the dialog that shows it.
+    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
     gcTime: 0,
     mutationFn: (body: NewApiKey) =>
       request<{ api_key: ApiKey; secret: string }>("POST", "/v1/api-keys", { body }),

@@ -7,7 +7,10 @@ export interface AuditCursor {
   auditId: string;
 }
 
-/** GET /v1/admin/audit-log, newest first; null begins at the newest. Another page shows the last one until its own is there. */
+/**
+ * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the one before
+ * it stays.
+ */
 export function useAuditPage(cursor: AuditCursor | null, pageSize: number) {
   return useRead({
     queryKey: ["audit-log", cursor, pageSize],

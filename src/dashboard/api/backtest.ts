@@ -12,7 +12,7 @@ interface BacktestRequest {
   onProgress(replayed: number, total: number): void;
 }
 
-/** POST /v1/policies/backtest; ends at the service too when `signal` aborts. Rejects with a ProblemError. */
+/** POST /v1/policies/backtest. Aborting `signal` also ends the backtest at the service. Rejects with a ProblemError. */
 export async function runBacktest({
   mode,
   body,

@@ -15,19 +15,19 @@ const FOLLOW_EVERY_MS = 3000;
 
 const pathOf = (decisionId: string): string => `/v1/decisions/${encodeURIComponent(decisionId)}`;
 
-/** GET /v1/decisions. `isFollowed`: asked again and again, for a page that new decisions come into. */
+/** GET /v1/decisions. `isFollowed` polls the page, for one that new decisions come into. */
 export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed: boolean) {
   return useRead({
     queryKey: ["decisions", mode, query],
     queryFn: ({ signal }) =>
       request<DecisionPage>("GET", "/v1/decisions", { query: { ...query, mode }, signal }),
     ...(isFollowed ? { refetchInterval: FOLLOW_EVERY_MS } : {}),
-    // Another page shows the last one's rows until its own are there; never those of the other mode.
+    // While another page loads, the last page's rows stay, but never those of the other mode.
     placeholderData: (before, beforeQuery) => (beforeQuery?.queryKey[1] === mode ? before : undefined),
   });
 }
 
-/** Of an order more decisions than these are not looked at. */
+/** The largest number of decisions that are shown for one order. */
 const ORDER_DECISIONS_MAX = 100;
 
 /** LOG-2: GET /v1/decisions, `order_id`: every decision for that order, retries included. */
@@ -35,7 +35,7 @@ export function useOrderDecisions(mode: Mode, orderId: string) {
   return useDecisionPage(mode, { order_id: orderId, page_size: ORDER_DECISIONS_MAX }, true);
 }
 
-/** GET /v1/decisions/:decisionId; what comes after it (outcome, review) appears by itself. */
+/** GET /v1/decisions/:decisionId. It is polled, so a later outcome or review appears by itself. */
 export function useDecision(mode: Mode, decisionId: string) {
   return useRead({
     queryKey: ["decision", mode, decisionId],
@@ -44,7 +44,7 @@ export function useDecision(mode: Mode, decisionId: string) {
   });
 }
 
-/** POST /v1/decisions/:decisionId/replay: changes nothing, so it is asked like a read, when somebody wants it. */
+/** POST /v1/decisions/:decisionId/replay. It changes nothing, so it runs like a read, but only on request. */
 export function useReplay(mode: Mode, decisionId: string) {
   return useRead({
     queryKey: ["replay", mode, decisionId],
@@ -54,7 +54,7 @@ export function useReplay(mode: Mode, decisionId: string) {
   });
 }
 
-/** GET /v1/policies/:merchantId: the newest versions and the live one, newest first. */
+/** GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. */
 export function useMerchantPolicies(merchantId: string) {
   return useRead({
     queryKey: ["policies", merchantId],

@@ -9,7 +9,7 @@ const AGGREGATE_EVERY_MS = 2000;
 const HEALTH_EVERY_MS = 2000;
 const SUMMARY_EVERY_MS = 10_000;
 
-/** GET /v1/decisions/aggregate, again and again while the page is looked at. */
+/** GET /v1/decisions/aggregate. It is polled while the page is visible. */
 export function useDecisionAggregate(mode: Mode, isEnabled = true) {
   return useRead({
     queryKey: ["decision-aggregate", mode],
@@ -20,7 +20,7 @@ export function useDecisionAggregate(mode: Mode, isEnabled = true) {
   });
 }
 
-/** GET /v1/analytics/summary; another range shows the last one's figures until its own are there. */
+/** GET /v1/analytics/summary. While another range loads, the last range's figures stay. */
 export function useAnalyticsSummary(mode: Mode, range: Range) {
   return useRead({
     queryKey: ["analytics-summary", mode, range],

@@ -6,7 +6,7 @@ import type { Integration, RotatedSecret } from "./wire-types.js";
 
 const INTEGRATIONS = ["integrations"];
 
-/** GET /v1/integrations: every merchant with every provider. */
+/** GET /v1/integrations lists every merchant with every provider. */
 export function useIntegrations() {
   return useRead({
     queryKey: INTEGRATIONS,
@@ -14,7 +14,10 @@ export function useIntegrations() {
   });
 }
 
-/** PUT /v1/integrations/:provider/webhook-secret: without a `secret` the service makes one, and tells it this once. */
+/**
+ * PUT /v1/integrations/:provider/webhook-secret. Without `secret` the service generates one, which only this answer
+ * holds.
+ */
 export function useRotateSecret() {
   const queries = useQueryClient();
   return useAction({

@@ -1,13 +1,13 @@
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 
-/** GET /v1/admin/merchants, one of them. */
+/** One merchant of GET /v1/admin/merchants. */
 interface RegisteredMerchant {
   merchant_id: string;
   name: string | null;
 }
 
-/** The workspace's merchants, by id. */
+/** The workspace's merchants, ordered by id. */
 export function useMerchantList() {
   return useRead({
     queryKey: ["merchants"],

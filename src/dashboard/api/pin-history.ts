@@ -3,8 +3,9 @@ import type { AuditEntry } from "./wire-types.js";
 import type { KnownPin, PinScope } from "./provider-pins.js";
 
 /**
- * What is pinned after the changes of an audit trail, newest first, as the service applies them: a pin takes the place of
- * every pin inside its scope, and goes to the end; a lift drops the pin of its own scope.
+ * Replays the changes in an audit trail, which lists the newest first, and returns the resulting pins. It applies the
+ * service's rules: a new pin replaces every pin inside its scope and goes to the end. Lifting drops the pin with the
+ * same scope.
  */
 export function pinnedAfter(entries: readonly AuditEntry[]): Map<string, readonly KnownPin[]> {
   const pins = new Map<string, readonly KnownPin[]>();

@@ -6,7 +6,7 @@ import type { Tenant } from "./wire-types.js";
 
 const WORKSPACES = ["platform-workspaces"];
 
-/** GET /v1/admin/workspaces, newest first; for the platform's administrator. */
+/** GET /v1/admin/workspaces, newest first, for the platform's administrator. */
 export function useWorkspaces() {
   return useRead({
     queryKey: WORKSPACES,
@@ -22,7 +22,7 @@ export function useReleaseAccount() {
   });
 }
 
-/** POST /v1/admin/workspaces/:id/suspend, /activate */
+/** POST /v1/admin/workspaces/:id/suspend and /activate */
 export function useSetWorkspaceStatus() {
   const queries = useQueryClient();
   return useAction({

@@ -13,19 +13,19 @@ import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request, requestTagged } from "./transport/request.js";
 
-/** The policy that decides, null where there is none, and the tag that names it. */
+/** The live policy, null when there is none, and the tag that names it. */
 export interface LivePolicy {
   policy: Policy | null;
   etag: string;
 }
 
 export interface MerchantPolicies {
-  /** The newest versions and the live one, newest first. */
+  /** The newest versions and the live one. The list is newest first. */
   policies: readonly Policy[];
   live: LivePolicy;
 }
 
-/** GET /v1/policies/:merchantId: the newest versions and the live one. */
+/** GET /v1/policies/:merchantId lists the newest versions and the live one. */
 function policiesQuery(merchantId: string) {
   return {
     queryKey: ["policies", merchantId],
@@ -43,13 +43,13 @@ export function usePolicies(merchantId: string) {
   return useRead(policiesQuery(merchantId));
 }
 
-/** Asks which policy is live now, whatever is known. */
+/** Asks the service which policy is live now, even when one is cached. */
 export function useLookAtLive(merchantId: string): () => Promise<LivePolicy> {
   const queries = useQueryClient();
   return async () => (await queries.fetchQuery({ ...policiesQuery(merchantId), staleTime: 0 })).live;
 }
 
-/** POST /v1/policies: a draft. It takes nobody's place, so it may be written against any live policy. */
+/** POST /v1/policies stores a draft. A draft replaces nothing, so any policy may be live. */
 export function useSaveDraft() {
   const queries = useQueryClient();
   return useAction({
@@ -58,10 +58,10 @@ export function useSaveDraft() {
   });
 }
 
-/** What is to be live: a stored draft, an archived version as a rollback, or a new policy. */
+/** The policy to put live: a stored draft, an archived version as a rollback, or a new policy. */
 export type Publication = { policyId: string } | { policy: NewPolicy };
 
-/** Publishes in the place of the live policy that `ifMatch` names, and of no other: that is a 412. */
+/** Publishes only if the live policy is the one that `ifMatch` names. Otherwise the service answers 412. */
 export function usePublish(merchantId: string) {
   const queries = useQueryClient();
   return useAction({
@@ -77,7 +77,7 @@ export function usePublish(merchantId: string) {
   });
 }
 
-/** POST /v1/policies/translate: nothing is stored. */
+/** POST /v1/policies/translate. Nothing is stored. */
 export function useTranslation() {
   return useAction({
     mutationFn: (body: { merchant_id: string; text: string }) =>
@@ -86,8 +86,8 @@ export function useTranslation() {
 }
 
 /**
- * POST /v1/policies/simulate, again whenever the draft or the sample is another one; what is shown stays until the new
- * answer is there. `body` null: nothing is asked.
+ * POST /v1/policies/simulate, repeated whenever the draft or the sample changes. The last result stays until the new
+ * one arrives. With `body` null nothing is requested.
  */
 export function useSimulation(mode: Mode, body: (SimulationRequest & { policy: PolicyDraft }) | null) {
   return useRead({

@@ -4,7 +4,7 @@ import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { MerchantPrices, NewPricingContract, StoredContract } from "./wire-types.js";
 
-/** GET /v1/pricing/rules/:merchantId: contracts in effect and to come, and observed prices. */
+/** GET /v1/pricing/rules/:merchantId lists the contracts in effect and scheduled, and the observed prices. */
 export function usePricing(merchantId: string) {
   return useRead({
     queryKey: ["pricing", merchantId],
@@ -13,7 +13,7 @@ export function usePricing(merchantId: string) {
   });
 }
 
-/** The service judges the rules, so they may be anything here. */
+/** The service validates the rules, so they may have any type here. */
 export interface ContractUpload extends Omit<NewPricingContract, "rules"> {
   rules: readonly unknown[];
 }

@@ -10,24 +10,24 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 10;
 const PINS = ["provider-pins"];
 
-/** Where a drill holds; null stands for every one. */
+/** The scope of a drill. Null matches every value. */
 export type PinScope = Pick<Pin, "payment_method" | "currency">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
-  /** Of the newest entries of the trail alone: a drill that began before them is not seen. */
+  /** True when only the newest entries of the trail were read. A drill that began before them is missing. */
   isPartial: boolean;
 }
 
 export interface KnownPin extends PinScope {
   state: HealthState;
-  /** 0..100; null where the trail does not say, and the state's own score holds. */
+  /** From 0 to 100. Null when the trail has no score, and then the state's default score holds. */
   score: number | null;
 }
 
 /**
- * What is pinned. The service tells it only of the provider that a drill changes, and has every change in its audit trail:
- * the trail is followed from there.
+ * The current pins. The service lists pins only for the provider that a drill changes, but its audit trail holds every
+ * change. The first list is therefore replayed from the trail, and each change then updates it.
  */
 export function useProviderPins() {
   return useRead({
@@ -37,7 +37,7 @@ export function useProviderPins() {
       for (let page = 0; page < PAGES_MAX; page++) {
         const after = entries.at(-1)?.audit_id;
         const query = { page_size: PAGE_SIZE, starting_after: after };
-        // Each page is asked for by the end of the one before.
+        // Each request needs the last entry of the page before.
         // oxlint-disable-next-line no-await-in-loop
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
@@ -51,7 +51,7 @@ export function useProviderPins() {
 
 export interface PinChange {
   provider: string;
-  /** null lifts. */
+  /** Null lifts the pin. */
   state: HealthState | null;
   score?: number;
   payment_method: PaymentMethod | null;

@@ -5,10 +5,10 @@ import { useAction } from "./transport/action.js";
 import { statusOf } from "./transport/problem.js";
 import { request } from "./transport/request.js";
 
-/** REV-3: who may resolve a held decision. */
+/** REV-3: the roles that may resolve a held decision. */
 export const REVIEWER_ROLES = ["owner", "admin", "analyst"] as const;
 
-/** REV-1: POST /v1/decisions/:decisionId/review: a note, of at most 500 characters, goes with a rejection. */
+/** REV-1: POST /v1/decisions/:decisionId/review. A rejection may have a note of at most 500 characters. */
 export interface Resolution {
   decisionId: string;
   resolution: ReviewResolution;
@@ -18,8 +18,8 @@ export interface Resolution {
 type Remembered = [QueryKey, DecisionPage | undefined][];
 
 /**
- * Resolves a held decision. It leaves every list at once and comes back where that failed; not after a 409: then somebody
- * else resolved it, or its outcome is there.
+ * Resolves a held decision. The decision leaves every list at once and comes back when the request fails. After a 409
+ * it stays out, because somebody else resolved it or its outcome has arrived.
  */
 export function useResolveReview(mode: Mode) {
   const queries = useQueryClient();

@@ -13,7 +13,9 @@ const PATH = "/v1/admin/set-aside";
 const KEY = "set-aside";
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** GET /v1/admin/set-aside, newest first; null begins at the newest. For the platform's administrator. */
+/**
+ * GET /v1/admin/set-aside, newest first, for the platform's administrator. A null cursor begins at the newest record.
+ */
 export function useSetAsidePage(cursor: SetAsideCursor | null, pageSize: number) {
   return useRead({
     queryKey: [KEY, "page", cursor, pageSize],
@@ -34,12 +36,12 @@ export function useSetAside(id: string) {
   });
 }
 
-/** POST /v1/admin/set-aside/:id/retry. A refusal leaves its words with the record. */
+/** POST /v1/admin/set-aside/:id/retry. A refusal stores its error message with the record. */
 export function useRetrySetAside() {
   const queries = useQueryClient();
   return useAction({
     mutationFn: (id: string) => request<unknown>("POST", `${pathOf(id)}/retry`),
-    // What is stored is not there to be read again.
+    // A stored record can no longer be read here, so only the pages are read again.
     onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),
     onError: () => queries.invalidateQueries({ queryKey: [KEY] }),
   });

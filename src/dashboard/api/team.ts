@@ -7,7 +7,7 @@ import type { Invitation, Member, Team } from "./wire-types.js";
 
 const TEAM = ["team"];
 
-/** GET /v1/team: the members, and the invitations that can still be accepted. */
+/** GET /v1/team lists the members and the invitations that can still be accepted. */
 export function useTeam() {
   return useRead({
     queryKey: TEAM,
@@ -16,7 +16,7 @@ export function useTeam() {
   });
 }
 
-/** POST /v1/team/invitations: the token is in this answer and nowhere else. */
+/** POST /v1/team/invitations. Only this answer holds the token. */
 export function useInviteMember() {
   const queries = useQueryClient();
   return useAction({
@@ -33,7 +33,7 @@ export function useChangeRole() {
   return useAction({
     mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
       request<{ member: Member }>("PATCH", `/v1/team/${encodeURIComponent(userId)}`, { body: { role } }),
-    // One's own role may be the one that changed.
+    // The changed role may be the signed-in person's own.
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: TEAM }),

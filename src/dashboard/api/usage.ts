@@ -2,7 +2,7 @@ import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { UsageRow } from "./wire-types.js";
 
-/** GET /v1/admin/usage. `from` and `to`: `YYYY-MM`, both included. */
+/** GET /v1/admin/usage. `from` and `to` are `YYYY-MM`, both inclusive. */
 export function useUsage(from: string, to: string) {
   return useRead({
     queryKey: ["usage", from, to],

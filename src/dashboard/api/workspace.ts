@@ -23,13 +23,13 @@ export function useUpdateWorkspace() {
       request<{ workspace: Workspace }>("PATCH", "/v1/admin/workspace", { body }),
     onSuccess(answer) {
       queries.setQueryData(WORKSPACE, answer);
-      // Its name is beside the navigation too.
+      // The workspace's name is also shown beside the navigation.
       return queries.invalidateQueries({ queryKey: ["me"] });
     },
   });
 }
 
-/** GET /v1/admin/merchants: by merchant id. */
+/** GET /v1/admin/merchants, ordered by merchant id. */
 export function useMerchants() {
   return useRead({
     queryKey: MERCHANTS,

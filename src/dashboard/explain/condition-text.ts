@@ -1,7 +1,7 @@
 import type { ConditionEvaluation, FieldEvaluation } from "../../client/wire-types.js";
 import { formatAmount } from "../design/base/format.js";
 
-/** COND-1: what a key of `when` asks for, by its operator. */
+/** COND-1: the words for each operator of a key in `when`. */
 const OPERATORS = {
   gte: " at least ",
   lte: " at most ",
@@ -21,7 +21,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   has_previous_attempt: "a previous attempt",
 };
 
-/** What one key of a rule's `when` asks for, and the value it met. Amounts are in `currency`. */
+/** Says what one key of a rule's `when` requires and which value it met. Amounts are in `currency`. */
 export function conditionText(
   { field, operator, expected, actual }: FieldEvaluation,
   currency: string,
@@ -35,7 +35,7 @@ export function conditionText(
   return `Needs ${name}${OPERATORS[operator]}${wanted}; ${metText(field, actual, currency)}.`;
 }
 
-/** The conditions that decided, of groups those of the branch that did: one sentence each. */
+/** Returns one sentence per condition that decided. In a group, only the deciding branch counts. */
 export function decidingTexts(conditions: readonly ConditionEvaluation[], currency: string): string[] {
   return conditions.flatMap((evaluation) => {
     if (!("branches" in evaluation)) return conditionText(evaluation, currency);

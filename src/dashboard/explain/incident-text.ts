@@ -1,6 +1,6 @@
 import type { HealthSnapshot } from "../../client/wire-types.js";
 
-/** Which providers have an incident open that they reported themselves, in words; undefined for none. */
+/** Names the providers that have reported an open incident of their own, or returns undefined when there is none. */
 export function incidentText(snapshots: readonly HealthSnapshot[]): string | undefined {
   const reporting = new Set<string>();
   for (const { provider, reason_codes } of snapshots) {

@@ -3,7 +3,7 @@ import type { Action } from "../../domain/vocabulary/vocabulary.js";
 
 type Routed = Exclude<Action, "block">;
 
-/** RES-4, as one says it to somebody who has to carry it out. */
+/** RES-4, worded for a person who has to carry the instruction out. */
 const ROUTED = {
   route: (primary) => `Send the payment to ${primary}.`,
   use_default_route: (primary) => `Send the payment to the default provider, ${primary}.`,
@@ -13,7 +13,7 @@ const ROUTED = {
   failover: (primary) => `Move away from the provider that timed out, to ${primary}.`,
 } as const satisfies Record<Routed, (primary: string) => string>;
 
-/** What the merchant's backend was told, in one or two sentences. */
+/** Says in one or two sentences what the merchant's backend was told to do. */
 export function instructionText(action: Action, route: Route | null): string {
   if (action === "block" || route === null) return "Do not send this payment to any provider.";
   const sentence = ROUTED[action](route.primary_provider);

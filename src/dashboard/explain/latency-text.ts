@@ -1,6 +1,6 @@
 import { formatLatency } from "../design/base/format.js";
 
-/** SVC-7: under 50 ms p95, server-side. */
+/** SVC-7: the p95 on the server is under 50 ms. */
 export const LATENCY_BUDGET_MS = 50;
 
 export function latencyText(latencyMs: number): string {

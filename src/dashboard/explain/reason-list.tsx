@@ -4,13 +4,13 @@ import "./reason-list.css";
 
 interface ReasonListProps {
   codes: readonly string[];
-  /** What decided for a code, in sentences. */
+  /** Returns sentences that say why a code applies. */
   notesOf?: (code: string) => readonly string[];
 }
 
 const noNotes = (): readonly string[] => [];
 
-/** Reason codes in words, most decisive first; the code stays readable for whoever matches on it. */
+/** Shows reason codes in words, most decisive first. The code itself stays visible for people who match on it. */
 export function ReasonList({ codes, notesOf = noNotes }: ReasonListProps) {
   return (
     <ul className="reasons">

@@ -1,6 +1,6 @@
 import type { OptimizationMode } from "../../domain/vocabulary/vocabulary.js";
 
-/** Codes that stand for themselves. */
+/** Codes that contain no provider and no objective. */
 const SENTENCES: Readonly<Record<string, string>> = {
   BLOCKED_BY_POLICY: "A policy rule blocks this payment.",
   RISK_SCORE_ABOVE_BLOCK_THRESHOLD: "The merchant's own risk score is above the workspace's block threshold.",
@@ -52,12 +52,12 @@ const OBJECTIVES = {
   margin: "the best margin",
 } as const satisfies Record<OptimizationMode, string>;
 
-/** What `OPTIMIZED_FOR_…` strove for. */
+/** Names the objective behind `OPTIMIZED_FOR_…`. */
 export function objectiveText(mode: OptimizationMode): string {
   return OBJECTIVES[mode];
 }
 
-/** Codes that begin with the upper-cased id of the provider they are about. */
+/** Codes that begin with the upper-case id of their provider. */
 const PROVIDER_SENTENCES: Readonly<Record<string, string>> = {
   HEALTHY_FOR_SEGMENT: "is healthy for this payment method and currency.",
   TIMEOUT_RATE_ELEVATED: "times out more often than it should.",
@@ -73,7 +73,7 @@ const PROVIDER_SENTENCES: Readonly<Record<string, string>> = {
 };
 const PROVIDER_CODE = new RegExp(`^([A-Z][A-Z0-9_]*?)_(${Object.keys(PROVIDER_SENTENCES).join("|")})$`);
 
-/** The sentence for a code; null for one that only a policy's rule can have set. */
+/** Returns the sentence for a code, or null for a code that only a policy's rule can set. */
 export function reasonSentence(code: string): string | null {
   if (Object.hasOwn(SENTENCES, code)) return SENTENCES[code] ?? null;
   const objective = /^OPTIMIZED_FOR_([A-Z]+)$/.exec(code)?.[1]?.toLowerCase();

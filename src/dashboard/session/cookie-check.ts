@@ -4,8 +4,9 @@ import { ProblemError, statusOf } from "../api/transport/problem.js";
 const NEEDS = "Open this page over https, or on the service's own machine at http://localhost.";
 
 /**
- * AUTH-3: over plain http the session's cookie is `Secure`, but for a node that is asked by a loopback name. A browser drops
- * such a cookie without a word wherever it does not trust the page's origin. Why no session can begin here; null: one can.
+ * AUTH-3: over plain http the session's cookie is `Secure`, except on a node that is addressed by a loopback name. A
+ * browser silently drops such a cookie when it does not trust the page's origin. Returns why no session can begin here,
+ * or null when one can.
  */
 export function whyNoSession(): string | null {
   if (!window.isSecureContext)
@@ -15,7 +16,7 @@ export function whyNoSession(): string | null {
   return null;
 }
 
-/** Rejects where the service began a session, and the browser did not keep its cookie all the same. */
+/** Rejects when the service began a session but the browser did not keep its cookie. */
 export async function assertCookieKept(): Promise<void> {
   await account.me(AbortSignal.timeout(COOKIE_CHECK_MS)).catch((error: unknown) => {
     if (statusOf(error) !== 401) return;
@@ -24,5 +25,5 @@ export async function assertCookieKept(): Promise<void> {
   });
 }
 
-/** Whoever is asked later than this is asked again by the page itself. */
+/** If the answer takes longer, the page itself asks again later. */
 const COOKIE_CHECK_MS = 5000;

@@ -1,6 +1,6 @@
 /**
- * The session is an HttpOnly cookie, which no script can see. That there may be one is remembered here, so that a visitor
- * without one is not asked for it in vain.
+ * The session is an HttpOnly cookie, which no script can read. This key remembers that there may be one, so that a
+ * visitor without a session causes no useless request.
  */
 const KEY = "payinference.signed-in";
 

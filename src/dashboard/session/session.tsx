@@ -11,23 +11,23 @@ import { sessionHint } from "./session-hint.js";
 export type Session =
   | { kind: "loading" }
   | { kind: "signed_out" }
-  /** There may be a session, and the service cannot say: an outage, or a suspended workspace. */
+  /** There may be a session, but the service cannot say: an outage, or a suspended workspace. */
   | { kind: "failed"; error: Error; retry(): Promise<unknown> }
   | ({ kind: "signed_in" } & Account)
-  /** Nothing is read any more: the service would refuse what reaches it after the sign-out. */
+  /** Nothing is read any more, because the service would refuse requests after the sign-out. */
   | { kind: "leaving" };
 
 interface SessionActions {
   session: Session;
-  /** A sign-in, a registration or an accepted invitation was answered: its cookie is set. */
+  /** Call it when a sign-in, a registration or an accepted invitation was answered. Its cookie is then set. */
   began(): void;
-  /** Ends the session, at the service too; rejects with a ProblemError when it could not. */
+  /** Ends the session, also at the service. Rejects with a ProblemError when that failed. */
   signOut(): Promise<void>;
 }
 
 const SessionContext = createContext<SessionActions | null>(null);
 
-/** Who is here; and what any page asked of the service is forgotten when that changes. */
+/** Provides the current session. All cached answers are dropped when the session changes. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [isHinted, setHinted] = useState(sessionHint.get);
   const { queries, began, ended } = useMemo(() => {
@@ -88,10 +88,10 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 
-/** At the service. */
+/** Ends the session at the service. */
 async function endSession(): Promise<void> {
   await account.signOut().catch((problem: unknown) => {
-    // It had ended by itself.
+    // The session had already ended.
     if (statusOf(problem) !== 401) throw problem;
   });
 }
@@ -109,14 +109,14 @@ function sessionOf(
 
 export function useSession(): SessionActions {
   const session = use(SessionContext);
-  if (session === null) throw new Error("outside of SessionProvider");
+  if (session === null) throw new Error("useSession needs a SessionProvider");
   return session;
 }
 
-/** Of the person who is signed in; to be asked inside the shell alone. */
+/** Returns the account of the signed-in person. Call it only inside the shell. */
 export function useAccount(): Account {
   const { session } = useSession();
-  if (session.kind !== "signed_in") throw new Error("nobody is signed in");
+  if (session.kind !== "signed_in") throw new Error("useAccount needs a signed-in person");
   return session;
 }
 

@@ -1,24 +1,24 @@
 import { useSearchParams } from "wouter";
 
-/** What each named parameter is to be; null takes it out. */
+/** New values by parameter name. Null removes a parameter. */
 type Changes = Readonly<Record<string, string | null>>;
 
 interface Address {
   parameters: URLSearchParams;
-  /** `replace`: the address before is none to go back to. */
+  /** `replace`: the earlier address does not stay in the history. */
   edit(changes: Changes, options?: { replace: boolean }): void;
 }
 
 /**
- * DASH-10: what a person has chosen stands in the address, and so survives a reload and can be passed on. Nothing but this
- * changes the address of a page.
+ * DASH-10: a person's choices are kept in the address, so they survive a reload and can be shared. Nothing else changes
+ * the address of a page.
  */
 export function useAddress(): Address {
   const [parameters, setParameters] = useSearchParams();
   return {
     parameters,
     edit(changes, options) {
-      // Another choice of the same moment is in the address already, and not in what was rendered.
+      // Another change made at the same moment is in the address already, but not yet in the rendered parameters.
       const after = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null) after.delete(name);
@@ -29,7 +29,7 @@ export function useAddress(): Address {
   };
 }
 
-/** What takes every place in a list out of the address: such a place is none in another list. */
+/** Removes every position in a list from the address, because positions mean nothing in another list. */
 export function withoutPlaces({ parameters }: Address): Changes {
   const names = [...parameters.keys()].filter((name) => PLACE.test(name));
   return Object.fromEntries(names.map((name) => [name, null]));
@@ -37,7 +37,10 @@ export function withoutPlaces({ parameters }: Address): Changes {
 
 const PLACE = /^(?:starting_after|ending_before)$|(?:^|_)page$/;
 
-/** One of `values`; the first view of a page is of `first`. `leaves`: what the choice takes out of the address with it. */
+/**
+ * Reads one of `values` from the address; the default is `first`. `leaves` names the parameters that a new choice
+ * removes.
+ */
 export function useChoice<Value extends string>(
   name: string,
   values: readonly Value[],
@@ -55,7 +58,7 @@ export function useChoice<Value extends string>(
   return [value, choose];
 }
 
-/** A page of a list, from 1. */
+/** The page number of a list, counted from 1. */
 export function usePageNumber(name: string): [page: number, turnTo: (page: number) => void] {
   const { parameters, edit } = useAddress();
   const named = Number(parameters.get(name));
@@ -64,14 +67,16 @@ export function usePageNumber(name: string): [page: number, turnTo: (page: numbe
 }
 
 interface Pages<Row> {
-  /** The position of the first row that is shown. */
+  /** The position of the first visible row. */
   first: number;
   shown: readonly Row[];
   isOnlyOne: boolean;
   turns: { onPrevious: (() => void) | null; onNext: (() => void) | null };
 }
 
-/** Rows that are all here, a page at a time. An address may name a page beyond the last: that one is shown then. */
+/**
+ * Splits rows that are already loaded into pages. If the address names a page beyond the last, the last page is shown.
+ */
 export function usePages<Row>(name: string, rows: readonly Row[], pageRows: number): Pages<Row> {
   const [named, turnTo] = usePageNumber(name);
   const last = Math.max(1, Math.ceil(rows.length / pageRows));

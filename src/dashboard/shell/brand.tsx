@@ -1,4 +1,4 @@
-/** The service's name with its sign. */
+/** The service's name with its logo. */
 export function Brand() {
   return (
     <span className="brand">

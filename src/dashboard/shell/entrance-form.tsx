@@ -10,11 +10,11 @@ interface EntranceFormProps {
   /** Resolves once the service has set the session's cookie. */
   submit(values: FormData): Promise<unknown>;
   onSuccess?: () => void;
-  /** The fields; told what the last attempt was refused for. */
+  /** Renders the fields. It gets the error of the last attempt. */
   children(error: Error | null): ReactNode;
 }
 
-/** A form that ends in a session. */
+/** A form that starts a session when it succeeds. */
 export function EntranceForm({ submitLabel, submit, onSuccess, children }: EntranceFormProps) {
   const { began } = useSession();
   const attempt = useAction({
@@ -28,7 +28,7 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
       began();
     },
   });
-  // DASH-7: said before anything is sent, since a registration would have made the account.
+  // DASH-7: the obstacle is shown before anything is sent, because a registration would already have made the account.
   const obstacle = whyNoSession();
   const problem = obstacle ?? (attempt.error === null ? null : problemText(attempt.error));
   return (
@@ -58,7 +58,7 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
   );
 }
 
-/** The value of a text field; empty where the form has none. */
+/** Returns the value of a text field, or '' when the form has no such field. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : "";

@@ -4,7 +4,7 @@ import { ThemeButton } from "../shell/theme-button.js";
 import "../shell/shell.css";
 import "./entrance.css";
 
-/** The frame of what is in front of the dashboard. */
+/** The frame of everything that is shown without a session. */
 export function Entrance({
   title,
   children,

@@ -4,12 +4,12 @@ import { ErrorState } from "../design/feedback/error-state.js";
 import { reload } from "./page-code.js";
 
 interface ErrorBoundaryProps {
-  /** What failed will be rendered again. */
+  /** Called when the failed page will be rendered again. */
   onAgain(): void;
   children: ReactNode;
 }
 
-/** A page that fails to render, or whose code cannot be loaded, leaves the rest standing. */
+/** Shows the error of a page that cannot be rendered or loaded. The rest of the dashboard stays. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error 
     return { error };
   }
 
-  /** Whoever comes back to the page has it tried again as well. */
+  /** Coming back to the page also tries it again. */
   override componentWillUnmount(): void {
     if (this.state.error !== null) this.props.onAgain();
   }

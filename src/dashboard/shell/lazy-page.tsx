@@ -8,7 +8,7 @@ interface PageModule {
 
 export interface LazyPage {
   (): ReactNode;
-  /** What could not be loaded is asked for again when the page is next rendered: React itself remembers the refusal. */
+  /** Makes the next render load the code again, because React remembers a failed load. */
   forget(): void;
 }
 

@@ -9,13 +9,13 @@ import { isolated } from "../design/base/isolated.js";
 import "./merchant-picker.css";
 
 interface MerchantPickerProps {
-  /** What stands beside the choice. */
+  /** Actions beside the choice of a merchant. */
   actions?: ReactNode;
-  /** Of the merchant that is chosen; made anew for another one. */
+  /** Renders the page of the chosen merchant. Another merchant gets a new component. */
   children(merchantId: string): ReactNode;
 }
 
-/** A page that is of one merchant: its choice, kept in the address, and what is below it. */
+/** A page for one merchant. The choice is kept in the address. */
 export function MerchantPicker({ actions, children }: MerchantPickerProps) {
   const merchants = useMerchantList();
   const address = useAddress();
@@ -37,7 +37,7 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     );
   }
   const choose = (merchantId: string): void =>
-    // What is looked at of one merchant is nothing of another's.
+    // The other parameters belong to the merchant chosen before.
     address.edit({ merchant: merchantId, version: null, contract: null, ...withoutPlaces(address) });
   return (
     <div className="merchant-page">

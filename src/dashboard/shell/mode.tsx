@@ -5,9 +5,9 @@ import { useAddress, withoutPlaces } from "./address.js";
 
 interface ModeOfPage {
   mode: Mode;
-  /** The address names it: somebody chose it, or followed a link from where it was chosen. */
+  /** True when the address names the mode, because somebody chose it or followed such a link. */
   isChosen: boolean;
-  /** `replace`: the place one was in before is not one to go back to. */
+  /** `replace`: the earlier address does not stay in the history. */
   setMode(mode: Mode, options?: { replace: boolean }): void;
 }
 
@@ -18,12 +18,12 @@ export function useMode(): ModeOfPage {
   return {
     mode: named === "test" ? "test" : "live",
     isChosen: named === "test" || named === "live",
-    // A place in one mode's list is none in the other's.
+    // A position in one mode's list means nothing in the other mode's.
     setMode: (mode, options) => address.edit({ mode, ...withoutPlaces(address) }, options),
   };
 }
 
-/** The same place in the mode that is chosen, null where none is. `to` starts with `/` and may have a query of its own. */
+/** Adds the chosen mode to an address, if one is chosen. `to` starts with `/` and may have a query. */
 function inMode(to: string, mode: Mode | null): string {
   return mode === null ? to : `${to}${to.includes("?") ? "&" : "?"}mode=${mode}`;
 }
@@ -35,7 +35,7 @@ interface PlaceLinkProps {
   children: ReactNode;
 }
 
-/** A link inside the dashboard: it stays in the mode one is in. */
+/** A link inside the dashboard that keeps the chosen mode. */
 export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkProps) {
   const { mode, isChosen } = useMode();
   const [location] = useLocation();
@@ -43,7 +43,7 @@ export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkPr
     <Link
       to={inMode(to, isChosen ? mode : null)}
       className={className}
-      // A page below it is still a part of it.
+      // A page below this one still belongs to it.
       aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}
       onClick={() => onClick?.()}
     >

@@ -3,7 +3,7 @@ import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";
 import { mayOpen, SECTION_TITLES, type Page } from "./page.js";
 
-/** Of `pages` those that this role may read, by section. */
+/** Lists those of `pages` that the person may open, by section. */
 export function Navigation({ pages, onNavigate }: { pages: readonly Page[]; onNavigate(): void }) {
   const account = useAccount();
   const sections = new Map<Page["section"], Page[]>();

@@ -4,18 +4,18 @@ import type { IconName } from "../design/base/icon.js";
 import type { LazyPage } from "./lazy-page.js";
 
 export interface Page {
-  /** Under /dashboard; a wouter pattern. */
+  /** A wouter pattern below /dashboard. */
   path: string;
-  /** In the window's title and, where there is an icon, in the navigation. */
+  /** Shown as the window's title and, with an icon, in the navigation. */
   title: string;
-  /** Left out for pages that other pages lead to. */
+  /** Left out for a page that only other pages link to. */
   icon?: IconName;
   section: "monitor" | "decide" | "connect" | "administer";
-  /** Who may read what it shows. For anybody else it does not exist. */
+  /** The roles that may read the page. For everybody else it does not exist. */
   roles: readonly Role[];
-  /** For the platform's administrator alone, whatever their role. */
+  /** True for a page of the platform's administrator only, whatever their role. */
   isPlatform?: true;
-  /** A page's code is loaded when it is first opened. */
+  /** The page's code is loaded when it is first opened. */
   component: LazyPage;
 }
 
@@ -26,7 +26,7 @@ export const SECTION_TITLES = {
   administer: "Administer",
 } as const satisfies Record<Page["section"], string>;
 
-/** Whether a page exists for somebody. */
+/** Returns whether a page exists for the account. */
 export function mayOpen(page: Page, { role, platform_admin }: Account): boolean {
   return page.isPlatform === true ? platform_admin === true : page.roles.includes(role);
 }

@@ -21,12 +21,12 @@ const MODE_OPTIONS = [
 
 interface ShellProps {
   title: string;
-  /** Of the navigation; an argument, since pages import the shell. */
+  /** The pages of the navigation. They are an argument, because pages import the shell. */
   pages: readonly Page[];
   children: ReactNode;
 }
 
-/** What is around every page: navigation, the mode that is read, the person. */
+/** The frame of every page: navigation, mode and account. */
 export function Shell({ title, pages, children }: ShellProps) {
   const { workspace } = useAccount();
   const { mode, setMode } = useMode();

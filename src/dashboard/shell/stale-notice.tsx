@@ -3,8 +3,8 @@ import { useNowMs } from "../design/base/age.js";
 import { formatMoment } from "../design/base/format.js";
 
 /**
- * What is shown stays when the service no longer answers: here it says so, once for the whole page. Only the words that
- * do not change are read out, and only when they come.
+ * Data stays visible when the service no longer answers. This notice says so once for the whole page. Screen readers
+ * read out only the constant words, and only when they appear.
  */
 export function StaleNotice() {
   const staleness = useStaleness();

@@ -2,7 +2,7 @@ import { Button } from "../design/forms/button.js";
 import { Icon } from "../design/base/icon.js";
 import { useTheme } from "../design/base/theme.js";
 
-/** Light to dark and back. */
+/** Switches between the light and the dark scheme. */
 export function ThemeButton() {
   const { scheme, toggle } = useTheme();
   const isDark = scheme === "dark";

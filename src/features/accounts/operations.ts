@@ -3,7 +3,7 @@ import { accountSchema } from "./wire/account-response-schema.js";
 import { loginSchema, registrationSchema } from "./wire/account-schema.js";
 import { ACCOUNTS_UNAVAILABLE, signedIn } from "./wire/signed-in.js";
 
-/** How people sign in to the dashboard. */
+/** The operations by which people sign in to the dashboard. */
 export const ACCOUNT_OPERATIONS: Operations = {
   "POST /v1/auth/register": {
     operationId: "register",

@@ -9,7 +9,7 @@ export const PASSWORDS_FULL: ApiError = {
   message: "Too many passwords are being checked right now",
 };
 
-/** RATE-10 */
+/** RATE-10: the answer to too many wrong passwords of one account. */
 export const TOO_MANY_FAILURES: ApiError = {
   kind: "rate_limited",
   limitPerMinute: ACCESS_LIMITS.signInFailuresPerMinute,
@@ -60,7 +60,7 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
       showing: Showing,
     ): Promise<boolean | "full" | "too_many_failures"> {
       const session = await ownSession(showing.presentedToken, user?.userId ?? null);
-      // A session's failures are counted apart from the account's. A stolen session therefore gives no extra guesses.
+      // A session's failures count against that session, so that a stolen one cannot guess without limit.
       const account = session === null ? accountOf(email) : `session ${session}`;
       const asker = { owner: session ?? showing.source, isKnown: session !== null };
       const mayTry = (): boolean => failures.mayTry(account, now());

@@ -58,7 +58,7 @@ export function createPasswordQueue({
   };
 
   /** The place passes directly to the next in line, so a newcomer cannot overtake those who wait. */
-  const handOn = (): void => {
+  const passPlaceOn = (): void => {
     const next = known.next() ?? strangers.next();
     if (next === undefined) running--;
     else next.begin();
@@ -83,7 +83,7 @@ export function createPasswordQueue({
       return await task(work);
     } finally {
       // The caller gets its answer before the rest begins.
-      void rest(now() - beganMs).then(handOn);
+      void rest(now() - beganMs).then(passPlaceOn);
     }
   };
 

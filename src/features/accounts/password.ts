@@ -1,6 +1,8 @@
 import { hashSync, verifySync } from "@node-rs/argon2";
 
-/** Argon2id (RFC 9106), PHC format; parameters are OWASP's first recommendation: 19 MiB, 2 passes, 1 lane. */
+/**
+ * Argon2id (RFC 9106) with OWASP's first recommended parameters: 19 MiB, 2 passes, 1 lane. Hashes are in PHC format.
+ */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
 /** The hash of an unknown password. An absent user's password is compared with it, at the cost of a real comparison. */

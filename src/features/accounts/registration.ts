@@ -32,7 +32,7 @@ export interface Registration {
 export type RegistrationRefusal = "email_taken" | "closed";
 
 interface RegistrationsOptions {
-  /** REGISTRATION */
+  /** The REGISTRATION setting. */
   isOpen: boolean;
   nextId(): string;
   signIn: SignIn;
@@ -77,7 +77,7 @@ export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOpt
         metadata: { merchant_id: merchantId ?? null },
       });
       const account = await findAccount(client, ids);
-      if (account === null) throw new Error("a workspace without its owner");
+      if (account === null) throw new Error("the new workspace has no owner");
       return signIn(client, account);
     },
   };

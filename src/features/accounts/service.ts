@@ -44,7 +44,7 @@ export interface AccountsOptions {
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
-  /** REGISTRATION */
+  /** The REGISTRATION setting. */
   registrationIsOpen: boolean;
   /** The 26 characters of a new id. */
   nextId(): string;

@@ -14,7 +14,7 @@ export interface AlertSync {
 export interface AlertStorage {
   /** Stores the batch in one transaction. The call is idempotent. */
   store(batch: AlertBatch): Promise<void>;
-  /** False while PostgreSQL is known to be away. */
+  /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
 }
 

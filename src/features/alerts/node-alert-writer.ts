@@ -18,8 +18,8 @@ export interface NodeWord {
 }
 
 /**
- * ALRT-14: stores the node's report, then opens and closes alerts by the reports of all nodes, in one transaction. All
- * times are the node's own, because PostgreSQL may run on the host whose clock jumped. `nextId` returns the 26
+ * ALRT-14: stores the node's report, then opens and closes alerts by the reports of all nodes, in one transaction. The
+ * alerts' times are the node's own, because PostgreSQL may run on the host whose clock jumped. `nextId` returns the 26
  * characters of a new id.
  */
 export async function storeNodeWord(pool: Pool, word: NodeWord, nextId: () => string): Promise<void> {

@@ -14,7 +14,7 @@ export interface NodeAlertsOptions {
   causes: Readonly<Partial<Record<CauseAlertKind, () => boolean>>>;
   /** Stores the report in one transaction. The call is idempotent. */
   store(word: NodeWord): Promise<void>;
-  /** False while PostgreSQL is known to be away. */
+  /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
   /** Unix milliseconds. */
   now(): number;

@@ -104,9 +104,9 @@ export function acknowledgePlatformAlert(
 /** `otherAudience`: the audience whose alerts the workspace sees besides its own. */
 async function acknowledge(
   client: AnyConnection,
-  of: { workspaceId: string; alertId: string; author: AuditAuthor; otherAudience: AlertAudience },
+  request: { workspaceId: string; alertId: string; author: AuditAuthor; otherAudience: AlertAudience },
 ): Promise<Alert | null> {
-  const { workspaceId, alertId, author, otherAudience } = of;
+  const { workspaceId, alertId, author, otherAudience } = request;
   const isVisible = `(${shownTo("workspace")} or ${shownTo(otherAudience)})`;
   const key = [idToHex(workspaceId), idToHex(alertId)];
   const { rowCount } = await client.query(

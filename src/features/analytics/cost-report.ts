@@ -2,7 +2,7 @@ import type { CostTotals } from "./queries/cost.js";
 import type { AnalyticsSummary } from "./wire.js";
 
 /**
- * What payments cost by the quotes behind their decisions, in minor units of `currency`. Payments that failed
+ * The costs of payments by the quotes behind their decisions, in minor units of `currency`. Payments that failed
  * afterwards are included. Shadow decisions are listed apart: their figures say what following them would have meant.
  * `decisions` counts those whose primary provider has real pricing. Only `first_offered_decisions` are compared with
  * the first offered provider.
@@ -13,14 +13,14 @@ export type CostReport = AnalyticsSummary["cost"];
 export function costReport(since: string | null, totals: readonly CostTotals[]): CostReport {
   return {
     since,
-    by_currency: totals.map((of) => ({
-      currency: of.currency,
-      decision_mode: of.decisionMode,
-      decisions: of.decisions,
-      estimated_cost_minor: of.costMinor,
-      saving_vs_most_expensive_minor: of.savedDearestMinor,
-      first_offered_decisions: of.firstDecisions,
-      saving_vs_first_offered_minor: of.savedFirstMinor,
+    by_currency: totals.map((row) => ({
+      currency: row.currency,
+      decision_mode: row.decisionMode,
+      decisions: row.decisions,
+      estimated_cost_minor: row.costMinor,
+      saving_vs_most_expensive_minor: row.savedDearestMinor,
+      first_offered_decisions: row.firstDecisions,
+      saving_vs_first_offered_minor: row.savedFirstMinor,
     })),
   };
 }

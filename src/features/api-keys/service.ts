@@ -60,7 +60,7 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
             metadata: { mode: wanted.mode, scopes: wanted.scopes.join(" "), merchant_id: merchantId },
           });
           const key = await findApiKey(client, workspaceId, keyId);
-          if (key === null) throw new Error("a key that is not there");
+          if (key === null) throw new Error("the new key is not stored");
           return { key, secret };
         }),
       );

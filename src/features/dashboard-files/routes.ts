@@ -6,14 +6,14 @@ import type { StaticFile, StaticFiles } from "../../platform/http/static-files.j
 
 const PREFIX = "/dashboard/";
 const INDEX = "index.html";
-/** Named by a hash of what is in them, so that a name never means anything else. */
+/** Files in this folder are named by a hash of their content, so a name never changes its meaning. */
 const HASHED_FOLDER = "assets/";
-/** A path whose last part has an extension names a file; any other one is a place in the page. */
+/** A path whose last part has an extension names a file. Any other path is a place in the page. */
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
 
 /**
- * GET /dashboard and everything under it: the built page from memory. The address of a place in the page is answered with
- * the page itself, which finds the place. Without built files, and for files there are not: 404 as everywhere.
+ * GET /dashboard and everything under it serve the built page from memory. The address of a place in the page is
+ * answered with the page itself, which finds the place. A missing file, or a missing build, is answered 404.
  */
 export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
   const answer = (exchange: Exchange, name: string): void => {

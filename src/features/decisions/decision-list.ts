@@ -9,7 +9,7 @@ import { withFeedback } from "./decision-list-row.js";
 import type { DecisionList, DecisionListRow } from "./wire/decision-log-schema.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
-/** A validated query of GET /v1/decisions. */
+/** The query of GET /v1/decisions after validation. */
 export interface DecisionListQuery {
   pageSize: number;
   /** Counts from 1. It has no effect beside a cursor. */

@@ -7,7 +7,7 @@ import {
 } from "../../platform/wire/error-schema.js";
 import type { DocumentedRoute, Operation } from "../../platform/wire/operation.js";
 
-/** One failing status of an operation. */
+/** A failing status of an operation, with its reasons and bodies. */
 export interface Failure {
   reasons: string[];
   schemas: JsonSchema[];

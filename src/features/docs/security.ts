@@ -1,7 +1,7 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { DocumentedRoute, Operation } from "../../platform/wire/operation.js";
 
-/** AUTH-1. */
+/** AUTH-1: the credentials that the service accepts. */
 export const SECURITY_SCHEMES = {
   apiKey: {
     type: "apiKey",

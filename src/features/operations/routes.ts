@@ -6,7 +6,7 @@ export interface OperationRoutesParts {
   /** False from SIGTERM on. */
   isAccepting(): boolean;
   databaseIsReachable(): boolean;
-  /** The writer is stalled; see WriterThread. */
+  /** Returns whether the writer is stalled; see WriterThread. */
   isStalled(): boolean;
   journalIsWritable(): boolean;
   replicaIsReadable(): boolean;
@@ -57,7 +57,7 @@ function livenessRoute(now: () => Date): PublicRoute {
   };
 }
 
-/** Whether each dependency is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
+/** True for each dependency that is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**

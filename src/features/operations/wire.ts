@@ -3,7 +3,7 @@ import { timestampSchema } from "../../platform/wire/scalars.js";
 
 const dependency = { type: "string", enum: ["ok", "unreachable"] } as const;
 
-/** OPS-1: /health */
+/** OPS-1: the body of /health. */
 export const livenessSchema = {
   type: "object",
   additionalProperties: false,
@@ -19,7 +19,7 @@ const checks = {
   properties: { postgres: dependency, lmdb: dependency, valkey: dependency },
 } as const;
 
-/** OPS-2: /ready, 200. */
+/** OPS-2: the body of /ready with status 200. */
 export const readySchema = {
   type: "object",
   additionalProperties: false,
@@ -27,7 +27,7 @@ export const readySchema = {
   properties: { status: { const: "ready" }, checks },
 } as const;
 
-/** OPS-3: /ready, 503. */
+/** OPS-3: the body of /ready with status 503. */
 export const notReadySchema = {
   type: "object",
   additionalProperties: false,

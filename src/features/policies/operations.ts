@@ -13,7 +13,7 @@ import { simulationSchema, translationSchema } from "./wire/policy-trial-respons
 const LIVE_CHANGED = "The live policy is not one that If-Match names; nothing was stored.";
 const NO_MERCHANT = "The key is scoped to another merchant, or the workspace has no such merchant.";
 
-/** POL-17. */
+/** POL-17: the header that guards a publish by the live policy. */
 const ifMatchLive: Parameter = {
   schema: { type: "string", examples: ['"pol_01m7x2m71k0p2cpq1pn69aabtq"', '"none"', "*"] },
   description:

@@ -8,7 +8,7 @@ const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 export interface PolicyRoom {
   limits: KeptLimits;
   /**
-   * Whether archived versions may be deleted. That is safe once this node's decisions are stored, because they name
+   * True when archived versions may be deleted. That is safe once this node's decisions are stored, because they name
    * versions.
    */
   mayDrop: boolean;

@@ -9,7 +9,7 @@ import {
   timestampSchema,
 } from "../../platform/wire/scalars.js";
 
-/** HLTH-2 */
+/** HLTH-2: the health of one segment. */
 export const healthSnapshotSchema = {
   type: "object",
   additionalProperties: false,

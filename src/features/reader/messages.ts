@@ -6,10 +6,10 @@ export interface ReaderWorkerData {
   statementTimeoutMs: number;
 }
 
-/** Front → reader. */
+/** The commands from the front thread to the reader thread. */
 export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
 
-/** Reader → front. */
+/** The reports from the reader thread to the front thread. */
 export type ReaderReport =
   | { type: "answer"; ticket: number; json: string | null }
   /** `bug`: the stack of a bug in our code, or null when PostgreSQL could not answer. `refusal`: see refusalOf. */

@@ -57,7 +57,7 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
   return {
     /**
      * Resolves to finished JSON, or to null for what does not exist. Rejects while PostgreSQL is away, and while a
-     * workspace asks for more than can be answered. The request sets the time limit, at most `databaseReadTimeoutMs`. A
+     * workspace asks for more than can be answered. The caller sets the time limit, at most `databaseReadTimeoutMs`. A
      * read with too little time left is skipped.
      */
     read: (request: ReadRequest): Promise<string | null> => line.add(request),

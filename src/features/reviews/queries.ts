@@ -15,7 +15,7 @@ import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db
 export interface ReviewRequest {
   workspaceId: string;
   mode: Mode;
-  /** Well-formed. */
+  /** The id is well-formed. */
   decisionId: string;
   resolution: ReviewResolution;
   note: string | null;

@@ -15,7 +15,7 @@ export function entryAsJson(kind: SetAsideKind, entry: Buffer): Json | null {
 
 export function orderIdOf(entry: Json | null): string | null {
   const [outcome] = (entry?.["outcomes"] ?? []) as Json[];
-  const of = (entry?.["decision"] ?? outcome ?? {}) as Json;
-  const orderId = of["order_id"] ?? of["orderId"];
+  const body = (entry?.["decision"] ?? outcome ?? {}) as Json;
+  const orderId = body["order_id"] ?? body["orderId"];
   return typeof orderId === "string" ? orderId : null;
 }

@@ -62,7 +62,7 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
     const entries = await auditEntries(pool, by, record, { ...act, metadata });
     const waits = await inTransaction(pool, async (client) => {
       if (!(await noteRefusal(client, setAsideId, refused))) return false;
-      for (const of of entries) await insertAuditEntry(client, of);
+      for (const auditEntry of entries) await insertAuditEntry(client, auditEntry);
       return true;
     });
     return waits ? { refused: refused.sqlState } : "unknown";

@@ -100,7 +100,7 @@ export function createInvitations(options: InvitationsOptions) {
     await insertMembership(client, { workspaceId, userId, role });
     await audit(client, "team.joined", userId, invitation);
     const account = await findAccount(client, { workspaceId, userId });
-    if (account === null) throw new Error("a member without an account");
+    if (account === null) throw new Error("the new member has no account");
     // The error rolls the transaction back, so that a suspended workspace keeps its invitation.
     if (account.workspace.status !== "active") throw new InactiveTenant();
     return signIn(client, account);

@@ -6,7 +6,7 @@ import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 /** The decisions of one merchant in one mode and month. Shadow decisions are advice and are not billed. */
 export interface MonthlyUsage {
-  /** Months since the year 0, UTC. */
+  /** The month's number: months since the year 0, UTC. */
   month: number;
   mode: Mode;
   merchantId: string;

@@ -6,7 +6,6 @@ import {
 } from "./wire/workspace-response-schema.js";
 import { newMerchantSchema, workspaceChangesSchema } from "./wire/workspace-schema.js";
 
-/** A workspace and its merchants. */
 export const WORKSPACE_OPERATIONS: Operations = {
   "GET /v1/admin/workspace": {
     operationId: "getWorkspace",

@@ -3,7 +3,7 @@ import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
 /** The values that hold when a workspace has set nothing. */
 export interface WorkspaceDefaults {
-  /** RISK_BLOCK_THRESHOLD */
+  /** The RISK_BLOCK_THRESHOLD setting. */
   riskBlockThreshold: number;
 }
 

@@ -11,17 +11,17 @@ export function useAction<Data, Variables = void, Context = unknown>(
 ): UseMutationResult<Data, Error, Variables, Context> {
   const mutation = useMutation(options);
   const { submittedAt, isPending } = mutation;
-  /** Which start the page shows. */
+  /** The start time of the action that the page shows. */
   const shown = useRef(submittedAt);
-  /** The one it showed as the action under way was started; null where none is under way. */
+  /** The start time that the page showed when the action under way began. Null when no action is under way. */
   const shownAtStart = useRef<number | null>(null);
   useLayoutEffect(() => {
     shown.current = submittedAt;
-    // Until its own start is shown, what is shown is the end of an earlier action.
+    // Until the page shows the new start, it still shows the end of an earlier action.
     if (submittedAt !== shownAtStart.current && !isPending) shownAtStart.current = null;
   });
   const start: typeof mutation.mutateAsync = (...args) => {
-    // Whoever waits for the first is told. A repetition never settles.
+    // The first call's caller gets the answer. A repeated call never settles.
     if (shownAtStart.current !== null) return new Promise(() => undefined);
     shownAtStart.current = shown.current;
     return mutation.mutateAsync(...args);
@@ -30,7 +30,7 @@ export function useAction<Data, Variables = void, Context = unknown>(
     ...mutation,
     mutateAsync: start,
     mutate: (...args) => {
-      // Its failure is in `error`, and told to the callbacks.
+      // The failure is in `error`, and the callbacks get it too.
       start(...args).catch(() => undefined);
     },
     reset: () => {

@@ -1,12 +1,12 @@
-/** Changes whose answer has not come, with their keys. It lives as long as the page. */
+/** The keys of changes that have no answer yet. They live as long as the page. */
 const unanswered = new Map<string, string>();
 
-/** Older ones are forgotten: nobody repeats them any more. */
+/** Older keys are dropped, because nobody repeats those changes any more. */
 const UNANSWERED_MAX = 20;
 
 /**
- * DASH-6, IDEM-10: a change that is asked for again before its answer came has the same key, so the service makes it once.
- * That holds for a second click and for one after an answer that was lost. `change` says all of what is asked for.
+ * DASH-6, IDEM-10: a change that is repeated before its answer arrived has the same key, so the service makes it once.
+ * This covers a second click and a retry after a lost answer. `change` describes the whole request.
  */
 export function keyOf(change: string): string {
   const key = unanswered.get(change) ?? randomKey();
@@ -17,12 +17,12 @@ export function keyOf(change: string): string {
   return key;
 }
 
-/** The next change that looks the same is another one. */
+/** Forgets the key, so that an equal later change is a new one. */
 export function answered(change: string): void {
   unanswered.delete(change);
 }
 
-/** 128 bits. `crypto.randomUUID` is there in secure contexts only, and not on plain http. */
+/** Returns 128 random bits. `crypto.randomUUID` exists only in secure contexts, which plain http is not. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** The JSON texts of an NDJSON answer, each as soon as its line is complete. */
+/** Yields the values of an NDJSON answer, each as soon as its line is complete. */
 export async function* jsonLines<T>(response: Response): AsyncGenerator<T> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;

@@ -1,7 +1,7 @@
 import type { Problem } from "../../../client/problem.js";
 import type { ValidationIssue } from "../../../client/wire-types.js";
 
-/** What a rejected request of the page is rejected with. */
+/** The error of a rejected request. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   constructor(readonly problem: Problem) {
@@ -9,28 +9,31 @@ export class ProblemError extends Error {
   }
 }
 
-/** What a page is rejected with whose code could not be loaded. */
+/** The error of a page whose code could not be loaded. */
 export class PageCodeError extends Error {
   override readonly name = "PageCodeError";
 }
 
-/** The status the service answered with; null for an outage or anything else. */
+/** The status that the service answered with, or null for an outage or any other error. */
 export function statusOf(error: unknown): number | null {
   return error instanceof ProblemError && "status" in error.problem ? error.problem.status : null;
 }
 
-/** Whether the same question may have an answer later, though nobody changes anything. */
+/** Returns whether the same request may succeed later without anybody changing anything. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   return status === null || status === 429 || status >= 500;
 }
 
-/** Of a read that failed, for people. What is passing is asked again by itself (query-client.ts). */
+/** Describes a failed read to people. A passing failure is retried by itself (query-client.ts). */
 export function readProblemText(error: unknown): string {
   return isWithoutAnswer(error) ? `${error.message} It is asked again by itself.` : textOf(error);
 }
 
-/** Of an action that failed, for people. It is not sent again, and without an answer nobody knows for sure. */
+/**
+ * Describes a failed action to people. It is not retried, and without an answer nobody knows whether it was carried
+ * out.
+ */
 export function problemText(error: unknown): string {
   if (!isWithoutAnswer(error)) return textOf(error);
   return `${error.message} As far as this page knows nothing was done: try again.`;
@@ -69,7 +72,7 @@ function sentenceOf(problem: Problem): string {
   }
 }
 
-/** What the service says of one field of a refused body: ERR-6, by its dotted path. */
+/** ERR-6: returns the service's message on one field of a refused body, by its dotted path. */
 export function issueAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const { problem } = error;

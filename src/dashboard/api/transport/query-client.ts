@@ -2,19 +2,19 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isPassing, ProblemError, statusOf } from "./problem.js";
 
 const RETRIES = 2;
-/** Of a read that failed, and that its page does not ask more often anyway. */
+/** The interval at which a failed read is repeated, unless its page repeats it more often. */
 const ASK_AGAIN_EVERY_MS = 5000;
 
 declare module "@tanstack/react-query" {
   interface Register {
-    /** `isAttempt`: its 401 says that a password is wrong, not that the session has ended. */
+    /** `isAttempt`: a 401 means that the password is wrong, not that the session has ended. */
     mutationMeta: { isAttempt?: boolean };
   }
 }
 
 /**
- * CLI-2: an answer is an answer; only outages are asked again at once, and what may pass a little later. An action is
- * sent once, when it is asked for. `onSignedOut`: a request met a 401.
+ * CLI-2: only outages are retried at once. A read whose failure may pass is repeated a little later. An action is sent
+ * only once. `onSignedOut` is called when a request gets a 401.
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: unknown): void => {
@@ -29,17 +29,17 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        // What was waited for in vain has taken long enough.
+        // A timeout is not retried, because it has already taken long enough.
         retry: (failures, error) => statusOf(error) === null && !isTimeout(error) && failures < RETRIES,
         refetchInterval: ({ state }) =>
           state.status === "error" && isPassing(state.error) ? ASK_AGAIN_EVERY_MS : false,
         refetchOnWindowFocus: true,
         refetchOnReconnect: true,
         staleTime: 1000,
-        // Of a network that the browser thinks gone a page would learn nothing: it would wait, and show what it has.
+        // By default, a read would wait while the browser believes that the network is gone, and report no failure.
         networkMode: "always",
       },
-      // An action that waited for the network would be done later, when nobody looks.
+      // By default, an action would wait for the network and be carried out later, when nobody looks.
       mutations: { retry: false, networkMode: "always" },
     },
   });

@@ -1,22 +1,22 @@
 import { hashKey, useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useState } from "react";
 
-/** What is known of something that the service was asked for. */
+/** The state of a read from the service. */
 export interface Read<Data> {
   data: Data | undefined;
-  /** Why there was no answer; stays while it is asked again, until there is one. */
+  /** The reason why there was no answer. It stays during retries, until an answer arrives. */
   error: Error | null;
-  /** The first answer is on its way. */
+  /** True while the first answer is on its way. */
   isPending: boolean;
-  /** The data answers another question, and the first answer to this one is on its way. */
+  /** True while the data belongs to another request and the first answer to this one is on its way. */
   isPlaceholderData: boolean;
   isFetching: boolean;
   refetch(): Promise<unknown>;
 }
 
 /**
- * A read of the service. By itself react-query forgets at each new try why the one before failed, and shows what answers
- * another question again: a page would go to and fro between its error and what is none of its own.
+ * Reads from the service. By itself, react-query forgets the last failure at each retry and shows the other request's
+ * data again. The page would then flicker between its error and data that is not its own.
  */
 export function useRead<Data>(options: UseQueryOptions<Data>): Read<Data> {
   const query = useQuery(options);
@@ -32,7 +32,7 @@ export function useRead<Data>(options: UseQueryOptions<Data>): Read<Data> {
     error,
     isPending: data === undefined && error === null,
     isPlaceholderData: !isUnanswered && query.isPlaceholderData,
-    // Read only by who shows it: whoever reads it is rendered twice at each answer.
+    // This is a getter, because reading `isFetching` makes a component render twice per answer.
     get isFetching() {
       return query.isFetching;
     },

@@ -6,23 +6,23 @@ import { ProblemError } from "./problem.js";
 type QueryValue = string | number | boolean | undefined;
 
 interface RequestOptions {
-  /** Left out where undefined. */
+  /** Parameters that are undefined are left out. */
   query?: Readonly<Record<string, QueryValue>>;
   body?: object;
-  /** An `etag` of `requestTagged`. */
+  /** The `etag` of an answer of `requestTagged`. */
   ifMatch?: string;
   signal?: AbortSignal;
 }
 
-/** The service answers a read within 3 s, if only to say that it cannot: later than this there is nobody. */
+/** The service answers a read within 3 s, even if only with a failure. After this time no answer can be expected. */
 const READ_TIMEOUT_MS = 10_000;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * One request to the service this page came from. The session's cookie goes along by itself, and so does what proves that
- * a change is asked for by this origin (AUTH-4: `sec-fetch-site`, or `origin`): the browser sets both, no script can.
- * Rejects with a ProblemError.
+ * Sends one request to the service that this page came from. The browser adds the session's cookie. It also adds the
+ * proof that this origin asks for a change (AUTH-4: `sec-fetch-site` or `origin`), which no script can set. Rejects
+ * with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   return read<T>(await send(method, path, method === "GET" ? withTimeout(options) : options));
@@ -33,21 +33,21 @@ export interface Tagged<T> {
   etag: string;
 }
 
-/** The same for an answer with an `etag`, which a change of what was answered names in `ifMatch`. */
+/** Sends a request whose answer has an `etag`. A later change passes it as `ifMatch`. */
 export async function requestTagged<T>(
   method: Method,
   path: string,
   options: RequestOptions = {},
 ): Promise<Tagged<T>> {
   const sent = await send(method, path, method === "GET" ? withTimeout(options) : options);
-  // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
+  // A proxy that compresses an answer weakens its tag, but If-Match needs a strong one.
   const etag = sent.response.headers.get("etag")?.replace(/^W\//, "");
-  // Without it, a change would be made against whatever is there by then.
+  // Without the tag, a change could apply to a later version.
   if (etag === undefined) throw new ProblemError({ kind: "malformed_answer", message: "No etag" });
   return { answer: await read<T>(sent), etag };
 }
 
-/** An answer that is lost half-way is none: what it holds may be shown once only. */
+/** Reads the answer. One that breaks off counts as no answer, because it may hold something that is shown only once. */
 async function read<T>({ response, change }: Sent): Promise<T> {
   const answer: unknown =
     response.status === 204
@@ -61,7 +61,7 @@ async function read<T>({ response, change }: Sent): Promise<T> {
   return answer as T;
 }
 
-/** The same for an answer that comes bit by bit: its head, once it is one of success. */
+/** Sends a request whose answer is streamed. Resolves once the head of a successful answer has arrived. */
 export async function open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const { response, change } = await send(method, path, options);
   if (change !== null) answered(change);
@@ -69,9 +69,9 @@ export async function open(method: Method, path: string, options: RequestOptions
 }
 
 interface Sent {
-  /** Of success. */
+  /** A response with a successful status. */
   response: Response;
-  /** What it is known by until it is answered; null for a read. */
+  /** The text that identifies the change until it is answered. Null for a read. */
   change: string | null;
 }
 
@@ -97,7 +97,7 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
     throw new ProblemError({ kind: "unreachable", message: "No answer" });
   });
   if (response.ok) return { response, change };
-  // After a 5xx nobody knows what came of the change.
+  // After a 5xx nobody knows whether the change was made.
   if (change !== null && response.status < 500) answered(change);
   throw new ProblemError(problemOf(response, await response.json().catch(() => null)));
 }
@@ -123,7 +123,7 @@ function queryText(query: Readonly<Record<string, QueryValue>>): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** ERR-3 */
+/** ERR-3: the fields that the body of a failure may have. */
 interface ErrorBody {
   error?: string;
   message?: string;

@@ -2,21 +2,21 @@ import { notifyManager, useQueryClient, type QueryCache } from "@tanstack/react-
 import { useMemo, useSyncExternalStore } from "react";
 import { statusOf } from "./problem.js";
 
-/** Something is shown that was asked for again in vain. */
+/** The page shows data whose latest refresh failed. */
 export interface Staleness {
-  /** The service gave no answer at all; otherwise it answered, but not what is shown. */
+  /** True when the service did not answer at all. False when it answered with an error. */
   isOutage: boolean;
-  /** Unix milliseconds of the newest answer that is shown in place of one that failed. */
+  /** Unix milliseconds of the newest answer that is still shown although a refresh failed. */
   asOfMs: number;
 }
 
-/** Of everything that is on the page. */
+/** Watches all data on the page. */
 export function createStalenessStore(queries: QueryCache) {
   let last: Staleness | null = null;
   return {
-    // Queries tell of themselves while the page renders, too: whoever listens is told afterwards.
+    // Queries notify even while the page renders, so listeners are called afterwards.
     subscribe: (listener: () => void) => queries.subscribe(notifyManager.batchCalls(listener)),
-    /** Null where nothing is stale; the same object as long as it says the same. */
+    /** Returns null when nothing is stale. The object stays the same as long as its values do. */
     get(): Staleness | null {
       const now = stalenessOf(queries);
       if (now?.asOfMs !== last?.asOfMs || now?.isOutage !== last?.isOutage) last = now;

@@ -3,7 +3,7 @@ import { formatAge, formatTime, formatUntil } from "./format.js";
 
 const TICK_MS = 5000;
 
-/** One clock for every age on the page; it stands still while there is none. */
+/** One clock serves every age on the page. It stops while nothing listens. */
 const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -22,12 +22,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Unix milliseconds, a few seconds old at most. */
+/** Unix milliseconds, at most a few seconds old. */
 export function useNowMs(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }
 
-/** How long ago something was; the time itself on a closer look. `at` is ISO 8601. */
+/** Shows how long ago `at` was, with the exact time on hover. `at` is ISO 8601. */
 export function Age({ at }: { at: string }) {
   const now = useNowMs();
   return (
@@ -37,7 +37,7 @@ export function Age({ at }: { at: string }) {
   );
 }
 
-/** How long until something is; the time itself on a closer look. `at` is ISO 8601. */
+/** Shows how long it is until `at`, with the exact time on hover. `at` is ISO 8601. */
 export function Until({ at }: { at: string }) {
   const now = useNowMs();
   return (

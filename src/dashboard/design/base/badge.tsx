@@ -3,7 +3,7 @@ import "./badge.css";
 
 export type Tone = "good" | "watch" | "degraded" | "critical" | "down" | "neutral" | "info" | "accent";
 
-/** A state in a word: the colour only repeats what the word says. */
+/** Shows a state as a word. The colour only repeats what the word says. */
 export function Badge({
   tone,
   isPlain = false,

@@ -2,12 +2,13 @@ import { Fragment } from "react";
 import { balanced, isolatedParts } from "./isolated.js";
 import "./foreign.css";
 
-/** About as many as a table's cell shows. */
+/** About as many characters as a table's cell shows. */
 const CUT_CHARS = 24;
 
 /**
- * DASH-9: text that somebody else wrote: an order's id, a rule's name, an address. Its direction ends with it, so it cannot
- * turn the words around it. It breaks where there is no room for it. In a table it is cut, and told in full when pointed at.
+ * DASH-9: shows text that somebody else wrote, such as an order's id, a rule's name or an address. Its writing
+ * direction ends with it, so it cannot reorder the words around it. It wraps where there is no room. A table cuts it
+ * and shows it in full on hover.
  */
 export function Foreign({ text }: { text: string }) {
   return (
@@ -17,7 +18,7 @@ export function Foreign({ text }: { text: string }) {
   );
 }
 
-/** A sentence in which others' words are `isolated`, with those words as `Foreign`. */
+/** Shows a sentence and renders its `isolated` parts as `Foreign`. */
 export function WithForeign({ text: sentence }: { text: string }) {
   return isolatedParts(sentence).map(({ place, text, isForeign }) => (
     <Fragment key={place}>{isForeign ? <Foreign text={text} /> : text}</Fragment>

@@ -1,6 +1,6 @@
 import { CURRENCY_EXPONENTS } from "../../../domain/vocabulary/currencies.js";
 
-/** How figures read; in the language of the browser, times in its zone. */
+/** Formats figures in the language of the browser, and times in its zone. */
 
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -12,14 +12,14 @@ const PERCENT = new Intl.NumberFormat(undefined, {
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "narrow" });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** Stands where a figure over nothing would be. */
+/** Shown in place of a figure that would divide by zero. */
 const NOTHING = "–";
 
 export function formatCount(count: number): string {
   return count < 100_000 ? INTEGER.format(count) : COMPACT.format(count);
 }
 
-/** `fraction` 0..1. */
+/** `fraction` is from 0 to 1. */
 export function formatRate(fraction: number | null): string {
   return fraction === null ? NOTHING : PERCENT.format(fraction);
 }
@@ -29,14 +29,15 @@ export function formatPerSecond(perSecond: number): string {
   return perSecond.toFixed(1);
 }
 
-/** Two decimals below 10 ms, one above. */
+/** Formats with two decimals below 10 ms and one above. */
 export function formatLatency(latencyMs: number | null): string {
   return latencyMs === null ? NOTHING : `${latencyMs.toFixed(latencyMs < 10 ? 2 : 1)} ms`;
 }
 
 /**
- * FMT-13: minor units to the currency's own notation. The decimals are the service's, by ISO 4217: a browser's locale data
- * count those that cash has, so HUF would have none. Without a known exponent an amount is left as it is.
+ * FMT-13: formats minor units in the currency's own notation. The number of decimals is the service's, by ISO 4217. A
+ * browser's locale data would count the decimals of cash, so HUF would have none. An amount without a known exponent
+ * stays in minor units.
  */
 export function formatAmount(amountMinor: number, currency: string): string {
   const exponent = CURRENCY_EXPONENTS.get(currency);
@@ -48,12 +49,12 @@ export function formatAmount(amountMinor: number, currency: string): string {
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
   });
-  // As a text it is exact: a quotient of large amounts is not.
+  // A text keeps the amount exact. Dividing a large amount would not.
   const text = `${amountMinor}e-${exponent}` as Intl.StringNumericLiteral;
   return format.format(Number.isSafeInteger(amountMinor) ? text : amountMinor / 10 ** exponent);
 }
 
-/** `snake_case` in words. */
+/** Turns `snake_case` into words. */
 export function formatName(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -70,30 +71,33 @@ const STEPS = [
   { unit: "second", seconds: 1 },
 ] as const;
 
-/** `3 min. ago`. `nowMs`: Unix milliseconds. */
+/** Formats as `3 min. ago`. `nowMs` is in Unix milliseconds. */
 export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(1, Math.round((nowMs - Date.parse(iso)) / 1000));
   const step = STEPS.find((step) => seconds >= step.seconds) ?? STEPS[3];
   return RELATIVE.format(-Math.floor(seconds / step.seconds), step.unit);
 }
 
-/** `in 6 days`; `now` once it is over. `nowMs`: Unix milliseconds. */
+/** Formats as `in 6 days`, or as `now` once the time is over. `nowMs` is in Unix milliseconds. */
 export function formatUntil(iso: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
   const step = STEPS.find((step) => seconds >= step.seconds);
   return step === undefined ? "now" : RELATIVE.format(Math.round(seconds / step.seconds), step.unit);
 }
 
-/** For the ticks of a time axis. */
+/** These formats label the ticks of a time axis. */
 export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
 export const formatMonth = formatterOf({ month: "short", year: "numeric" });
-/** Of days and months that the service counts in UTC: west of it their first moment is the day or month before. */
+/**
+ * These formats are for days and months that the service counts in UTC. West of it, local time would show the one
+ * before.
+ */
 export const formatUtcDay = formatterOf({ month: "short", day: "numeric", timeZone: "UTC" });
 export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", timeZone: "UTC" });
 
-/** The time of day; with its date where that was another day. Unix milliseconds. */
+/** Formats the time of day, with the date if it was another day. Both times are in Unix milliseconds. */
 export function formatMoment(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const isToday = at.toDateString() === new Date(nowMs).toDateString();

@@ -1,4 +1,4 @@
-/** Strokes on a 16 px square. */
+/** The strokes of each icon on a 16 px square. */
 const PATHS = {
   overview: "M2.5 9.5h3v4h-3zM6.5 5.5h3v8h-3zM10.5 2.5h3v11h-3z",
   decisions: "M3 3.5h10M3 8h10M3 12.5h6",
@@ -38,7 +38,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Decoration: what it stands for is in the text beside it, or in the label of its button. */
+/** A decorative icon. The text beside it, or its button's label, says what it stands for. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

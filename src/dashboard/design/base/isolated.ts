@@ -3,20 +3,20 @@ const POP_DIRECTIONAL_ISOLATE = "\u2069";
 const PARAGRAPH_SEPARATOR = "\u2029";
 const ISOLATES: ReadonlySet<string> = new Set(["\u2066", "\u2067", FIRST_STRONG_ISOLATE]);
 
-/** DASH-9: what somebody else wrote, where only plain text can stand: its direction ends with it. */
+/** DASH-9: marks what somebody else wrote inside plain text, so that its writing direction ends with it. */
 export function isolated(text: string): string {
   return FIRST_STRONG_ISOLATE + balanced(text) + POP_DIRECTIONAL_ISOLATE;
 }
 
-/** A piece of a sentence: its own words, or those of somebody else. */
+/** A part of a sentence: the sentence's own words, or those of somebody else. */
 export interface Part {
-  /** From 0. */
+  /** Counts from 0. */
   place: number;
   text: string;
   isForeign: boolean;
 }
 
-/** A sentence in pieces: what is `isolated` in it, and what stands between. */
+/** Splits a sentence into its `isolated` parts and the text between them. */
 export function isolatedParts(sentence: string): Part[] {
   const parts: Part[] = [];
   let text = "";
@@ -40,7 +40,10 @@ export function isolatedParts(sentence: string): Part[] {
   return parts;
 }
 
-/** Its isolations end within it. Marks are left out that would end the one around it, and ends of a paragraph too. */
+/**
+ * Closes the isolations that the text opens. It drops marks that would end the isolation around it, and paragraph
+ * separators.
+ */
 export function balanced(text: string): string {
   let open = 0;
   let kept = "";

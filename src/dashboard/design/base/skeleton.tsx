@@ -1,6 +1,6 @@
 import "./states.css";
 
-/** Holds the place of what is loading, in its size, so that nothing moves when it comes. */
+/** Keeps the place of loading content at its final size, so that nothing moves when it arrives. */
 export function Skeleton({ heightPx, widthPx }: { heightPx: number; widthPx?: number }) {
   return (
     <span

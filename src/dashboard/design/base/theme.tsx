@@ -16,7 +16,7 @@ function chosenScheme(): Scheme | null {
   return stored === "light" || stored === "dark" ? stored : null;
 }
 
-/** The system's scheme, until somebody chooses otherwise. */
+/** Follows the system's colour scheme until somebody chooses another one. */
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const [chosen, setChosen] = useState(chosenScheme);
   const [isSystemDark, setSystemDark] = useState(PREFERS_DARK.matches);
@@ -46,13 +46,13 @@ function applyTheme(scheme: Scheme | null): void {
   else document.documentElement.dataset["theme"] = scheme;
 }
 
-/** Before the first paint: what was chosen on an earlier visit. */
+/** Applies the scheme that was chosen on an earlier visit. Call it before the first paint. */
 export function applyChosenTheme(): void {
   applyTheme(chosenScheme());
 }
 
 export function useTheme(): Theme {
   const theme = use(ThemeContext);
-  if (theme === null) throw new Error("outside of ThemeProvider");
+  if (theme === null) throw new Error("useTheme needs a ThemeProvider");
   return theme;
 }

@@ -50,7 +50,7 @@ export const SEVERITY_TONES = {
   critical: "critical",
 } as const satisfies Record<AlertSeverity, Tone>;
 
-/** Where instructions are parts of a whole: colours that are told apart, not judged. */
+/** Colours for instructions as parts of a whole. They tell the parts apart without judging them. */
 export const ACTION_TOKENS = {
   route: "--series-1",
   use_default_route: "--series-5",

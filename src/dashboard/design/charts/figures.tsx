@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import { Skeleton } from "../base/skeleton.js";
 import "./figures.css";
 
-/** A row of the figures that are looked at first. */
+/** A row with the most important figures. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className="figures">{children}</dl>;
 }
 
 interface FigureProps {
   title: string;
-  /** undefined while it is on its way. */
+  /** Undefined while the value loads. */
   value: string | undefined;
   note: string | undefined;
 }

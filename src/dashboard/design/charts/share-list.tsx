@@ -5,12 +5,12 @@ import "./share-list.css";
 export interface Share {
   key: string;
   label: ReactNode;
-  /** A custom property of tokens.css that holds its colour. */
+  /** The custom property of tokens.css that holds the share's colour. */
   token: `--${string}`;
   count: number;
 }
 
-/** Parts of a whole: one bar, and under it each part's count and share. `total` may be more than the parts. */
+/** Parts of a whole: one bar, and below it each part's count and share. `total` may exceed the sum of the parts. */
 export function ShareList({ shares, total }: { shares: readonly Share[]; total: number }) {
   return (
     <div className="shares">

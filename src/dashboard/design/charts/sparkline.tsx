@@ -1,7 +1,7 @@
 interface SparklineProps {
   /** Oldest first. */
   values: readonly number[];
-  /** How many values fill its width: fewer stand at its right end. */
+  /** The number of values that fill the width. Fewer values are aligned right. */
   capacity: number;
   min: number;
   max: number;
@@ -11,7 +11,7 @@ const WIDTH = 64;
 const HEIGHT = 18;
 const EDGE = 1.5;
 
-/** A line without axes, in the colour of the text around it; decoration beside a figure. */
+/** A line without axes in the colour of the text around it. It decorates a figure. */
 export function Sparkline({ values, capacity, min, max }: SparklineProps) {
   const shown = values.slice(-capacity);
   const xOf = (at: number): number =>
@@ -32,7 +32,7 @@ export function Sparkline({ values, capacity, min, max }: SparklineProps) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {/* One value is a dot: a line of no length with round ends. */}
+      {/* One value is a dot: a line without length, with round ends. */}
       <path
         vectorEffect="non-scaling-stroke"
         d={points.length === 0 ? "" : `M${points.join("L")}${points.length === 1 ? "h0" : ""}`}

@@ -7,30 +7,30 @@ import "./time-chart.css";
 
 export interface TimeSeries {
   label: string;
-  /** A custom property of tokens.css that holds its colour. */
+  /** The custom property of tokens.css that holds the series' colour. */
   token: `--${string}`;
   kind: "area" | "line" | "bars";
-  /** Its scale: those of one scale share an axis; the first one's is on the left. */
+  /** Series with the same scale share an axis. The first series' axis is on the left. */
   scale: "count" | "rate";
   format(value: number): string;
-  /** As long as `times`; null is a gap. */
+  /** As many values as `times`. Null is a gap. */
   values: readonly (number | null)[];
 }
 
 interface TimeChartProps {
-  /** What it shows, for those who do not see it. */
+  /** Describes the chart to people who cannot see it. */
   label: string;
   heightPx: number;
   /** Unix seconds, ascending. */
   times: readonly number[];
   series: readonly TimeSeries[];
-  /** The least it spans, so that the first values of a live line are not blown up. */
+  /** The shortest span to show, so that the first values of a live line are not stretched. */
   spanSecondsMin?: number;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** Bars stand around their moment: half of one has room before the first and after the last. */
+/** Bars are centred on their moment, so the range gets half a bar more at each end. */
 function timeRange(
   { times, series, spanSecondsMin = 0 }: TimeChartProps,
   min: number,
@@ -49,7 +49,7 @@ function formatTick(seconds: number, times: readonly number[]): string {
   return spanSeconds > DAY_SECONDS / 24 ? formatMinute(date) : formatSecond(date);
 }
 
-/** A canvas knows no custom properties: what one is worth, in the scheme of the moment. */
+/** Resolves a custom property to its current colour, because a canvas cannot use custom properties. */
 function colourOf(element: HTMLElement, token: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${token})`;
@@ -59,7 +59,7 @@ function colourOf(element: HTMLElement, token: string): string {
   return color;
 }
 
-/** `rgb(…)` to a fainter one. `opacity` 0..1. */
+/** Makes an `rgb(…)` colour fainter. `opacity` is from 0 to 1. */
 function faint(colour: string, opacity: number): string {
   return colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`);
 }
@@ -125,11 +125,11 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
   };
 }
 
-/** Series over time on a canvas, as wide as its place and as high as it is told, from the first paint on. */
+/** Draws series over time on a canvas. It has the width of its place and the given height from the first paint on. */
 export function TimeChart(props: TimeChartProps) {
   const { scheme } = useTheme();
   const shapes = props.series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join());
-  // What a chart cannot change while it stands makes another one.
+  // A change that the chart cannot apply while it is mounted mounts a new one.
   return <Canvas key={[scheme, props.heightPx, ...shapes].join(";")} {...props} />;
 }
 
@@ -165,7 +165,7 @@ function dataOf(times: readonly number[], series: readonly TimeSeries[]): UPlot.
   return [[...times], ...series.map(({ values }) => [...values])];
 }
 
-/** What the colours of a chart stand for. */
+/** Explains the colours of a chart. */
 export function ChartLegend({ entries }: { entries: readonly { label: string; token: string }[] }) {
   return (
     <ul className="chart-legend">

@@ -6,11 +6,11 @@ import { Form } from "../forms/form.js";
 
 interface ConfirmDialogProps {
   title: ReactNode;
-  /** What will happen, and whether it can be undone. */
+  /** Says what will happen and whether it can be undone. */
   children: ReactNode;
   confirmLabel: string;
   isDanger?: boolean;
-  /** Has to be typed before it can be confirmed. */
+  /** A phrase that must be typed before confirming. */
   phrase?: string;
   isBusy: boolean;
   error: Error | null;
@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks before something that others will notice. */
+/** Asks for confirmation of something that others will notice. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, isDanger = true, phrase, isBusy, error, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");

@@ -6,7 +6,7 @@ import "./copyable.css";
 
 const COPIED_FOR_MS = 1600;
 
-/** An id that is copied with one click. `label` says what it is: `decision id`. */
+/** An id that one click copies. `label` says what it is, such as `decision id`. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const toasts = useToasts();

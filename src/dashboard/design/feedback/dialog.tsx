@@ -4,8 +4,8 @@ import { Icon } from "../base/icon.js";
 import "./dialog.css";
 
 /**
- * A modal dialog, open as long as it is rendered. The platform's own: it keeps the focus inside, closes with Escape or a
- * click beside it, and gives the focus back.
+ * A modal dialog that is open as long as it is rendered. It uses the browser's own element, which keeps the focus
+ * inside, closes on Escape or on a click outside, and gives the focus back.
  */
 export function Dialog({
   title,
@@ -14,14 +14,14 @@ export function Dialog({
   children,
 }: {
   title: ReactNode;
-  /** Only a button of its own closes it: what it shows, or is about to, is not shown again. */
+  /** Only the dialog's own button closes it, because its content is never shown again. */
   isHeld?: boolean;
   onClose(): void;
   children: ReactNode;
 }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before its element is taken away: a dialog gives the focus back when it closes, not when it vanishes.
+  // The element is closed before it is removed, because a dialog gives the focus back only when it closes.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -34,10 +34,10 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        // A browser that does not know `closedby` asks here for Escape.
+        // A browser without `closedby` sends Escape here.
         if (!isHeld) onClose();
       }}
-      // A click beside it is a cancel too.
+      // A click outside the dialog cancels it too.
       closedby={isHeld ? "none" : "any"}
     >
       <header className="dialog-head">

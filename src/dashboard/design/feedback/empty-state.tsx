@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../base/icon.js";
 import "../base/badge.css";
 import "../base/states.css";
 
-/** There is nothing, and that is not an error: says what would be here and how it comes about. */
+/** Shown when a list is empty without an error. It says what would be here and how it comes about. */
 export function EmptyState({
   icon,
   title,

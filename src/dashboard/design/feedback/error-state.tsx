@@ -7,11 +7,11 @@ import "../base/states.css";
 
 interface ErrorStateProps {
   error: unknown;
-  /** Asks again; settles with the answer. */
+  /** Repeats the request. It settles with the answer. */
   onRetry?: () => Promise<unknown>;
 }
 
-/** What was asked for did not come: why, and another try. */
+/** Says why a request failed and offers to repeat it. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const [isAsking, setAsking] = useState(false);
   const ask = (): void => {

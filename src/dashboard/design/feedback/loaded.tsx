@@ -6,12 +6,12 @@ import "./loaded.css";
 
 interface LoadedProps<Data> {
   query: Read<Data>;
-  /** Of the place it has while it loads, and at least afterwards. */
+  /** The height of the place while it loads, and its minimum height afterwards. */
   heightPx: number;
   children(data: Data): ReactNode;
 }
 
-/** What a request answered; its place while it is on its way; why it failed, where there is nothing older to show. */
+/** Shows the answer of a query, or its place while it loads. The error shows only when there is no older answer. */
 export function Loaded<Data>({ query, heightPx, children }: LoadedProps<Data>) {
   const { data, error, refetch } = query;
   return (

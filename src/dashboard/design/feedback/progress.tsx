@@ -1,6 +1,6 @@
 import "./progress.css";
 
-/** How much of something is done. `done` and `total` in the same unit; `text` says it in words. */
+/** Shows how much is done. `done` and `total` have the same unit. `text` says it in words. */
 export function Progress({
   label,
   done,

@@ -6,7 +6,7 @@ import "./secret-once.css";
 
 const COPIED_FOR_MS = 1600;
 
-/** What the service tells once and never again: the whole of it, a button that copies it, and a warning. */
+/** Shows a secret that the service sends only once, with a button that copies it and a warning. */
 export function SecretOnce({ label, text, warning }: { label: string; text: string; warning: string }) {
   const id = useId();
   const toasts = useToasts();

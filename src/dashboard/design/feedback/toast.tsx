@@ -6,15 +6,15 @@ import "./toast.css";
 
 interface Toast {
   id: number;
-  /** What others wrote is `isolated` in it. */
+  /** Text that others wrote must be `isolated` in it. */
   text: string;
   isBad: boolean;
 }
 
 interface Toasts {
-  /** Says what was done. */
+  /** Reports what was done. */
   done(text: string): void;
-  /** Says what failed; stays until it is closed. */
+  /** Reports what failed. The message stays until it is closed. */
   failed(text: string): void;
 }
 
@@ -54,9 +54,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Short words at the edge of the window, read out as they come. */
+/** Short messages at the edge of the window. Screen readers read them out as they appear. */
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
-  if (toasts === null) throw new Error("outside of ToastProvider");
+  if (toasts === null) throw new Error("useToasts needs a ToastProvider");
   return toasts;
 }

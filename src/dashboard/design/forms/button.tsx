@@ -4,12 +4,14 @@ import "./button.css";
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> {
   kind?: "primary" | "secondary" | "quiet" | "danger";
   size?: "small" | "regular" | "wide" | "icon";
-  /** Something it started is under way: it keeps its place and its focus, and does nothing more. */
+  /**
+   * True while the action that the button started is under way. The button keeps its place and focus but does nothing.
+   */
   isBusy?: boolean;
   children: ReactNode;
 }
 
-/** A button; `type="button"` unless told. */
+/** A button. Its default is `type="button"`. */
 export function Button({
   kind = "secondary",
   size = "regular",

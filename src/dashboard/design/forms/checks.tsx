@@ -2,7 +2,7 @@ import { useId } from "react";
 import "./checks.css";
 
 interface ChecksProps<Value extends string> {
-  /** The name of the group, and of each box in the form. */
+  /** Names the group, and each box in the form. */
   label: string;
   name: string;
   options: readonly { value: Value; label: string; hint: string }[];
@@ -11,7 +11,7 @@ interface ChecksProps<Value extends string> {
   error?: string | undefined;
 }
 
-/** Any number of choices, each with what it means. */
+/** A group of check boxes, each with its meaning. */
 export function Checks<Value extends string>(props: ChecksProps<Value>) {
   const { label, name, options, checked, onChange, error } = props;
   const id = useId();

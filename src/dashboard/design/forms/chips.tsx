@@ -5,16 +5,16 @@ interface ChipsProps {
   label: string;
   options: readonly string[];
   chosen: readonly string[];
-  /** Where the order of the choice counts, each one says its place. */
+  /** True when the order of the choice matters. Each chosen option then shows its position. */
   isOrdered?: boolean;
   isDisabled?: boolean;
   isInvalid?: boolean;
-  /** What an option reads as; its name in words unless told. */
+  /** Returns the label of an option. The default is its name in words. */
   textOf?(option: string): string;
   onChange(chosen: string[]): void;
 }
 
-/** A choice of several, all of them in sight. What was chosen and is no option any more can still be taken away. */
+/** A choice of several options that are all visible. A chosen value that is no option any more can still be removed. */
 export function Chips(props: ChipsProps) {
   const { label, options, chosen, isOrdered = false, isDisabled = false, isInvalid = false } = props;
   const { textOf = formatName, onChange } = props;

@@ -3,13 +3,13 @@ import "./field.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "className" | "id"> {
   label: ReactNode;
-  /** Stays below the control while there is no error. */
+  /** Shown below the control while there is no error. */
   hint?: string;
-  /** What is wrong with the value, as the service or the form says. */
+  /** The error in the value, from the service or the form. */
   error?: string | undefined;
 }
 
-/** A labelled text input; its hint and its error are read out with it. */
+/** A labelled text input. Screen readers read its hint and its error out with it. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
   const note = error ?? hint;

@@ -6,18 +6,18 @@ import "./form.css";
 interface FormProps {
   submitLabel: string;
   isBusy: boolean;
-  /** What the last attempt was refused for. */
+  /** The reason why the last attempt was refused. */
   error: Error | null;
-  /** Destroys or stops something. */
+  /** True when the form destroys or stops something. */
   isDanger?: boolean;
-  /** Nothing to send yet. */
+  /** True while there is nothing to send. */
   isDisabled?: boolean;
   onSubmit(values: FormData): void;
   onCancel?: () => void;
   children?: ReactNode;
 }
 
-/** Fields, why the service refused them, and the button that sends them. */
+/** Shows fields, the reason why the service refused them, and the button that sends them. */
 export function Form(props: FormProps) {
   const { submitLabel, isBusy, error, isDanger = false, isDisabled = false, onSubmit, onCancel } = props;
   return (

@@ -9,13 +9,13 @@ interface GroupedSelectProps {
   label: string;
   value: string;
   groups: readonly OptionGroup[];
-  /** Stands first, and stands for nothing chosen. */
+  /** The first option. It means that nothing is chosen. */
   placeholder?: string;
   isDisabled?: boolean;
   onChange(value: string): void;
 }
 
-/** A native choice of one out of many. */
+/** A native select with grouped options. */
 export function GroupedSelect(props: GroupedSelectProps) {
   const { label, value, groups, placeholder, isDisabled = false, onChange } = props;
   return (

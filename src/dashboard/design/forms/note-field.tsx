@@ -9,7 +9,7 @@ interface NoteFieldProps {
   onChange(value: string): void;
 }
 
-/** A few sentences, with the room that is left. */
+/** A text of a few sentences, with the number of characters used. */
 export function NoteField({ label, hint, value, charsMax, onChange }: NoteFieldProps) {
   const id = useId();
   return (

@@ -6,13 +6,13 @@ interface SelectFieldProps<Value extends string> {
   value: Value;
   options: readonly { value: Value; label: string }[];
   onChange(value: NoInfer<Value>): void;
-  /** Stays below the control while there is no error. */
+  /** Shown below the control while there is no error. */
   hint?: string;
   error?: string | undefined;
   isDisabled?: boolean;
 }
 
-/** A labelled native choice of one, as wide as its form. */
+/** A labelled native select as wide as its form. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, value, options, onChange, hint, error, isDisabled = false } = props;
   const id = useId();

@@ -1,14 +1,14 @@
 import "./field.css";
 
 interface SelectProps<Value extends string> {
-  /** Names the control for those who do not see where it stands. */
+  /** Names the control for people who cannot see its place. */
   label: string;
   value: Value;
   options: readonly { value: Value; label: string }[];
   onChange(value: NoInfer<Value>): void;
 }
 
-/** A native choice of one. */
+/** A native select. */
 export function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
   return (
     <select

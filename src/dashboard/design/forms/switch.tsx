@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import "./switch.css";
 
 interface SwitchProps {
-  /** Names it where nothing beside it does. */
+  /** Names the switch when nothing beside it does. */
   label?: string;
   isOn: boolean;
   isDisabled?: boolean;
@@ -10,7 +10,7 @@ interface SwitchProps {
   children?: ReactNode;
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch({ label, isOn, isDisabled = false, onChange, children }: SwitchProps) {
   return (
     <label className="switch">

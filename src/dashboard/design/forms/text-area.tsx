@@ -14,7 +14,7 @@ interface TextAreaProps {
   onChange(value: string): void;
 }
 
-/** A labelled text of several lines; its hint or its error stands below it and is read out with it. */
+/** A labelled text of several lines. Its hint or error is shown below and is read out with it. */
 export function TextArea(props: TextAreaProps) {
   const { label, value, rows, hint, error, placeholder, isCode = false, isReadOnly = false, ref } = props;
   const id = useId();

@@ -14,7 +14,7 @@ interface TokenFieldProps {
   onChange(tokens: string[]): void;
 }
 
-/** Words of one's own, one after the other: Enter, a comma or leaving adds what was typed; Backspace takes the last back. */
+/** A list of free words. Enter, a comma or leaving the field adds the typed word. Backspace removes the last one. */
 export function TokenField(props: TokenFieldProps) {
   const { label, tokens, placeholder, isUpperCase = false, isDisabled = false, isInvalid = false } = props;
   const { onChange } = props;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./facts.css";
 
-/** Names and values, in as many columns as there is room for. */
+/** Lists names with values in as many columns as fit. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="fact-list">

@@ -3,16 +3,16 @@ import { Icon } from "../base/icon.js";
 import "./pagination.css";
 
 interface PaginationProps {
-  /** What is turned, for the names of the buttons: `alerts`. */
+  /** The plural of the listed things, for the names of the buttons: `alerts`. */
   of: string;
-  /** `1–5 of 12`, or what is known of it. */
+  /** `1–5 of 12`, or as much of it as is known. */
   text: string;
-  /** null where there is nothing in that direction. */
+  /** Null when there is no page in that direction. */
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
 }
 
-/** One page back, one forth: by offset or by cursor alike. */
+/** Turns to the previous or next page, for paging by offset and by cursor. */
 export function Pagination({ of, text, onPrevious, onNext }: PaginationProps) {
   return (
     <nav className="pagination" aria-label={`Pages of ${of}`}>

@@ -3,10 +3,10 @@ import "./panel.css";
 
 interface PanelProps {
   title: string;
-  /** A few quiet words beside the title. */
+  /** A short note beside the title. */
   note?: ReactNode;
   actions?: ReactNode;
-  /** Without room at its edges: for tables. */
+  /** True for content without padding, such as a table. */
   isFlush?: boolean;
   children: ReactNode;
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import "./stack.css";
 
-/** The parts of a page, one under the other. */
+/** Stacks the parts of a page. */
 export function Stack({ children }: { children: ReactNode }) {
   return <div className="stack">{children}</div>;
 }
 
-/** What a page is about, in a sentence, and what there is to choose or to do. */
+/** Says in a sentence what a page is about, beside its choices and actions. */
 export function StackBar({ text, children }: { text: ReactNode; children?: ReactNode }) {
   return (
     <div className="stack-bar">
@@ -16,7 +16,7 @@ export function StackBar({ text, children }: { text: ReactNode; children?: React
   );
 }
 
-/** Two parts side by side where there is room. */
+/** Puts two parts side by side where there is room. */
 export function StackPair({ children }: { children: ReactNode }) {
   return <div className="stack-pair">{children}</div>;
 }

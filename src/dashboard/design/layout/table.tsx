@@ -9,14 +9,14 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table lists, for those who do not see its panel. */
+  /** Says what the table lists, for people who cannot see its panel. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
 }
 
-/** Rows of one kind. It scrolls sideways by itself, with the keyboard too, so that the page never does. */
+/** A table of rows of one kind. It scrolls sideways by itself, also with the keyboard, so that the page never does. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <section className="table-frame" aria-label={`Table: ${caption}`} tabIndex={0}>

@@ -10,7 +10,7 @@ interface ChoiceProps<Value extends string> {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** Arrow keys, Home and End move the choice, and the focus with it. */
+/** Arrow keys, Home and End move the choice together with the focus. */
 function useRovingChoice<Value extends string>({ value, options, onChange }: ChoiceProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -30,7 +30,7 @@ function useRovingChoice<Value extends string>({ value, options, onChange }: Cho
   return { list, onKeyDown };
 }
 
-/** Views of the same thing, one at a time. */
+/** Shows one of several views of the same thing. */
 export function Tabs<Value extends string>(props: ChoiceProps<Value> & { children: ReactNode }) {
   const { label, value, options, onChange, children } = props;
   const id = useId();
@@ -61,7 +61,7 @@ export function Tabs<Value extends string>(props: ChoiceProps<Value> & { childre
   );
 }
 
-/** A choice of one, all of them in sight. */
+/** A choice of one option. All options are visible. */
 export function Segments<Value extends string>(props: ChoiceProps<Value>) {
   const { label, value, options, onChange } = props;
   const { list, onKeyDown } = useRovingChoice(props);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./twofold.css";
 
-/** A cell of two lines: what something is called, and what it is known by. */
+/** A cell with two lines: a name, and an identifier below it. */
 export function Twofold({ first, second }: { first: ReactNode; second: ReactNode }) {
   return (
     <span className="twofold">

@@ -6,7 +6,7 @@ import { Field } from "../../design/forms/field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";
 import { Entrance } from "../../shell/entrance.js";
 
-/** `/dashboard/accept-invitation#token=…`: a fragment is not sent anywhere, and so in no log. */
+/** Reads `/dashboard/accept-invitation#token=…`. A browser never sends a fragment, so the token reaches no log. */
 function invitationToken(): string {
   return new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "";
 }

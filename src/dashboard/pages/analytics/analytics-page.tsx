@@ -25,7 +25,7 @@ const NOTES = {
   month: "newest first; months are UTC",
 } as const satisfies Record<AnalyticsSummary["series_interval"], string>;
 
-/** A range in figures: how much, what was said, where it went, what came of it, what it cost. */
+/** Shows a range in figures: volume, instructions, providers, outcomes and costs. */
 export default function AnalyticsPage() {
   const { mode } = useMode();
   const [range, setRange] = useChoice("range", RANGES, "7d", "page");

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<CurrencyCost>[] = [
   },
 ];
 
-/** By the prices that decisions were made with; only real prices count. */
+/** Shows costs by the prices that decisions were made with. Only real prices count. */
 export function CostTable({ report }: { report: CostReport }) {
   return (
     <Panel

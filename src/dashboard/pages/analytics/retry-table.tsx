@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<FailureRecovery>[] = [
   },
 ];
 
-/** Which failures are worth another attempt, and where. */
+/** Shows which failures are worth another attempt, and on which provider. */
 export function RetryTable({ report }: { report: RetryReport }) {
   return (
     <Panel title="Second attempts" note="what became of payments that had failed before" isFlush>

@@ -42,7 +42,7 @@ export function ActionShares({ summary }: SharesProps) {
   return <ShareList shares={shares} total={summary.total} />;
 }
 
-/** By primary provider, in the order of their names so that colours stay where they are. */
+/** Shows shares by primary provider. They are ordered by name, so that the colours stay the same. */
 export function ProviderShares({ summary }: SharesProps) {
   const shares = summary.by_provider
     .toSorted((one, other) => one.provider.localeCompare(other.provider))

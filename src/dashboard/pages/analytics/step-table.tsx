@@ -7,7 +7,7 @@ import { stepText } from "./step-text.js";
 
 const PAGE_ROWS = 7;
 
-/** The chart's figures, for those who read rather than look. */
+/** Shows the chart's figures as a table. */
 export function StepTable({ summary }: { summary: AnalyticsSummary }) {
   const { series, series_interval } = summary;
   const { first, shown, isOnlyOne, turns } = usePages("page", series.toReversed(), PAGE_ROWS);

@@ -21,7 +21,7 @@ const VIEWS = [
 const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const HEIGHT_PX = 200;
 
-/** What backends present: keys of the mode one is in. */
+/** Lists the API keys of the current mode. */
 export default function ApiKeysPage() {
   const { mode } = useMode();
   const keys = useApiKeys();

@@ -16,7 +16,7 @@ import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** AUTH-12 */
+/** AUTH-12: one sentence for each scope. */
 const SCOPE_HINTS = {
   "decision:write": "Ask for decisions",
   "outcome:write": "Report outcomes",
@@ -27,7 +27,7 @@ const SCOPE_HINTS = {
 const SCOPE_OPTIONS = SCOPES.map((value) => ({ value, label: value, hint: SCOPE_HINTS[value] }));
 const EVERY_MERCHANT = "";
 
-/** Names a key, says what it may do, and shows its secret once. */
+/** Names a key, chooses its scopes and shows its secret once. */
 export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void }) {
   const create = useCreateApiKey();
   const created = create.data;

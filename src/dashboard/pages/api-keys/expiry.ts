@@ -9,7 +9,9 @@ export type Expiry = (typeof EXPIRIES)[number]["value"];
 
 const DAY_MS = 86_400_000;
 
-/** ISO 8601, or null for never. `date`: `YYYY-MM-DD`, whose end in the browser's time zone it is. */
+/**
+ * Returns ISO 8601, or null for never. `date` is `YYYY-MM-DD`; the key expires at its end in the browser's time zone.
+ */
 export function expiresAt(expiry: Expiry, date: string, nowMs: number): string | null {
   if (expiry === "never") return null;
   if (expiry === "date") return new Date(`${date}T23:59:59.999`).toISOString();

@@ -6,7 +6,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** KEY-9: refused at once here, within a minute on every node. */
+/** KEY-9: the key is refused at once on this node and within a minute on every node. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
   const revoke = useRevokeApiKey();
   const toasts = useToasts();

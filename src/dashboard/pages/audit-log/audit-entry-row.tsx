@@ -8,7 +8,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 interface AuditEntryRowProps {
   entry: AuditEntry;
-  /** null where nobody of that id is known now. */
+  /** Null when nobody with that id is known now. */
   actor: string | null;
 }
 

@@ -13,7 +13,7 @@ import "./audit-log.css";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
 
-/** ADM-5: who did what, newest first. */
+/** ADM-5: shows who did what, newest first. */
 export default function AuditLogPage() {
   const { parameters, edit } = useAddress();
   const cursor = cursorOf(parameters);
@@ -58,7 +58,7 @@ function cursorOf(parameters: URLSearchParams): AuditCursor | null {
   return null;
 }
 
-/** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
+/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
 function turnsOf(
   cursor: AuditCursor | null,
   { entries, has_more }: AuditLog,

@@ -1,12 +1,12 @@
 import type { Tone } from "../../design/base/badge.js";
 
 interface Wording {
-  /** What follows the name of who did it. */
+  /** The words after the actor's name. */
   words: string;
   tone: Tone;
 }
 
-/** ADM-5, every action in words; its tone says whether something was made, changed, put in force or ended. */
+/** ADM-5: every action in words. The tone says whether something was made, changed, put in force or ended. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   "policy.created": { words: "saved a policy draft", tone: "neutral" },
   "policy.published": { words: "published a policy", tone: "accent" },
@@ -33,7 +33,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "webhook_secret.rotated": { words: "rotated a webhook secret", tone: "watch" },
 };
 
-/** An action that this page does not know yet is told as it is. */
+/** An unknown action is shown by its own name. */
 export function wordingOf(action: string): Wording {
   return WORDINGS[action] ?? { words: action.replaceAll(/[._]/g, " "), tone: "neutral" };
 }

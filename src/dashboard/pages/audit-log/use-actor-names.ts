@@ -1,7 +1,7 @@
 import { useApiKeys } from "../../api/api-keys.js";
 import { useTeam } from "../../api/team.js";
 
-/** `usr_…` and `key_…` to what people call them; null for somebody who is gone, or the platform's administrator. */
+/** Maps `usr_…` and `key_…` to names. Null for somebody who is gone or for the platform's administrator. */
 export function useActorNames(): (actor: string) => string | null {
   const team = useTeam();
   const keys = useApiKeys();

@@ -10,11 +10,11 @@ const GROUPS = {
 
 interface ConditionListProps {
   conditions: readonly ConditionEvaluation[];
-  /** Of the decision's amounts. */
+  /** The currency of the decision's amounts. */
   currency: string;
 }
 
-/** Conditions with the values they met, whether they held or not. */
+/** Lists conditions with the values they met, and whether they held. */
 export function ConditionList({ conditions, currency }: ConditionListProps) {
   return (
     <ul className="conditions">
@@ -55,7 +55,7 @@ function Group({ group, currency }: { group: GroupEvaluation; currency: string }
   );
 }
 
-/** A branch has no name but its place, from 1. */
+/** A branch has no name but its position, counted from 1. */
 function numbered(branches: GroupEvaluation["branches"]) {
   return branches.map((branch, at) => ({ ...branch, number: at + 1 }));
 }

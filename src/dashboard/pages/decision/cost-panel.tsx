@@ -7,7 +7,7 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { objectiveText } from "../../explain/reason-sentences.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** COST-3: the last two are never real pricing. */
+/** COST-3: the last two sources are never real pricing. */
 const SOURCES = {
   merchant_contract: "your contract",
   provider_webhook_observed: "observed fees",
@@ -17,7 +17,10 @@ const SOURCES = {
 
 const HEIGHT_PX = 70;
 
-/** What deterministic-v2 weighed beside the scores; nothing is shown of a deterministic-v1 decision, which had none. */
+/**
+ * Shows what deterministic-v2 weighed beside the scores. A deterministic-v1 decision has none of it, so nothing is
+ * shown.
+ */
 export function CostPanel({ decision }: { decision: DecisionDetail }) {
   const { model, transaction, provider_evaluations, route, cost, economics } = decision;
   if (model.model_version !== "deterministic-v2") return null;
@@ -52,7 +55,7 @@ export function CostPanel({ decision }: { decision: DecisionDetail }) {
   );
 }
 
-/** Null: no price is known. */
+/** Null means that no price is known. */
 function costText(costMinor: number | null | undefined, currency: string): string {
   return costMinor === null || costMinor === undefined ? "–" : formatAmount(costMinor, currency);
 }

@@ -19,11 +19,11 @@ import { RiskPanel } from "./risk-panel.js";
 import { RulesPanel } from "./rules-panel.js";
 import "./decision.css";
 
-/** One decision, explained. */
+/** Explains one decision. */
 export default function DecisionPage() {
   const { decisionId } = useParams<{ decisionId: string }>();
   const { mode } = useMode();
-  // What was asked of one decision is not shown for another.
+  // The key resets the component's state, so that nothing of one decision shows for another.
   return (
     <div className="decision">
       <p>
@@ -69,7 +69,7 @@ function Decision({ decisionId }: { decisionId: string }) {
   );
 }
 
-/** Of the size of what is coming. */
+/** A placeholder of the same size as the loaded page. */
 function DecisionSkeleton() {
   return (
     <>

@@ -19,11 +19,11 @@ const NOTES = {
   shadow: "shadow: advice only, your backend ran its own logic",
 } as const satisfies Record<DecisionMode, string>;
 
-/** What was told to the merchant's backend, and why. */
+/** Shows the instruction for the merchant's backend and its reasons. */
 export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
   const { action, route, transaction, policy, model, decision_latency_ms, ttl_ms } = decision;
   const { mode } = useMode();
-  // The detail does not say which decision mode it was made in; the list does.
+  // The detail lacks the decision mode, but the list has it.
   const row = useOrderDecisions(mode, decision.order_id).data?.decisions.find(
     ({ decision_id }) => decision_id === decision.decision_id,
   );

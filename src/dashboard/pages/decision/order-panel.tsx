@@ -55,7 +55,7 @@ function columnsFor(decisionId: string): readonly Column<DecisionListRow>[] {
   ];
 }
 
-/** This decision among those for the same order: retries, and the same asked again. */
+/** Shows this decision among all decisions for its order: retries and repeated requests. */
 export function OrderPanel({ decision }: { decision: DecisionDetail }) {
   const { order_id, decision_id } = decision;
   const { mode } = useMode();

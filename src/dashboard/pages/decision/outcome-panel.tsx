@@ -16,7 +16,7 @@ import { ReviewDialog } from "../reviews/review-dialog.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** What came after the decision: a review, an outcome. */
+/** Shows the review and the outcome of a decision. */
 export function OutcomePanel({ decision }: { decision: DecisionDetail }) {
   const { outcome, review } = decision;
   return (
@@ -83,13 +83,13 @@ function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]>
   );
 }
 
-/** A hold that waits for somebody can be resolved here too. */
+/** Lets the person resolve a hold that still waits for a review. */
 function OpenReview({ decision }: { decision: DecisionDetail }) {
   const { action, outcome, decision_id, order_id } = decision;
   const { mode } = useMode();
   const mayReview = useHasRole(REVIEWER_ROLES);
   const [resolution, setResolution] = useState<ReviewResolution | null>(null);
-  // The detail does not say whether it is a shadow decision, which has no review; the list does.
+  // The detail does not say whether it is a shadow decision, which has no review. The list does.
   const attempts = useOrderDecisions(mode, order_id);
   const row = attempts.data?.decisions.find((row) => row.decision_id === decision_id);
   if (action !== "hold" || outcome !== null || row?.decision_mode !== "enforce") return null;

@@ -19,10 +19,10 @@ const PLACES = {
 
 const POINTS_MAX = 100;
 
-/** Who could have taken the payment, how each scored and why all but one lost. */
+/** Shows the offered providers, how each scored, and why all but one lost. */
 export function ProvidersPanel({ decision }: { decision: DecisionDetail }) {
   const standings = standingsOf(decision);
-  // A boost can take the gains past 100, where the score itself is cut off.
+  // A boost can raise the gains above 100, where the score itself is capped.
   const pointsMax = Math.max(
     POINTS_MAX,
     ...standings.map(({ evaluation }) => gainsOf(evaluation.components)),

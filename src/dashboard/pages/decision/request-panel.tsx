@@ -5,7 +5,7 @@ import { formatAmount, formatName } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** The request as it was sent, all of its fields. */
+/** Shows all fields of the request as it was sent. */
 export function RequestPanel({ decision }: { decision: DecisionDetail }) {
   const { merchant_id, order_id, transaction, available_providers, decision_mode, ...parts } =
     decision.request;

@@ -6,7 +6,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { RISK_TONES } from "../../design/base/tones.js";
 import { ReasonList } from "../../explain/reason-list.js";
 
-/** RISK-10: where each band begins. */
+/** RISK-10: the score at which each band begins. */
 const BANDS = [
   { band: "low", from: 0, to: 40 },
   { band: "medium", from: 40, to: 65 },
@@ -20,7 +20,7 @@ const ADVICE = {
   block_review: "Advice: block or review the payment.",
 } as const satisfies Record<RecommendedAction, string>;
 
-/** The advisory risk: a place on the scale of bands, and what put it there. */
+/** Shows the advisory risk on the scale of bands, with its reasons. */
 export function RiskPanel({ risk }: { risk: Risk }) {
   const { score, band, recommended_action, reason_codes } = risk;
   return (

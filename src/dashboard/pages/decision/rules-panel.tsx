@@ -11,7 +11,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 280;
 
-/** The rules of the policy version that decided: which matched, and what each of their conditions met. */
+/** Shows the rules of the deciding policy version: which matched, and what each condition met. */
 export function RulesPanel({ decision }: { decision: DecisionDetail }) {
   const { policy, merchant_id, transaction, rule_evaluations: rules } = decision;
   const policies = useMerchantPolicies(merchant_id);
@@ -76,7 +76,7 @@ function RuleRow({ rule, currency }: { rule: ExplainedRule; currency: string }) 
   );
 }
 
-/** What is recorded in any case, for a decision that cannot be made again. */
+/** Shows the rule names that are always recorded, for a decision that cannot be made again. */
 function MatchedOnly({ names }: { names: readonly string[] }) {
   return (
     <>

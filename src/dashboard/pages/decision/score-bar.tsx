@@ -3,11 +3,11 @@ import { drawnParts, SCORE_PARTS } from "./score-parts.js";
 
 interface ScoreBarProps {
   evaluation: ProviderEvaluation;
-  /** What the whole width stands for; the same for all providers of a decision. */
+  /** The points that the whole width stands for. It is the same for all providers of a decision. */
   pointsMax: number;
 }
 
-/** How a route score comes about: gains stacked, losses taken back from their end, a mark where it ends. */
+/** Draws how a route score is made up: stacked gains, losses taken back from their end, and a mark at the score. */
 export function ScoreBar({ evaluation, pointsMax }: ScoreBarProps) {
   const { components, route_score } = evaluation;
   const percent = (points: number): string => `${(points / pointsMax) * 100}%`;

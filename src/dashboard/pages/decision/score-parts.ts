@@ -3,7 +3,7 @@ import type { ScoreComponents } from "../../../client/score-components.js";
 
 export type ScorePartName = keyof ScoreComponents;
 
-/** SCORE-5: the terms of a route score, in the order they are drawn; the weights are in the labels. */
+/** SCORE-5: the terms of a route score in the order in which they are drawn. */
 export const SCORE_PARTS = [
   { name: "health", label: "Health", token: "--series-1" },
   { name: "approval_rate", label: "Approval rate", token: "--series-2" },
@@ -17,14 +17,14 @@ export interface DrawnPart {
   name: ScorePartName;
   label: string;
   token: `--${string}`;
-  /** Signed points. */
+  /** Points with their sign. */
   points: number;
-  /** Where it begins and how long it is, in points from 0. */
+  /** The start and length of the part, in points from 0. */
   from: number;
   length: number;
 }
 
-/** Gains one after the other from 0; losses back from their end, so that the last one ends at the score. */
+/** Stacks the gains from 0. The losses go back from the end of the gains, so that the last loss ends at the score. */
 export function drawnParts(components: ProviderEvaluation["components"]): DrawnPart[] {
   if (components === null) return [];
   const parts = SCORE_PARTS.map((part) => ({ ...part, points: components[part.name] }));

@@ -1,15 +1,15 @@
 import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-types.js";
 import { SCORE_PARTS } from "./score-parts.js";
 
-/** How one offered provider came out of a decision. */
+/** The result of one offered provider in a decision. */
 export interface Standing {
   evaluation: ProviderEvaluation;
   place: "primary" | "fallback" | "lost" | "excluded";
-  /** Why it stands there: one sentence. */
+  /** One sentence that says why the provider has this place. */
   text: string;
 }
 
-/** ELIG-1 to ELIG-5 */
+/** ELIG-1 to ELIG-5: one sentence for each reason for exclusion. */
 const EXCLUSIONS: Readonly<Record<string, string>> = {
   POLICY_EXCLUDED_PROVIDER: "A policy rule excludes it.",
   CIRCUIT_OPEN: "It is unavailable: too many of its requests failed.",
@@ -18,7 +18,10 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
   COST_ABOVE_POLICY_LIMIT: "It costs more than a policy rule allows.",
 };
 
-/** Why another one can be chosen although this one's score is as high: by the decision's own codes, most decisive first. */
+/**
+ * Reasons to choose another provider although this one's score is as high. They follow the decision's codes, most
+ * decisive first.
+ */
 const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
   ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
   ["RETRY_ALLOWED_BY_POLICY", "the policy retries a payment that timed out"],
@@ -35,7 +38,7 @@ const PLACES = { primary: 0, fallback: 1, lost: 2, excluded: 3 } as const satisf
   number
 >;
 
-/** Everyone who was offered: those chosen first, then by score; those ruled out last. */
+/** Lists all offered providers: the chosen ones first, then by score, and the excluded ones last. */
 export function standingsOf(decision: DecisionDetail): Standing[] {
   const { provider_evaluations, route } = decision;
   const primary = provider_evaluations.find(({ provider }) => provider === route?.primary_provider);
@@ -69,7 +72,7 @@ function standingOf(
     : { evaluation, place: "lost", text: why };
 }
 
-/** By how much it lost, and where; or what outweighed the score. */
+/** Says by how many points a provider lost and where, or what outweighed the score. */
 function comparison(
   evaluation: ProviderEvaluation,
   primary: ProviderEvaluation,
@@ -78,7 +81,7 @@ function comparison(
   const behind = primary.route_score - evaluation.route_score;
   const isBoosted = (primary.components?.preference_boost ?? 0) > 0;
   const override = OVERRIDES.find(
-    // A boost is in the points already.
+    // The points already include a boost.
     ([code]) => !(isBoosted && code === "POLICY_PREFERRED_PROVIDER") && reason_codes.includes(code),
   )?.[1];
   if (behind > 0) {
@@ -94,7 +97,7 @@ function comparison(
   if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
     return `Level with ${primary.provider} on points, which was offered first.`;
   }
-  // ACT-18: without a policy's word nothing else puts a provider behind one with no more points.
+  // ACT-18: without a policy's word, only the last attempt puts a provider behind one that has no more points.
   const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
   return `${standing}, but the last attempt failed here.`;
 }

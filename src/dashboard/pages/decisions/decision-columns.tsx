@@ -7,7 +7,7 @@ import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones
 import { RowLink } from "../../shell/row-link.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** A decision in a list; its order leads to its page. */
+/** The columns of a decision in a list. The order's id links to the decision's page. */
 export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
   {
     key: "action",

@@ -14,7 +14,7 @@ const MODE_OPTIONS = [
   { value: "any" as const, label: "Enforced and shadow" },
   ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
 ];
-/** REQ-2 */
+/** REQ-2: the longest order id. */
 const ORDER_ID_CHARS_MAX = 128;
 
 interface DecisionFiltersBarProps {
@@ -24,11 +24,11 @@ interface DecisionFiltersBarProps {
   onClear(): void;
 }
 
-/** What the log is narrowed to. */
+/** The filters of the decision log. */
 export function DecisionFiltersBar({ filters, isFiltered, onChange, onClear }: DecisionFiltersBarProps) {
   return (
     <search className="log-filters">
-      {/* Another address, another text in the box. */}
+      {/* The key resets the text box when the address changes. */}
       <OrderSearch
         key={filters.orderId}
         orderId={filters.orderId}

@@ -18,20 +18,20 @@ import "./decisions.css";
 const ROW_PX = 41;
 const HEIGHT_PX = 31 + PAGE_ROWS * ROW_PX;
 
-/** Every decision, newest first. */
+/** Lists all decisions, newest first. */
 export default function DecisionsPage() {
   const { mode } = useMode();
   const { filters, cursor, query, setFilters, clear, setCursor } = useDecisionFilters();
   const decisions = useDecisionPage(mode, query, cursor === null);
   const page = decisions.data;
   const rows = page?.decisions;
-  // Rows of another filter stay, dimmed, until the answer is there: none of them is counted or turned from.
+  // Rows of another filter stay dimmed until the answer arrives. They are neither counted nor used for turning pages.
   const answered = decisions.isPlaceholderData ? undefined : page;
-  // Between pages of one filter the buttons keep the focus; another filter begins at its newest.
+  // Within one filter the buttons stay enabled and keep the focus. Another filter begins at its newest page.
   const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
 
-  // Whoever walks back to the newest is at the beginning again, where new decisions come in.
+  // A person who walks back to the newest page sees new decisions come in again.
   const isAtNewest =
     cursor?.kind === "ending_before" && !decisions.isPlaceholderData && page?.has_more === false;
   useEffect(() => {
@@ -81,7 +81,7 @@ function noteOf(page: DecisionPage | undefined, isFiltered: boolean, cursor: Cur
   return `${formatCount(page.total)} ${isFiltered ? "match" : "in all"}, newest first`;
 }
 
-/** What is on the page: from its newest to its oldest. */
+/** Says which decisions are on the page, from the newest to the oldest. */
 function textOf(page: DecisionPage | undefined): string {
   const newest = page?.decisions[0];
   const oldest = page?.decisions.at(-1);
@@ -90,7 +90,7 @@ function textOf(page: DecisionPage | undefined): string {
   return `${formatTime(oldest.created_at)} to ${formatTime(newest.created_at)}`;
 }
 
-/** The page beside this one; null where there is none. LIST-5: `has_more` is about the direction walked. */
+/** Returns the neighbouring page, or null when there is none. LIST-5: `has_more` is about the direction walked. */
 function turn(
   page: DecisionPage | undefined,
   cursor: Cursor,

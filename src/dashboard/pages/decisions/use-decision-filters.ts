@@ -28,10 +28,10 @@ const NAMES = {
   isUnresolved: "unresolved",
 } as const satisfies Record<keyof DecisionFilters, string>;
 
-/** Another list begins at its newest. */
+/** Another list begins at its newest entry. */
 const NO_CURSOR = { starting_after: null, ending_before: null } as const;
 
-/** What is looked for and where in it one is; all of it stands in the address, so that a view can be passed on. */
+/** Keeps the filters and the position in the address, so that a view can be shared. */
 export function useDecisionFilters() {
   const { parameters, edit } = useAddress();
   const filters: DecisionFilters = {
@@ -57,7 +57,7 @@ export function useDecisionFilters() {
     clear() {
       edit({ ...NO_CURSOR, ...Object.fromEntries(Object.values(NAMES).map((name) => [name, null])) });
     },
-    /** `replace`: it takes the place of the address one is at, instead of coming after it. */
+    /** `replace` replaces the current address instead of adding one to the history. */
     setCursor(next: Cursor, replace = false) {
       edit({ ...NO_CURSOR, ...(next === null ? {} : { [next.kind]: next.decisionId }) }, { replace });
     },

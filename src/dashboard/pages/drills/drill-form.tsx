@@ -17,7 +17,7 @@ const METHODS = [
 ] as const;
 const STATES = HEALTH_STATES.map((value) => ({ value, label: formatName(value) }));
 
-/** ELIG-2, ELIG-3 and ELIG-6: what a decision makes of each state. */
+/** ELIG-2, ELIG-3 and ELIG-6: the effect of each state on decisions. */
 const STATE_HINTS = {
   healthy: "Offered as if nothing were wrong.",
   watch: "Still preferred like a healthy one.",
@@ -27,7 +27,7 @@ const STATE_HINTS = {
   unknown: "Eligible, its health counted as 70.",
 } as const satisfies Record<HealthState, string>;
 
-/** `segmentKeys`: `<provider>:<payment_method>:<currency>`; what is probed is what there is to choose from. */
+/** `segmentKeys` are `<provider>:<payment_method>:<currency>`. Only probed segments can be chosen. */
 export function DrillForm({ segmentKeys }: { segmentKeys: readonly string[] }) {
   const change = useChangePin();
   const toasts = useToasts();

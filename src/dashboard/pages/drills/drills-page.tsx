@@ -12,7 +12,7 @@ import { PinTable } from "./pin-table.js";
 const FORM_HEIGHT_PX = 376;
 const PINS_HEIGHT_PX = 220;
 
-/** ALRT-7: pins what this workspace sees of a provider, to rehearse its failure or to take it out by hand. */
+/** ALRT-7: pins what this workspace sees of a provider, to rehearse its failure or to exclude it by hand. */
 export default function DrillsPage() {
   const { mode } = useMode();
   const health = useProviderHealth(mode);
@@ -36,7 +36,7 @@ export default function DrillsPage() {
             }
           </Loaded>
         </Panel>
-        {/* The form takes the room it needs first: on a narrow window this is below it. */}
+        {/* The form gets the room it needs first. In a narrow window this part is below it. */}
         {health.isPending ? null : (
           <Panel title="Pinned now" note={pins.data && `${rows.length}`} isFlush>
             <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>

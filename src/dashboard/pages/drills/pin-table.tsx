@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "lift", title: "Action", isNumeric: true, cell: (pin) => <LiftButton pin={pin} /> },
 ];
 
-/** Oldest first: of those that cover a segment the last one holds. */
+/** Lists pins, oldest first. When several cover a segment, the last one holds. */
 export function PinTable({ pins }: { pins: readonly Row[] }) {
   return (
     <Table

@@ -1,7 +1,7 @@
 import type { PinScope } from "../../api/provider-pins.js";
 import { formatName } from "../../design/base/format.js";
 
-/** `card payments in EUR`, `everywhere`. */
+/** Formats as `card payments in EUR` or `everywhere`. */
 export function scopeText({ payment_method, currency }: PinScope): string {
   if (payment_method === null && currency === null) return "everywhere";
   const method =

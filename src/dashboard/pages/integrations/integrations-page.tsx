@@ -12,10 +12,10 @@ import { RotateSecretDialog } from "./rotate-secret-dialog.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 320;
-/** Of nobody. */
+/** The value when no merchant is chosen. */
 const NONE = "";
 
-/** Where providers send their webhooks, one merchant at a time, and what they are signed with. */
+/** Shows, for one merchant at a time, where providers send webhooks and which secrets sign them. */
 export default function IntegrationsPage() {
   const integrations = useIntegrations();
   const [rotating, setRotating] = useState<Integration | null>(null);

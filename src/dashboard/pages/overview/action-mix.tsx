@@ -5,7 +5,7 @@ import { ShareList } from "../../design/charts/share-list.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { ACTION_TOKENS } from "../../design/base/tones.js";
 
-/** Every instruction's share, in the vocabulary's order. */
+/** Shows the share of every instruction, in the vocabulary's order. */
 export function ActionMix({ summary }: { summary: AnalyticsSummary | undefined }) {
   if (summary === undefined) return <Skeleton heightPx={226} />;
   const counts = new Map(summary.by_action.map(({ action, count }) => [action, count]));

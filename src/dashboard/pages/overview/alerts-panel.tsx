@@ -30,7 +30,7 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const PAGE_ROWS = 5;
 const HEIGHT_PX = 318;
 
-/** What health-state changes opened, and who has seen it. */
+/** Shows the alerts that changes of health opened, and who has acknowledged them. */
 export function AlertsPanel() {
   const { mode } = useMode();
   const alerts = useAlerts(mode);
@@ -80,7 +80,7 @@ export function AlertsPanel() {
   );
 }
 
-/** Alerts are of what is measured (ALRT-2): what is only said of a segment changes its state, and opens none. */
+/** ALRT-2: alerts come from measurements. Other reports and pins change a segment's state but open no alert. */
 function WhatAlertsAreOf() {
   const { mode } = useMode();
   const { data } = useProviderHealth(mode);

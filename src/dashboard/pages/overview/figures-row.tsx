@@ -5,11 +5,11 @@ import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 interface FiguresRowProps {
   summary: AnalyticsSummary | undefined;
-  /** Of the last look; undefined before the second one. */
+  /** The latest sample. Undefined before the second answer. */
   perSecond: number | undefined;
 }
 
-/** The four figures that are looked at first. */
+/** Shows the four most important figures. */
 export function FiguresRow({ summary, perSecond }: FiguresRowProps) {
   return (
     <Figures>

@@ -18,7 +18,7 @@ import { useScoreHistory } from "./use-score-history.js";
 const METHODS = PAYMENT_METHODS.map((value) => ({ value, label: formatName(value) }));
 const HEIGHT_PX = 350;
 
-/** Every segment's health, one payment method at a time. */
+/** Shows every segment's health, one payment method at a time. */
 export function HealthPanel() {
   const { mode } = useMode();
   const health = useProviderHealth(mode);

@@ -21,15 +21,15 @@ import { useRateSamples } from "./use-rate-samples.js";
 import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
 import "./overview.css";
 
-/** What goes on, now and over a range. */
+/** Shows what happens now and over a range. */
 export default function OverviewPage() {
   const { mode } = useMode();
   useFirstMode();
-  // A measured line belongs to one mode.
+  // The key starts new measurements when the mode changes.
   return <Overview key={mode} />;
 }
 
-/** DASH-8: with no mode in the address and nothing decided live, a workspace that has tried test keys sees those. */
+/** DASH-8: shows test mode first if the address names no mode, nothing was decided live, and test keys were used. */
 function useFirstMode(): void {
   const { isChosen, setMode } = useMode();
   const live = useDecisionAggregate("live", !isChosen);

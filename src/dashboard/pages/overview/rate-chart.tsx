@@ -6,7 +6,7 @@ import type { RateSamples } from "./use-rate-samples.js";
 const HEIGHT_PX = 226;
 const SPAN_SECONDS_MIN = 60;
 
-/** Decisions per second since the page was opened. */
+/** Shows decisions per second since the page was opened. */
 export function RateChart({ samples }: { samples: RateSamples }) {
   const series = useMemo<TimeSeries[]>(
     () => [

@@ -8,7 +8,7 @@ import { reasonSentence } from "../../explain/reason-sentences.js";
 const ROWS = 6;
 const HEIGHT_PX = 270;
 
-/** What decides most of all, of the newest decisions. */
+/** Shows the most frequent reason codes of the newest decisions. */
 export function ReasonsPanel({ aggregate }: { aggregate: DecisionAggregate | undefined }) {
   const sample = Math.min(aggregate?.total ?? 0, aggregate?.reason_code_sample ?? 0);
   return (

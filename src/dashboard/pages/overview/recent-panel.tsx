@@ -67,7 +67,6 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
   },
 ];
 
-/** The newest decisions. */
 export function RecentPanel({ decisions }: { decisions: readonly DecisionListRow[] | undefined }) {
   return (
     <Panel title="Newest decisions" actions={<PlaceLink to="/decisions">All decisions</PlaceLink>} isFlush>

@@ -12,7 +12,7 @@ interface SegmentDialogProps {
   onClose(): void;
 }
 
-/** Everything that is known of one segment. */
+/** Shows everything that is known about one segment. */
 export function SegmentDialog({ snapshot, scores, onClose }: SegmentDialogProps) {
   const [provider, method = "", currency] = snapshot.segment_key.split(":");
   const facts = [

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { HealthSnapshot } from "../../../client/wire-types.js";
 
-/** segment_key → its scores, oldest first. */
+/** Maps each segment_key to its scores, oldest first. */
 export type ScoreHistory = ReadonlyMap<string, readonly number[]>;
 
 export const SCORES_MAX = 20;
 const NONE: ScoreHistory = new Map();
 
-/** Each segment's scores as they were seen while the page is open. */
+/** Collects each segment's scores while the page is open. */
 export function useScoreHistory(snapshots: readonly HealthSnapshot[] | undefined): ScoreHistory {
   const [history, setHistory] = useState<ScoreHistory>(NONE);
   const [lastSnapshots, setLastSnapshots] = useState<readonly HealthSnapshot[]>();

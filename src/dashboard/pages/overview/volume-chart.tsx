@@ -10,7 +10,7 @@ export const VOLUME_LEGEND = [
   { label: "Approval rate", token: "--series-3" },
 ] as const;
 
-/** Decisions and approval rate of a range, step by step. */
+/** Shows decisions and the approval rate of a range, step by step. */
 export function VolumeChart({ summary }: { summary: AnalyticsSummary | undefined }) {
   const points = summary?.series;
   const times = useMemo(() => points?.map(({ start }) => Date.parse(start) / 1000) ?? [], [points]);

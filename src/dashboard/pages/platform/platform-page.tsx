@@ -14,7 +14,7 @@ import { TenantTable } from "./tenant-table.js";
 
 const HEIGHT_PX = 240;
 
-/** ADM-7, the platform admin: every workspace of the deployment, and whether it may work. */
+/** ADM-7: shows the platform admin every workspace of the deployment, and whether it is suspended. */
 export default function PlatformPage() {
   const workspaces = useWorkspaces();
   const { parameters, edit } = useAddress();

@@ -56,7 +56,7 @@ function columnsFor(ownId: string, onChange: TenantTableProps["onChange"]): Colu
       title: "Action",
       isNumeric: true,
       cell(tenant) {
-        // Whoever suspended their own could not take it back.
+        // An admin who suspended their own workspace could not undo it.
         if (tenant.id === ownId) return <span className="muted">your own</span>;
         const verb = tenant.status === "active" ? "Suspend" : "Activate";
         return (

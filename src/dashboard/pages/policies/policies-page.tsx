@@ -17,7 +17,7 @@ import { VersionsPanel } from "./versions/versions-panel.js";
 import { WRITERS } from "./writers.js";
 import "./policies.css";
 
-/** What decides: the merchant's policy, its versions and the next one. */
+/** Shows the merchant's live policy, its versions and the next one. */
 export default function PoliciesPage() {
   return <MerchantPicker>{(merchantId) => <MerchantPolicies merchantId={merchantId} />}</MerchantPicker>;
 }
@@ -38,15 +38,15 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
   );
 }
 
-/** What the editor began with; each one gets an editor of its own. */
+/** The start of one editing session. Each one gets an editor of its own. */
 interface Opened extends Opening {
   count: number;
 }
 
-/** In the address, for a draft that is of no version. */
+/** The value in the address for a draft without a stored version. */
 const NEW = "new";
 
-/** The version that the address names; else the live one, or the newest. */
+/** Returns the version that the address names, else the live one, else the newest. */
 function firstOf({ policies, live }: MerchantPolicies, named: string | null): Policy | null {
   if (named === NEW) return null;
   return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;
@@ -76,7 +76,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     else show(opening);
   };
   const begin = (stored: Policy | null): void => askToDiscard({ stored, merge: null, baseLive: live });
-  // What is known of the version has changed when it was published since.
+  // Publishing changes a version's status, so the version is looked up again.
   const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
   return (
     <>

@@ -1,4 +1,4 @@
 import type { Role } from "../../../domain/vocabulary/vocabulary.js";
 
-/** AUTH-13: whose sessions have policy:write. */
+/** AUTH-13: the roles whose sessions have policy:write. */
 export const WRITERS = ["owner", "admin", "developer"] as const satisfies readonly Role[];

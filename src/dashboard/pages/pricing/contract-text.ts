@@ -2,7 +2,7 @@ import { losesFraction } from "../../../domain/vocabulary/written-number.js";
 import { csvRecords } from "./csv-records.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** One price as it was given; what is in it is judged by the service. */
+/** One price as it was given. The service checks its content. */
 export type RuleText = Readonly<Record<string, unknown>>;
 
 export type ParsedRules =
@@ -10,9 +10,9 @@ export type ParsedRules =
       ok: true;
       format: "json" | "csv";
       rules: readonly RuleText[];
-      /** What else a JSON body named of the contract. */
+      /** The other fields of the contract in a JSON body. */
       contract: { name?: string; from?: string; to?: string; replace?: boolean };
-      /** What could not be read, by position of the rule; the line is that of the file. */
+      /** The rules that could not be read, by their positions. */
       issues: readonly RowIssue[];
     }
   | { ok: false; message: string };
@@ -22,7 +22,10 @@ export interface RowIssue {
   message: string;
 }
 
-/** PRICE-2, a rule; `tiers` in CSV as `amount_gte:percentage_bps:fixed_minor`, several with blanks between. */
+/**
+ * PRICE-2: the columns of a rule. In CSV, `tiers` is `amount_gte:percentage_bps:fixed_minor`, with blanks between
+ * several.
+ */
 export const RULE_COLUMNS = [
   "provider",
   "payment_method",
@@ -43,13 +46,16 @@ const NUMBERS: ReadonlySet<string> = new Set([
   "max_fee_minor",
 ]);
 
-/** A pasted or chosen text → rules: JSON where it begins like some, else CSV with a head. */
+/**
+ * Parses a pasted text or a file into rules. Text that begins like JSON is JSON. Any other text is CSV with a header
+ * line.
+ */
 export function parseContractText(text: string): ParsedRules {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
   return /^[[{]/.test(trimmed) ? parseJson(trimmed) : parseCsv(trimmed);
 }
 
-/** A list of rules, or a whole body of POST /v1/pricing/rules. */
+/** Parses a list of rules, or a whole body of POST /v1/pricing/rules. */
 function parseJson(text: string): ParsedRules {
   let value: unknown;
   try {
@@ -105,7 +111,7 @@ function parseCsv(text: string): ParsedRules {
   return { ok: true, format: "csv", rules, contract: {}, issues };
 }
 
-/** What is no number, or would be another, stays a text, for the service to refuse it. */
+/** A value that is no number, or would lose digits as one, stays text. The service then refuses it. */
 function cellValue(name: string, cell: string): unknown {
   if (NUMBERS.has(name)) return numberOr(cell);
   if (name !== "tiers") return cell;

@@ -17,7 +17,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   replaced: "neutral",
 };
 
-/** The merchant's contracts, newest first, and the prices of the one that is looked at. */
+/** Lists the merchant's contracts, newest first, and the prices of the selected one. */
 export function ContractsPanel({ contracts }: { contracts: readonly PricingContract[] }) {
   const newest = contracts.toReversed();
   const { parameters, edit } = useAddress();

@@ -1,4 +1,6 @@
-/** RFC 4180, with commas or, where the first line has more of them, semicolons; null where a quotation is not closed. */
+/**
+ * Parses RFC 4180 with commas, or with semicolons if the first line has more of them. Null: a quotation is not closed.
+ */
 export function csvRecords(text: string): string[][] | null {
   const [firstLine = ""] = text.split(/\r?\n/, 1);
   const separator = firstLine.split(";").length > firstLine.split(",").length ? ";" : ",";
@@ -8,7 +10,7 @@ export function csvRecords(text: string): string[][] | null {
   let isQuoted = false;
   const endRecord = (): void => {
     record.push(cell);
-    // A line with nothing on it is no record.
+    // A blank line is no record.
     if (record.length > 1 || record[0] !== "") records.push(record);
     record = [];
     cell = "";

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<ObservedPrice>[] = [
   },
 ];
 
-/** Prices worked out from the fees that providers reported. */
+/** Shows prices that were derived from the fees that providers reported. */
 export function ObservedPanel({ observed }: { observed: readonly ObservedPrice[] }) {
   return (
     <Panel title="Observed prices" note="from provider webhooks" isFlush>

@@ -1,16 +1,16 @@
 import { formatAmount, formatName } from "../../design/base/format.js";
 
-/** How parts of a price read; what is not of its kind is shown as it was given. */
+/** Formats the parts of a price. A value of an unexpected type is shown as it was given. */
 
 const NOTHING = "–";
 
-/** `290` → `2.90 %` */
+/** Formats `290` as `2.90 %`. */
 export function bpsText(bps: unknown): string {
   if (bps === undefined) return NOTHING;
   return typeof bps === "number" ? `${(bps / 100).toFixed(Number.isInteger(bps) ? 2 : 4)} %` : asGiven(bps);
 }
 
-/** Minor units in the currency's own notation. */
+/** Formats minor units in the currency's own notation. */
 export function minorText(minor: unknown, currency: unknown): string {
   if (minor === undefined) return NOTHING;
   if (typeof minor !== "number" || typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency))
@@ -21,7 +21,7 @@ export function minorText(minor: unknown, currency: unknown): string {
 export function wordText(word: unknown): string {
   if (word === undefined) return "any";
   const text = asGiven(word);
-  // Ids and codes are shown as they are; names of the vocabulary in words.
+  // Ids and codes are shown unchanged. Names from the vocabulary are shown as words.
   return /^[a-z]+(_[a-z]+)*$/.test(text) ? formatName(text) : text;
 }
 

@@ -7,7 +7,7 @@ import { ObservedPanel } from "./observed-panel.js";
 import { UploadPanel } from "./upload-panel.js";
 import "./pricing.css";
 
-/** What payments cost: contracts, and what was observed. */
+/** Shows what payments cost: contracts and observed prices. */
 export default function PricingPage() {
   return <MerchantPicker>{(merchantId) => <MerchantPrices merchantId={merchantId} />}</MerchantPicker>;
 }

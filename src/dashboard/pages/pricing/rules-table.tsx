@@ -6,7 +6,7 @@ import { bpsText, minorText, wordText } from "./price-text.js";
 
 const PAGE_ROWS = 8;
 
-/** A price and what is said of it. */
+/** A price with its issues. */
 export interface RuleRow {
   index: number;
   rule: Readonly<Record<string, unknown>>;
@@ -70,14 +70,14 @@ const ISSUES: Column<RuleRow> = {
 };
 
 interface RulesTableProps {
-  /** The name that its page has in the address. */
+  /** The name of the page parameter in the address. */
   place: `${string}_page`;
   caption: string;
   rows: readonly RuleRow[];
   hasIssues?: boolean;
 }
 
-/** Prices, a page at a time. */
+/** Lists prices in pages. */
 export function RulesTable({ place, caption, rows, hasIssues = false }: RulesTableProps) {
   const { first, shown, isOnlyOne, turns } = usePages(place, rows, PAGE_ROWS);
   return (

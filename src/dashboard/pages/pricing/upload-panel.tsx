@@ -20,7 +20,7 @@ const EXAMPLE = `${RULE_COLUMNS.join(",")}
 provider_1,card,visa,NG,NGN,150,10000,,200000,
 provider_2,card,,,USD,290,30,,,100000:250:30`;
 
-/** A contract from a text, seen before it is stored. */
+/** Uploads a contract from a text and shows it before it is stored. */
 export function UploadPanel({ merchantId }: { merchantId: string }) {
   const mayUpload = useHasRole(["owner", "admin", "developer"]);
   const [text, setText] = useState("");
@@ -138,7 +138,7 @@ function firstHead(): ContractHead {
   return { name: "", from: toField(Date.now()), to: "", replace: false };
 }
 
-/** What the text itself says of the contract goes before what was typed. */
+/** Fields in the text take precedence over what was typed. */
 function withContract(
   head: ContractHead,
   { name, from, to, replace }: { name?: string; from?: string; to?: string; replace?: boolean },
@@ -191,7 +191,7 @@ function FileChoice({ onText }: { onText(text: string): void }) {
         tabIndex={-1}
         onChange={(event) => {
           void read(event.target.files?.[0]);
-          // The same file can be chosen again once it was mended.
+          // Clearing the value lets the same file be chosen again after it was corrected.
           event.target.value = "";
         }}
       />

@@ -3,7 +3,7 @@ import { Button } from "../../design/forms/button.js";
 import { formatCount, formatTime } from "../../design/base/format.js";
 import { Icon } from "../../design/base/icon.js";
 
-/** What was stored, and what the service finds doubtful in it. */
+/** Shows what was stored and the service's warnings. */
 export function UploadResult({ contract, onClose }: { contract: StoredContract; onClose(): void }) {
   const { rules_stored, effective_from, effective_to, warnings } = contract;
   return (

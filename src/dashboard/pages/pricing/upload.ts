@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ParsedRules } from "./contract-text.js";
 import type { RuleRow } from "./rules-table.js";
 
-/** What is asked for beside the rules; times as `datetime-local` has them, in UTC. */
+/** The fields of a contract beside its rules. Times are `datetime-local` values in UTC. */
 export interface ContractHead {
   name: string;
   from: string;
@@ -11,12 +11,12 @@ export interface ContractHead {
   replace: boolean;
 }
 
-/** `2026-11-20T18:30` of a moment; Unix milliseconds. */
+/** Formats Unix milliseconds as `2026-11-20T18:30`. */
 export function toField(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 16);
 }
 
-/** Back to ISO 8601 UTC; undefined for an empty field. */
+/** Converts back to ISO 8601 UTC. An empty field gives undefined. */
 export function toTimestamp(field: string): string | undefined {
   if (field === "") return undefined;
   const at = new Date(`${field}Z`);
@@ -39,14 +39,14 @@ export function toUpload(
   };
 }
 
-/** One of the service's, or of the file's own. */
+/** An issue from the service or from the file itself. */
 interface Issue {
   path: string;
   message: string;
   severity: "error" | "warning";
 }
 
-/** The rules of a file, each with what is said of it; those with issues first. */
+/** Pairs the rules of a file with their issues. Rules with issues come first. */
 export function rowsOf(
   parsed: Extract<ParsedRules, { ok: true }>,
   issues: readonly Issue[],
@@ -85,7 +85,7 @@ function objectOf(rule: unknown): RuleRow["rule"] {
   return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
 }
 
-/** What is known to be refused before it is asked. */
+/** Returns an error that is known before the service is asked. */
 export function countError(count: number): string | null {
   if (count === 0) return "There is no price in it.";
   if (count > LIMITS.rulesPerContractMax)

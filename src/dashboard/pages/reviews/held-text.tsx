@@ -2,8 +2,8 @@ import { Fragment } from "react";
 import { Foreign } from "../../design/base/foreign.js";
 
 /**
- * Which rules brought a held decision here, as far as its names tell: a hold comes from a rule of type hold and from nothing
- * else, but `matched_rules` names every rule that matched, whatever it did.
+ * Names the rules that may have held a decision. Only a rule of type hold can hold, but `matched_rules` names every
+ * rule that matched, whatever its action.
  */
 export function HeldText({ matchedRules }: { matchedRules: readonly string[] }) {
   if (matchedRules.length === 0) return "Held by a policy rule";

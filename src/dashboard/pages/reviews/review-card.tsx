@@ -15,7 +15,7 @@ interface ReviewCardProps {
   onResolve(resolution: ReviewResolution): void;
 }
 
-/** One held payment: what somebody needs to know to let it go or stop it. */
+/** Shows one held payment with what a person needs to approve or reject it. */
 export function ReviewCard({ decision, mayReview, onResolve }: ReviewCardProps) {
   const { decision_id, order_id, amount, currency, country, payment_method, primary_provider } = decision;
   const { risk_score, risk_band, matched_rules, created_at, merchant_id } = decision;

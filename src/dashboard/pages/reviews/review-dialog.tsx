@@ -13,18 +13,18 @@ import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
 import "./reviews.css";
 
-/** REV-1 */
+/** REV-1: the longest note of a review. */
 const NOTE_CHARS_MAX = 500;
 
 interface ReviewDialogProps {
   decision: DecisionListRow;
   resolution: ReviewResolution;
   onClose(): void;
-  /** It was sent: the decision leaves the queue before the answer is there. */
+  /** Called when the review was sent. The decision leaves the queue before the answer arrives. */
   onSent?(): void;
 }
 
-/** Asks once more, since a review cannot be taken back. */
+/** Asks for confirmation, because a review cannot be undone. */
 export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDialogProps) {
   const { decision_id, order_id, amount, currency, primary_provider } = decision;
   const { mode } = useMode();

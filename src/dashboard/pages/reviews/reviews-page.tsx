@@ -19,10 +19,10 @@ import "./reviews.css";
 const PAGE_ROWS = 10;
 const HEIGHT_PX = 420;
 
-/** Held payments that wait for a person. */
+/** Lists held payments that wait for a person. */
 export default function ReviewsPage() {
   const { mode } = useMode();
-  // A page number belongs to one mode's queue.
+  // The key resets the page number when the mode changes.
   return <ReviewQueue key={mode} />;
 }
 
@@ -57,7 +57,7 @@ function ReviewQueue() {
         note={data === undefined ? undefined : `${formatCount(total)} held`}
         isFlush
       >
-        {/* It takes the focus of a button that leaves with its row. */}
+        {/* This element takes the focus when the focused button leaves with its row. */}
         <div ref={list} className="reviews-list" style={{ minHeight: HEIGHT_PX }} tabIndex={-1}>
           {queue.error !== null && data === undefined ? (
             <ErrorState error={queue.error} onRetry={queue.refetch} />

@@ -18,7 +18,7 @@ import "./set-aside.css";
 
 const HEIGHT_PX = 360;
 
-/** One record: what PostgreSQL says of it and what it holds; it is tried again, or given up. */
+/** Shows one record with PostgreSQL's message and its content. It can be retried or discarded. */
 export function RecordDialog({ id, onClose }: { id: string; onClose(): void }) {
   const record = useSetAside(id);
   const [isGivingUp, setGivingUp] = useState(false);

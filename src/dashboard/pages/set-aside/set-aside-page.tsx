@@ -16,7 +16,10 @@ import { RecordDialog } from "./record-dialog.js";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 320;
 
-/** DUR-12, the platform admin: what was acknowledged and PostgreSQL refuses, until it is stored or given up. */
+/**
+ * DUR-12: lists for the platform admin the acknowledged records that PostgreSQL refused, until each is stored or
+ * discarded.
+ */
 export default function SetAsidePage() {
   const { parameters, edit } = useAddress();
   const cursor = cursorOf(parameters);
@@ -89,7 +92,7 @@ function cursorOf(parameters: URLSearchParams): SetAsideCursor | null {
   return null;
 }
 
-/** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
+/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
 function turnsOf(
   cursor: SetAsideCursor | null,
   { records, has_more }: SetAsideList,

@@ -13,7 +13,7 @@ import { WorkspaceForm } from "./workspace-form.js";
 const FORM_HEIGHT_PX = 264;
 const MERCHANTS_HEIGHT_PX = 160;
 
-/** The workspace itself, and whose payments are decided in it. */
+/** Shows the workspace's settings and its merchants. */
 export default function SettingsPage() {
   const workspace = useWorkspace();
   const merchants = useMerchants();
@@ -35,7 +35,7 @@ export default function SettingsPage() {
           {({ workspace: current }) => <WorkspaceForm workspace={current} mayChange={mayChange} />}
         </Loaded>
       </Panel>
-      {/* The form takes the room it needs first. */}
+      {/* The form gets the room it needs first. */}
       {workspace.isPending ? null : (
         <Panel
           title="Merchants"

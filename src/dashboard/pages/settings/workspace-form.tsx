@@ -24,7 +24,7 @@ interface WorkspaceFormProps {
   mayChange: boolean;
 }
 
-/** What decisions of the workspace go by; only what was changed is sent. */
+/** Edits the settings that the workspace's decisions use. Only changed fields are sent. */
 export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
   const update = useUpdateWorkspace();
   const toasts = useToasts();
@@ -86,12 +86,12 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
   );
 }
 
-/** What the workspace has set; null where it goes by the deployment's. */
+/** Returns the workspace's own threshold, or null when the deployment's applies. */
 function ownThreshold(workspace: Workspace): number | null {
   return workspace.risk_block_threshold_source === "workspace" ? workspace.risk_block_threshold : null;
 }
 
-/** ADM-2: which threshold decisions go by now, and whose it is. */
+/** ADM-2: says which threshold applies now and whether it is the deployment's. */
 function inForce(workspace: Workspace): string {
   const { risk_block_threshold: threshold } = workspace;
   return ownThreshold(workspace) === null

@@ -1,10 +1,10 @@
 import type { ShadowReport } from "../../../client/wire-types.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 
-/** Under so many on a side, a difference is as likely chance. */
+/** With fewer decisions on a side, a difference may well be chance. */
 const SIDE_MIN = 100;
 
-/** Approval with the advice and against it, one under the other. */
+/** Compares the approval rate of followed advice with that of other routes. */
 export function ApprovalComparison({ comparison }: { comparison: ShadowReport["route_comparison"] }) {
   const { approval_rate_when_followed: followed, approval_rate_when_diverged: diverged } = comparison;
   const followedCount = comparison.merchant_used_recommended + comparison.merchant_used_fallback;

@@ -15,7 +15,7 @@ import { PlaceLink, useMode } from "../../shell/mode.js";
 import { ApprovalComparison } from "./approval-comparison.js";
 import "./shadow-report.css";
 
-/** AGG-6: GET /v1/decisions/shadow-report: 30 days unless told, at most 90. */
+/** AGG-6: GET /v1/decisions/shadow-report takes at most 90 days. Its default is 30. */
 const WINDOWS = [
   { value: "7", label: "Last 7 days" },
   { value: "30", label: "Last 30 days" },
@@ -25,7 +25,7 @@ const DAYS = WINDOWS.map(({ value }) => value);
 const DEFAULT_WINDOW = "30";
 const HEIGHT_PX = 226;
 
-/** What advice would have changed, for a merchant whose backend still runs its own logic. */
+/** Shows what advice would have changed, for a merchant whose backend still uses its own logic. */
 export default function ShadowReportPage() {
   const { mode } = useMode();
   const [days, setDays] = useChoice("days", DAYS, DEFAULT_WINDOW);

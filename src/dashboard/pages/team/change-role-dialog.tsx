@@ -19,7 +19,7 @@ export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose(
   const [role, setRole] = useState(member.role);
   const name = member.name ?? member.email;
   const isSelf = member.user_id === user.user_id;
-  // ACC-8: an owner is made by an owner.
+  // ACC-8: only an owner can make an owner.
   const offered = ROLES.filter((option) => option !== "owner" || ownRole === "owner");
   return (
     <Dialog

@@ -16,7 +16,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));
 
-/** The service sends no mail: the link is handed over by whoever invites. */
+/** The service sends no mail, so the inviting person hands over the link. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const invite = useInviteMember();
   const [role, setRole] = useState<(typeof INVITED_ROLES)[number]>("developer");
@@ -77,7 +77,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The token in the fragment, which is sent nowhere, and so in no log. */
+/** The token is in the fragment, which a browser never sends, so it reaches no log. */
 function linkFor(token: string): string {
   return `${window.location.origin}/dashboard/accept-invitation#${new URLSearchParams({ token }).toString()}`;
 }

@@ -28,7 +28,9 @@ export function MemberTable(props: MemberTableProps) {
   );
 }
 
-/** ACC-8, PATCH and DELETE /v1/team/:userId: why somebody may not; null where they may try. */
+/**
+ * ACC-8, PATCH and DELETE /v1/team/:userId: returns why somebody may not change a member, or null when they may try.
+ */
 function refusalFor(role: Member["role"], member: Member): string | null {
   if (role === "owner") return null;
   if (role !== "admin") return "Owners and admins change the team";

@@ -31,7 +31,7 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
               `${isSelf ? "You have left" : "Removed"} ${isolated(isSelf ? workspace.name : name)}`,
             );
             onClose();
-            // One's own session has ended with the membership.
+            // Removing oneself ends one's own session too.
             if (isSelf) void queries.invalidateQueries({ queryKey: ["me"] });
           },
         })

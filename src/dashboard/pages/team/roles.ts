@@ -1,7 +1,7 @@
 import type { Role } from "../../../domain/vocabulary/vocabulary.js";
 import type { Tone } from "../../design/base/badge.js";
 
-/** What each role may, in a sentence. */
+/** One sentence per role on what it may do. */
 export const ROLE_HINTS = {
   owner: "Everything, and makes other owners.",
   admin: "Everything but making and changing owners.",

@@ -18,7 +18,7 @@ const INVITATIONS_HEIGHT_PX = 160;
 
 type Opened = { kind: "invite" } | { kind: "role" | "remove"; member: Member };
 
-/** Who works in the workspace, as what, and who is asked to. */
+/** Lists the members of the workspace, their roles, and open invitations. */
 export default function TeamPage() {
   const team = useTeam();
   const { role } = useAccount();
@@ -49,7 +49,7 @@ export default function TeamPage() {
           )}
         </Loaded>
       </Panel>
-      {/* Members take the room they need first. */}
+      {/* The members get the room they need first. */}
       {team.isPending ? null : (
         <Panel title="Invitations" note={team.data && `${team.data.invitations.length} open`} isFlush>
           <Loaded query={team} heightPx={INVITATIONS_HEIGHT_PX}>

@@ -21,7 +21,7 @@ const SPANS = [
 const SPAN_NAMES = SPANS.map(({ value }) => value);
 const HEIGHT_PX = 180;
 
-/** What is counted for the bill, and beside it what is not. */
+/** Shows what is billed and, beside it, what is not. */
 export default function UsagePage() {
   const { mode } = useMode();
   const [span, setSpan] = useChoice("months", SPAN_NAMES, "3", "page");

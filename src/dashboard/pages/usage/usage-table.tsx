@@ -6,7 +6,7 @@ import { usePages } from "../../shell/address.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
-/** Exact to the last one: a bill is checked against it. */
+/** Figures are exact, because a bill is checked against them. */
 const EXACT = new Intl.NumberFormat();
 
 const COLUMNS: readonly Column<UsageRow>[] = [

@@ -16,7 +16,7 @@ export const userSchema = {
   properties: { user_id: idSchema("usr"), email: emailSchema, name: nullableNameSchema },
 } as const;
 
-/** register, login and accept-invitation */
+/** ACC-1: the answer of register, login and accept-invitation. */
 export const signedInSchema = {
   type: "object",
   additionalProperties: false,

@@ -18,7 +18,7 @@ export interface AnalyticsWindow extends CountedRange {
 
 /** The counts of the decisions made in one step of a time series, and of their outcomes. */
 export interface StepCounts {
-  /** Hours since 1970 divided by the hours of a step. */
+  /** The step's number: hours since 1970 divided by the hours of a step. */
   step: number;
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
@@ -130,7 +130,7 @@ export async function loadWindowLatencies(
 }
 
 export interface MonthCounts {
-  /** Months since the year 0, UTC. */
+  /** The month's number: months since the year 0, UTC. */
   month: number;
   total: number;
   withOutcome: number;

@@ -12,8 +12,9 @@ export interface CountedRange {
 }
 
 /**
- * A range is counted from three places: single rows for its first, partial hour; hourly rollups up to the next day;
- * daily rollups (UTC) from then on. The count is exact, and a long range is not read hour by hour.
+ * A range is counted from three places. Its first, partial hour comes from single rows. The hours up to the next day
+ * come from hourly rollups. All later days (UTC) come from daily rollups. The count is exact, and a long range is not
+ * read hour by hour.
  */
 interface RangeParts {
   /** The ids of the partial first hour. `headEnd` is excluded. Both are the same when the range begins on the hour. */
@@ -40,7 +41,7 @@ export function partsOf(sinceMs: number): RangeParts {
   };
 }
 
-/** $1 and $2 of every query here. */
+/** The values of $1 and $2 in every query of this folder. */
 export function ownerValues({ workspaceId, mode }: Omit<CountedRange, "sinceMs">): unknown[] {
   return [idToHex(workspaceId), MODES.indexOf(mode)];
 }

@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome } from "../../../domain/vocabulary/vocabulary.js
 import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** What became of the decisions that followed one kind of failure of a provider. */
+/** The outcomes of decisions that followed one kind of failure of a provider. */
 export interface RetryTotals {
   /** The provider that had failed. */
   provider: string;

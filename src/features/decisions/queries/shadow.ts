@@ -44,8 +44,8 @@ const SHADOW_DECISIONS = `
   ) found group by decision_id having max(action) is not null`;
 
 /**
- * Whole hours come from the rollup, the window's partial first hour from its rows. Outcome 0 is `approved`; mode 1 is
- * `shadow`.
+ * Whole hours come from the rollup, the window's partial first hour from its rows. Outcome 0 is `approved`, and decision
+ * mode 1 is `shadow`.
  */
 const LOAD_SHADOW_TOTALS = {
   name: "load_shadow_totals",

@@ -46,7 +46,7 @@ import { explainedRuleSchema } from "./rule-evaluation-schema.js";
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 const points = { type: "number", description: "Points of route_score." } as const;
 
-/** LOG-14, `provider_evaluations[]`. */
+/** LOG-14: one item of `provider_evaluations[]`. */
 export const providerEvaluationSchema = {
   type: "object",
   additionalProperties: false,
@@ -130,7 +130,7 @@ export const storedRequestSchema = {
   },
 } as const;
 
-/** LOG-11, the detail. */
+/** LOG-11: the detail of a decision. */
 export const decisionDetailSchema = {
   type: "object",
   additionalProperties: false,

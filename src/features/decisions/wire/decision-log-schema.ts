@@ -34,7 +34,7 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
-/** REV-2: `review`. */
+/** REV-2: the field `review`. */
 export const reviewSchema = {
   type: "object",
   additionalProperties: false,
@@ -57,7 +57,7 @@ export const reviewResolutionSchema = {
 const matchedRules = { type: "array", items: { type: "string" } } as const;
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 
-/** LOG-7, the list row. */
+/** LOG-7: a row of the list. */
 export const decisionListRowSchema = {
   type: "object",
   additionalProperties: false,

@@ -38,7 +38,7 @@ export const nullableProviderSchema = {
   description: "null for the outcome of a rejected review.",
 } as const;
 
-/** OUT-8, response fields. */
+/** OUT-8: the fields of the response. */
 export const outcomeReceiptSchema = {
   type: "object",
   additionalProperties: false,
@@ -53,7 +53,7 @@ export const outcomeReceiptSchema = {
   },
 } as const;
 
-/** OUT-13: the stored outcome on decision reads. */
+/** OUT-13: the stored outcome, as reads of a decision show it. */
 export const storedOutcomeSchema = {
   type: "object",
   additionalProperties: false,

@@ -23,7 +23,7 @@ export interface BacktestJob {
   limit: number;
 }
 
-/** Front → backtest: the last report has been taken. */
+/** Front → backtest. The client side has taken the last report, so the thread may go on. */
 export type BacktestCommand = { type: "go_on" };
 
 /** Backtest → front. Each report is also one line for the client. */

@@ -10,7 +10,7 @@ import { atLeast, atMost, type ListedDomain, type Literal, type NumericDomain, o
 
 export const OFFER = "offered_provider" satisfies FieldOf<"set">;
 const HEALTH_STATE: ListedDomain = { values: HEALTH_STATES, optional: false };
-/** `sample_bps_lt` compares a bucket. */
+/** The buckets that `sample_bps_lt` compares with. */
 const SAMPLE_BUCKETS: NumericDomain = { lowest: 0, highest: SAMPLE_BPS_MAX - 1, optional: false };
 const NO_HITS = { kind: "hits", forbidden: new Set<string>(), hits: [] } as const;
 

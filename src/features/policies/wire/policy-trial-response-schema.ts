@@ -21,7 +21,7 @@ import {
 
 import { nullableProviderSchema, storedRuleSchema } from "./policy-response-schema.js";
 
-/** TRANS-1: `translate` */
+/** TRANS-1: the answer of POST /v1/policies/translate. */
 export const translationSchema = {
   type: "object",
   additionalProperties: false,

@@ -72,7 +72,7 @@ function contractSchema<const Rule extends JsonSchema>(rule: Rule) {
   } as const;
 }
 
-/** PRICE-1, POST /v1/pricing/rules. */
+/** PRICE-1: the body of POST /v1/pricing/rules. */
 export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }

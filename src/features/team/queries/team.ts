@@ -8,7 +8,7 @@ export interface Member {
   email: string;
   name: string | null;
   role: Role;
-  /** When the member joined the workspace. */
+  /** The time at which the member joined the workspace. */
   createdAt: Date;
   /** The last login to this workspace. */
   lastLoginAt: Date | null;

@@ -55,21 +55,25 @@ export async function loadProviderReports(
   nowMs: number,
 ): Promise<(ProviderReports & { workspaceId: string })[]> {
   const byWorkspace = new Map<string, { lags: ReportedLag[]; incidents: ReportedIncident[] }>();
-  const of = (hex: string): { lags: ReportedLag[]; incidents: ReportedIncident[] } => {
+  const reportsOf = (hex: string): { lags: ReportedLag[]; incidents: ReportedIncident[] } => {
     const known = byWorkspace.get(hex) ?? { lags: [], incidents: [] };
     byWorkspace.set(hex, known);
     return known;
   };
   const lags = await db.query<LagRow>({ ...LAGS, values: [new Date(nowMs - TUNING.webhookLagWindowMs)] });
   for (const { workspace_id, provider, seconds, newest } of lags.rows) {
-    of(workspace_id).lags.push({ provider, seconds, untilMs: newest.getTime() + TUNING.webhookLagWindowMs });
+    reportsOf(workspace_id).lags.push({
+      provider,
+      seconds,
+      untilMs: newest.getTime() + TUNING.webhookLagWindowMs,
+    });
   }
   const incidents = await db.query<IncidentRow>({
     ...INCIDENTS,
     values: [new Date(nowMs - LIMITS.incidentLifeMs)],
   });
   for (const row of incidents.rows) {
-    of(row.workspace_id).incidents.push({
+    reportsOf(row.workspace_id).incidents.push({
       provider: row.provider,
       severity: INCIDENT_SEVERITIES[row.severity] as IncidentSeverity,
       paymentMethod: row.payment_method,

@@ -27,7 +27,7 @@ export interface WebhookRoutesParts extends BoundedWorkOptions {
   applyChangesNow: ApplyChangesNow;
   /** Null when SECRET_KEY is not set. */
   secretBox: SecretBox | null;
-  /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
+  /** Enforces the setting WEBHOOK_RATE_LIMIT_PER_MINUTE. */
   rateWindow: RateWindow;
   /** Called when a webhook reported a fee of this merchant. */
   feeStored(owner: { workspaceId: string; merchantId: string }): void;
@@ -73,7 +73,7 @@ function storeEvents(parts: WebhookRoutesParts, answer: BoundedWork): ProviderWe
       insertWebhookEvent(tenants.of(event.workspaceId), event).catch((error: unknown) => {
         if (refusalKind(error) !== "row") throw error;
         metrics.recordSkipped("webhook_event");
-        log.error({ err: error, provider: event.provider }, "PostgreSQL refuses a webhook for what it holds");
+        log.error({ err: error, provider: event.provider }, "PostgreSQL refuses the content of a webhook");
         return "refused" as const;
       }),
     );

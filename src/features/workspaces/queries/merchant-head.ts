@@ -6,7 +6,7 @@ import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
 
 const PUBLISHED = POLICY_STATUSES.indexOf("published");
 
-/** What decisions need to know of a merchant, except the content of its policy and prices. */
+/** The data that decisions need about a merchant, without the content of its policy and prices. */
 export interface MerchantHead {
   workspaceId: string;
   merchantId: string;

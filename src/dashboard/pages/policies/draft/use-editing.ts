@@ -4,14 +4,14 @@ import { parseDraft } from "./draft-text.js";
 
 export interface Editing {
   draft: Draft;
-  /** As JSON: the person's own text as long as it stands for the draft, or stands for none. */
+  /** The draft as JSON. It is the person's own text while that text matches the draft or cannot be parsed. */
   text: string;
-  /** Why the text stands for no draft; the draft is then the last one it stood for. */
+  /** The reason why the text is no draft. The draft is then the last valid one. */
   problem: { message: string; line: number | null } | null;
   isEdited: boolean;
   change(draft: Draft): void;
   changeText(text: string): void;
-  /** Back to the last draft. */
+  /** Returns to the last valid draft. */
   discardText(): void;
 }
 
@@ -21,7 +21,7 @@ interface State {
   problem: Editing["problem"];
 }
 
-/** One draft, edited as a form and as JSON; it begins as `first`, and is edited where it differs from `base`. */
+/** Edits one draft as a form and as JSON. It begins as `first`, and counts as edited when it differs from `base`. */
 export function useEditing(base: Draft, first: Draft): Editing {
   const [{ draft, text, problem }, setState] = useState<State>({ draft: first, text: null, problem: null });
   return {

@@ -1,7 +1,7 @@
 import { Button } from "../../../design/forms/button.js";
 import { Dialog } from "../../../design/feedback/dialog.js";
 
-/** Before another version takes the place of one with changes. */
+/** Asks before another version replaces one with unsaved changes. */
 export function DiscardDialog({ onDiscard, onClose }: { onDiscard(): void; onClose(): void }) {
   return (
     <Dialog title="Discard the changes?" onClose={onClose}>

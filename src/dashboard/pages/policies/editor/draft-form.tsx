@@ -7,7 +7,7 @@ import { useProviders } from "../rules/providers.js";
 import { RuleList } from "../rules/rule-list.js";
 import type { Editing } from "../draft/use-editing.js";
 
-/** The draft as a form; while its JSON stands for none, only the way out of that. */
+/** Shows the draft as a form. While its JSON is no draft, it shows only the way back. */
 export function DraftForm({ editing }: { editing: Editing }) {
   const { draft, problem, change, discardText } = editing;
   const providers = useProviders();

@@ -28,15 +28,15 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
 interface PolicyEditorProps extends Opening {
   merchantId: string;
-  /** What is live now, as far as the page knows. */
+  /** The live policy, as far as the page knows. */
   live: LivePolicy;
   mayWrite: boolean;
   onEdited(isEdited: boolean): void;
-  /** What is in the editor is stored, or is left. */
+  /** Called when the editor's content was stored or abandoned. */
   onOpen(opening: Opening): void;
 }
 
-/** The next version, and what can be tried with it before it is one. */
+/** Edits the next version and tries it before it is stored. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { merchantId, stored, merge, baseLive, live, mayWrite, onEdited, onOpen } = props;
   const [base] = useState(() => storedDraft(stored));
@@ -121,7 +121,7 @@ function ReadersNote() {
   );
 }
 
-/** What the draft was put on, and that another version went live since. */
+/** Says which version the draft builds on, and whether another version went live since. */
 function BeginningNotes({
   merge,
   baseLive,

@@ -19,27 +19,28 @@ const OVERTAKEN = "Another version went live meanwhile. Nothing was published: t
 interface PublishDialogProps {
   merchantId: string;
   draft: Draft;
-  /** The stored version that the draft is, unless it was edited since. */
+  /** The stored version that equals the draft. Null when the draft was edited since. */
   stored: Policy | null;
-  /** What was live when the person began. */
+  /** The live policy when the person began. */
   base: LivePolicy;
-  /** What is live now, as far as the page knows. */
+  /** The live policy now, as far as the page knows. */
   live: LivePolicy;
   onDone(published: LivePolicy): void;
   onClose(): void;
-  /** Goes on with what the draft changes, on top of what is live by now. */
+  /** Continues with the draft's changes on top of the current live policy. */
   onMerge(live: LivePolicy): void;
-  /** Goes on with what is live by now; null where nothing is edited that would be left. */
+  /** Continues with the current live policy. Null when there are no edits to drop. */
   onTake: ((live: LivePolicy) => void) | null;
 }
 
 /**
- * The last look before decisions are made by a version: what changes, and whether the service takes it. It takes the place
- * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
+ * Shows, before a version goes live, what it changes and whether the service accepts it. The version replaces exactly
+ * the one that it was compared with. If another version went live since the person began, the dialog shows both
+ * differences.
  */
 export function PublishDialog(props: PublishDialogProps) {
   const { merchantId, draft, stored, base, live, onDone, onClose, onMerge, onTake } = props;
-  // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
+  // The compared version stays the shown one, so that a refresh cannot change what a click agrees to.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft, false);
@@ -62,7 +63,7 @@ export function PublishDialog(props: PublishDialogProps) {
       setShown(now);
       publish.reset();
     } catch {
-      // Nobody can say what is live: the refusal stays on show.
+      // Nobody can say which policy is live, so the refusal stays visible.
     } finally {
       setLooking(false);
     }

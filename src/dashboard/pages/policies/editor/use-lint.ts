@@ -12,16 +12,16 @@ const LINT_AFTER_MS = 300;
 export type Lint =
   | { kind: "checking"; issues: readonly PolicyIssue[] }
   | { kind: "checked"; issues: readonly PolicyIssue[] }
-  /** The service gave no answer: nothing is known. */
+  /** The service did not answer, so nothing is known. */
   | { kind: "failed"; issues: readonly PolicyIssue[]; error: Error; retry(): void };
 
-/** Any payment does: what is judged is the draft. */
+/** Any payment will do, because only the draft is judged. */
 const TRANSACTION = { amount: 1000, currency: "USD", country: "US", payment_method: "card" } as const;
 const POLICY_PREFIX = /^policy\.?/;
 
 /**
- * What the service says of a draft: POST /v1/policies/simulate judges it as a publish would, and stores nothing. Paths are
- * those of the policy. `isUntouched`: nobody has begun to write, so what is still to be written is no error.
+ * Lets the service judge a draft: POST /v1/policies/simulate judges it as a publish would, and stores nothing. Paths
+ * begin at the policy. `isUntouched`: nobody has begun to write, so missing parts are no errors yet.
  */
 export function useLint(merchantId: string, draft: Draft, isUntouched: boolean): Lint {
   const providers = useProviders();
@@ -64,7 +64,7 @@ function underPolicy(issue: PolicyIssue): PolicyIssue {
   return { ...issue, path: issue.path.replace(POLICY_PREFIX, "") };
 }
 
-/** A draft that is tried needs no name; one that is stored does. */
+/** A draft that is only tried needs no name, but a stored one does. */
 function nameIssues(draft: Draft): PolicyIssue[] {
   if (toWire(draft).name.trim() !== "") return [];
   return [{ path: "name", code: "too_small", message: "A name is required", severity: "error" }];

@@ -15,12 +15,12 @@ import { GROUP_WORDS } from "./words.js";
 interface ConditionBuilderProps {
   when: WhenDraft;
   path: string;
-  /** Lists of conditions around it. */
+  /** The number of condition lists around it. */
   level: number;
   onChange(when: WhenDraft): void;
 }
 
-/** COND-1: `when`: every row must hold; lists of conditions nest as deep as the service takes them. */
+/** COND-1: `when`: every row must hold. Lists of conditions nest as deep as the service allows. */
 export function ConditionBuilder({ when, path, level, onChange }: ConditionBuilderProps) {
   const names = Object.keys(when);
   const free = CONDITION_GROUPS.filter((group) => !Object.hasOwn(when, group));
@@ -63,7 +63,7 @@ export function ConditionBuilder({ when, path, level, onChange }: ConditionBuild
   );
 }
 
-/** One list of conditions, each a builder of its own. */
+/** One list of conditions. Each has a builder of its own. */
 function ConditionBranches(props: ConditionBuilderProps & { name: ConditionGroup }) {
   const { when, name, path, level, onChange } = props;
   const value = when[name];
@@ -95,7 +95,7 @@ function ConditionBranches(props: ConditionBuilderProps & { name: ConditionGroup
       <IssueNotes path={path} />
       <ol className="condition-branches">
         {branches.map((branch, index) => {
-          // Branches have no names: each is what its place is.
+          // Branches have no names, so each is identified by its position.
           const place = `${path}.${index}`;
           return (
             <li key={place} className="condition-branch">

@@ -7,7 +7,7 @@ import { freeKey } from "./conditions.js";
 import type { WhenDraft } from "../draft/draft.js";
 import { FAMILY_TITLES } from "./words.js";
 
-/** The fields that `when` can still ask for, by family. */
+/** The fields that `when` does not use yet, by family. */
 export function fieldGroups(when: WhenDraft): OptionGroup[] {
   return CONDITION_FAMILIES.map((family) => ({
     title: FAMILY_TITLES[family],

@@ -18,7 +18,7 @@ interface ConditionRowProps {
   onChange(when: WhenDraft): void;
 }
 
-/** One key of a `when`: field, operator, value. */
+/** One key of a `when`: field, operator and value. */
 export function ConditionRow({ when, name, path, onChange }: ConditionRowProps) {
   const issues = useIssues(path, true);
   const condition = conditionKey(name);

@@ -16,7 +16,7 @@ interface ConditionValueProps {
   label: string;
   condition: ConditionKey;
   value: unknown;
-  /** The conditions beside this one: they may say which currency an amount is in. */
+  /** The conditions beside this one. They may name the currency of an amount. */
   beside: WhenDraft;
   isInvalid: boolean;
   onChange(value: unknown): void;
@@ -27,7 +27,7 @@ const YES_NO = [
   { value: "false", label: "false" },
 ] as const;
 
-/** What a condition compares with, as its field's kind asks for it. */
+/** An input for the value of a condition, by the kind of its field. */
 export function ConditionValue(props: ConditionValueProps) {
   const { label, condition, value, beside, isInvalid, onChange } = props;
   const shape = CONDITION_FIELDS[condition.field];
@@ -80,7 +80,7 @@ export function ConditionValue(props: ConditionValueProps) {
   }
 }
 
-/** An emptied number stays where it is, as something the service refuses. */
+/** An emptied number becomes null and keeps its place. The service then refuses it. */
 function orNull(onChange: (value: unknown) => void): (value: number | undefined) => void {
   return (value) => onChange(value ?? null);
 }
@@ -142,7 +142,7 @@ function ProviderStates(props: {
   );
 }
 
-/** In the currency's own notation where one is named; amounts are in minor units. */
+/** Shows the amount in the currency's own notation if one is named. Amounts are in minor units. */
 function amountHint(value: unknown, beside: WhenDraft): string {
   const currencies = texts(beside["currency_in"]);
   const [currency = ""] = currencies;

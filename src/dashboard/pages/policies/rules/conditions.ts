@@ -16,7 +16,7 @@ export interface ConditionKey {
   operator: ConditionOperator;
 }
 
-/** Every key that `when` knows, groups aside. */
+/** All keys of `when` except the groups. */
 const KEYS: ReadonlyMap<string, ConditionKey> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) =>
     operatorsOf(field).map((operator): [string, ConditionKey] => [
@@ -34,7 +34,7 @@ export function operatorsOf(field: ConditionField): readonly ConditionOperator[]
   return CONDITION_OPERATORS[kindOf(field)];
 }
 
-/** undefined for a group, and for what the vocabulary does not know. */
+/** Returns undefined for a group and for an unknown key. */
 export function conditionKey(key: string): ConditionKey | undefined {
   return KEYS.get(key);
 }
@@ -43,7 +43,7 @@ export function isGroup(key: string): key is ConditionGroup {
   return (CONDITION_GROUPS as readonly string[]).includes(key);
 }
 
-/** What a condition begins with: nothing that would match by accident. */
+/** The first value of a new condition. Lists start empty, so that nothing matches by accident. */
 export function firstValue(field: ConditionField): unknown {
   const shape = CONDITION_FIELDS[field];
   switch (shape.kind) {
@@ -62,14 +62,14 @@ export function firstValue(field: ConditionField): unknown {
   }
 }
 
-/** The first key of the field that is not in use yet; undefined where all are. */
+/** Returns the first unused key of the field, or undefined when all are in use. */
 export function freeKey(field: ConditionField, when: WhenDraft): string | undefined {
   return operatorsOf(field)
     .map((operator) => `${field}_${operator}`)
     .find((key) => !Object.hasOwn(when, key));
 }
 
-/** The same place in the object under another key; where that is taken already, nothing changes. */
+/** Renames a key and keeps its place. Nothing changes when the new name is taken. */
 export function renameKey(when: WhenDraft, key: string, to: string, value: unknown): WhenDraft {
   if (key !== to && Object.hasOwn(when, to)) return when;
   return Object.fromEntries(

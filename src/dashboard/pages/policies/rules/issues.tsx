@@ -3,7 +3,7 @@ import type { PolicyIssue } from "../../../../client/wire-types.js";
 
 const IssuesContext = createContext<readonly PolicyIssue[]>([]);
 
-/** What the service says of the draft, for the fields it says it of. */
+/** Provides the service's issues to the fields that they concern. */
 export function IssuesProvider({
   issues,
   children,
@@ -14,14 +14,14 @@ export function IssuesProvider({
   return <IssuesContext value={issues}>{children}</IssuesContext>;
 }
 
-/** Of the field itself and, with `isDeep`, of what is in it. `path` is dotted, from the policy. */
+/** Returns the issues of a field and, with `isDeep`, of everything in it. `path` is dotted and begins at the policy. */
 export function useIssues(path: string, isDeep = false): readonly PolicyIssue[] {
   return use(IssuesContext).filter(
     (issue) => issue.path === path || (isDeep && issue.path.startsWith(`${path}.`)),
   );
 }
 
-/** The issues of a place, below it. */
+/** Shows the issues of a place below it. */
 export function IssueNotes({ path, isDeep = false }: { path: string; isDeep?: boolean }) {
   const issues = useIssues(path, isDeep);
   if (issues.length === 0) return null;

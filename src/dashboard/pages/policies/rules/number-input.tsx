@@ -2,17 +2,17 @@ import "../../../design/forms/field.css";
 
 interface NumberInputProps {
   label: string;
-  /** What is there may be no number: it is judged elsewhere. */
+  /** The value may be no number. The service judges that. */
   value: unknown;
   min: number;
   max: number;
   placeholder?: string;
   isInvalid?: boolean;
-  /** undefined: the field was emptied. */
+  /** Undefined means that the field was emptied. */
   onChange(value: number | undefined): void;
 }
 
-/** A number without a label in sight. */
+/** A number input without a visible label. */
 export function NumberInput(props: NumberInputProps) {
   const { label, value, min, max, placeholder, isInvalid = false, onChange } = props;
   return (

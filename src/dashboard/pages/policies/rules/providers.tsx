@@ -17,5 +17,5 @@ export function useProviders(): readonly string[] {
   return use(ProvidersContext);
 }
 
-/** A provider is shown by its id. */
+/** Providers are shown by their ids. */
 export const asItIs = (id: string): string => id;

@@ -18,13 +18,13 @@ interface RuleCardProps {
   isOpen: boolean;
   onToggle(): void;
   onChange(rule: RuleEdit): void;
-  /** So many places up (negative) or down. */
+  /** Moves the rule by that many places, up if negative. */
   onMove(places: number): void;
   onDuplicate(): void;
   onRemove(): void;
 }
 
-/** A rule in one line, and opened, as a form. */
+/** Shows a rule in one line, or as a form when it is open. */
 export function RuleCard(props: RuleCardProps) {
   const { rule, index, count, isOpen, onToggle, onChange, onMove } = props;
   const id = useId();

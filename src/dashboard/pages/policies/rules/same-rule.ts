@@ -2,7 +2,7 @@ import { normalAction, type WrittenAction } from "../../../../domain/policy/norm
 import { actionForm } from "./actions.js";
 import type { ActionDraft, RuleEdit, WhenDraft } from "../draft/draft.js";
 
-/** Two rules are compared as the service stores them: defaults filled in, whatever order the options are written in. */
+/** Compares rules as the service stores them: with defaults filled in, and in any order of options. */
 
 export function isSameWhen(a: WhenDraft, b: WhenDraft): boolean {
   return ordered(a) === ordered(b);
@@ -12,7 +12,7 @@ export function isSameThen(a: ActionDraft, b: ActionDraft): boolean {
   return ordered(normal(a)) === ordered(normal(b));
 }
 
-/** Apart from where they stand. */
+/** Ignores the rules' positions. */
 export function isSameRule(a: RuleEdit, b: RuleEdit): boolean {
   return (
     a.name === b.name && a.enabled === b.enabled && isSameWhen(a.when, b.when) && isSameThen(a.then, b.then)
@@ -20,11 +20,11 @@ export function isSameRule(a: RuleEdit, b: RuleEdit): boolean {
 }
 
 function normal(then: ActionDraft): unknown {
-  // The service refuses other types; they are compared as they are written.
+  // The service refuses unknown types, so they are compared as they were written.
   return actionForm(then.type) === undefined ? then : normalAction(then as WrittenAction);
 }
 
-/** Equal values have equal texts, in whatever order their members are. */
+/** Equal values have equal texts, whatever the order of their members. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -8,7 +8,7 @@ import { formatName } from "../../../design/base/format.js";
 import { conditionKey, isGroup } from "./conditions.js";
 import type { ActionDraft, WhenDraft } from "../draft/draft.js";
 
-/** Conditions and actions as sentences read. */
+/** Turns conditions and actions into sentences. */
 
 export const FAMILY_TITLES = {
   order: "Order",
@@ -56,7 +56,7 @@ const GROUP_JOINTS = {
 
 const ALWAYS = "always";
 
-/** `amount ≥ 100000 and currency is USD`; `always` for no condition. */
+/** Formats as `amount ≥ 100000 and currency is USD`, or `always` without conditions. */
 export function whenWords(when: WhenDraft): string {
   const parts = Object.entries(when).map(([key, value]) => conditionWords(key, value));
   return parts.length === 0 ? ALWAYS : parts.join(" and ");
@@ -87,7 +87,7 @@ function valueWords(value: unknown): string {
   return JSON.stringify(value) ?? "(nothing)";
 }
 
-/** `prefer provider_1, provider_2 (strict true)` */
+/** Formats as `prefer provider_1, provider_2 (strict true)`. */
 export function thenWords({ type, ...options }: ActionDraft): string {
   const { providers, reason_codes, weights, ...rest } = options;
   const objects = [providers, reason_codes].filter((value) => value !== undefined).map(valueWords);

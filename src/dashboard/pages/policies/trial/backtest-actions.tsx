@@ -3,7 +3,7 @@ import type { ActionCount, BacktestResult } from "../../../api/wire-types.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { ACTION_TOKENS } from "../../../design/base/tones.js";
 
-/** Instructions before and after: two bars on one scale, and the counts. */
+/** Shows instructions before and after: two bars on one scale, and the counts. */
 export function ActionsPicture({ result }: { result: BacktestResult }) {
   const before = countsOf(result.by_action_before);
   const after = countsOf(result.by_action_after);

@@ -22,10 +22,10 @@ const COUNTS = [1000, 10_000, LIMITS.backtestDecisionsMax].map((count) => ({
 
 const valuesOf = (options: readonly { value: string }[]): string[] => options.map(({ value }) => value);
 
-/** The merchant's own past decisions, made again with the draft. */
+/** Makes the merchant's own past decisions again with the draft. */
 export function BacktestPanel({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
-  // What was found belongs to the mode it was found in.
+  // The key drops the result when the mode changes.
   return <Backtest key={mode} merchantId={merchantId} draft={draft} />;
 }
 
@@ -70,7 +70,7 @@ function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
           done={backtest.replayed}
           total={backtest.total ?? 0}
           text={
-            // A backtest that waits for its turn knows of no decision.
+            // A backtest that waits for its turn does not know the number of decisions.
             backtest.total === null || backtest.total === 0
               ? "Beginning…"
               : `${formatCount(backtest.replayed)} of ${formatCount(backtest.total)} decisions made again`

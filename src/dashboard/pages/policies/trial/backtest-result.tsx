@@ -5,7 +5,7 @@ import { ActionsPicture } from "./backtest-actions.js";
 import { ChangedDecisions } from "./backtest-changes.js";
 import { Transitions } from "./backtest-transitions.js";
 
-/** Before and after, and how much of it can be known. */
+/** Shows the decisions before and after, and how much of the difference is known. */
 export function BacktestPicture({ result }: { result: BacktestResult }) {
   const { replayed, not_replayable, changed } = result;
   if (replayed + not_replayable === 0) {
@@ -49,7 +49,7 @@ const EFFECTS = [
   ["no_longer_held", "Would no longer wait for a review"],
 ] as const;
 
-/** By what the draft does to decisions whose outcome is known; what it would have been instead, nobody knows. */
+/** Counts decisions with a known outcome by what the draft does to them. Their outcome under the draft is unknown. */
 function OutcomeEffects({ outcomes }: { outcomes: BacktestResult["outcomes"] }) {
   return (
     <div>

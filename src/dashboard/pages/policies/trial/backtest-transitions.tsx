@@ -3,7 +3,7 @@ import type { BacktestResult } from "../../../api/wire-types.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { ACTION_TOKENS } from "../../../design/base/tones.js";
 
-/** Every instruction before and after that occurs, holds and unchanged ones included. */
+/** Lists every pair of instructions before and after that occurs, including holds and unchanged ones. */
 export function Transitions({ result }: { result: BacktestResult }) {
   const { transitions } = result;
   if (transitions.length === 0) return null;

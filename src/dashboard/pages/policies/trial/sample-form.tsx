@@ -9,12 +9,12 @@ import { previousFields, SAMPLE_HEAD, SAMPLE_SECTIONS, type Sample, type SampleF
 
 interface SampleFormProps {
   sample: Sample;
-  /** What the service says of it. */
+  /** The service's error about the sample. */
   error: unknown;
   onChange(sample: Sample): void;
 }
 
-/** A payment that might be. */
+/** A form for a made-up payment. */
 export function SampleForm({ sample, error, onChange }: SampleFormProps) {
   const providers = useProviders();
   const set = (path: string, text: string): void =>
@@ -109,7 +109,7 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
   );
 }
 
-/** Amounts are in minor units: in the currency's own notation they are easier to check. */
+/** Amounts are in minor units. The currency's own notation makes them easier to check. */
 function amountHint(text: string, currency: string): string {
   const amount = Number(text);
   const code = currency.toUpperCase();

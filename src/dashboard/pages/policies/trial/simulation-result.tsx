@@ -5,7 +5,7 @@ import { Icon } from "../../../design/base/icon.js";
 import { ACTION_TONES, HEALTH_TONES, RISK_TONES } from "../../../design/base/tones.js";
 import { Foreign } from "../../../design/base/foreign.js";
 
-/** The instruction, and why it is that one. */
+/** Shows the instruction and its reasons. */
 export function SimulationResult({ simulation, ruleCount }: { simulation: Simulation; ruleCount: number }) {
   const { action, route, risk, model, cost, reason_codes } = simulation;
   return (

@@ -18,7 +18,7 @@ interface TranslatePanelProps {
   onDraft(draft: Draft): void;
 }
 
-/** Plain English to rules: what is understood can be added to the draft, what is not is named. */
+/** Turns plain English into rules. Understood rules can be added to the draft. The other sentences are named. */
 export function TranslatePanel({ merchantId, draft, mayWrite, onDraft }: TranslatePanelProps) {
   const [text, setText] = useState("");
   const translation = useTranslation();
@@ -109,7 +109,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
   );
 }
 
-/** Behind the rules that are there, and under ids of their own: the same text may be added twice. */
+/** Adds the rules after the existing ones with ids of their own, because the same text may be added twice. */
 function withTranslation(draft: Draft, { draft: translated }: Translation): Draft {
   if (translated === null) return draft;
   const rules = translated.rules.map(({ rule_id: _id, priority: _priority, ...rule }: RuleDraft) =>

@@ -8,7 +8,7 @@ export type Backtest =
   | { kind: "idle" }
   | { kind: "running"; replayed: number; total: number | null }
   | { kind: "failed"; error: unknown }
-  /** `of` is the text of the draft it was made with. */
+  /** `of` is the text of the draft that the backtest used. */
   | { kind: "done"; result: BacktestResult; of: string };
 
 export interface BacktestRange {
@@ -16,7 +16,7 @@ export interface BacktestRange {
   limit: number;
 }
 
-/** One backtest at a time; leaving ends it, at the service too. */
+/** Runs one backtest at a time. Leaving the page ends it, also at the service. */
 export function useBacktest(mode: Mode, merchantId: string, draft: Draft) {
   const [backtest, setBacktest] = useState<Backtest>({ kind: "idle" });
   const running = useRef<AbortController>(null);

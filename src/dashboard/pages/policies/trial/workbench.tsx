@@ -21,7 +21,7 @@ interface WorkbenchProps {
   onDraft(draft: Draft): void;
 }
 
-/** What can be done with a draft that nothing is stored of. What one tool has found stays while another is used. */
+/** The tools that try a draft without storing it. A tool's result stays while another tool is used. */
 export function Workbench({ merchantId, draft, mayWrite, onDraft }: WorkbenchProps) {
   const [tool, setTool] = useChoice("tool", TOOL_NAMES, "simulate");
   return (

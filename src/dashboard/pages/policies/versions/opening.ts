@@ -3,13 +3,16 @@ import type { LivePolicy } from "../../../api/policies.js";
 import { draftOf, EMPTY_DRAFT, type Draft } from "../draft/draft.js";
 import { mergeDrafts, type Merge } from "./policy-merge.js";
 
-/** What the editor begins with. */
+/** The state in which the editor begins. */
 export interface Opening {
-  /** The version that is edited; null for a new one. */
+  /** The version that is edited, or null for a new one. */
   stored: Policy | null;
-  /** Changes that are there from the beginning, because they were put on another version. */
+  /** Changes that are present from the beginning, because they were merged onto another version. */
   merge: Merge | null;
-  /** What was live then. It stays so whatever goes live meanwhile: that is shown before anything takes its place. */
+  /**
+   * The live policy when editing began. It stays even if another one goes live. The difference is shown before anything
+   * is replaced.
+   */
   baseLive: LivePolicy;
 }
 
@@ -17,7 +20,7 @@ export function storedDraft(stored: Policy | null): Draft {
   return stored === null ? EMPTY_DRAFT : draftOf(stored);
 }
 
-/** What `draft` changes about the policy that was live when it was begun, on top of the one that is live now. */
+/** Puts the changes of `draft`, which began at `baseLive`, on top of the policy that is live now. */
 export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft): Opening {
   return {
     stored: live.policy,

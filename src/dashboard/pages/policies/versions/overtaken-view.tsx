@@ -8,15 +8,15 @@ import { Foreign } from "../../../design/base/foreign.js";
 
 interface OvertakenViewProps {
   draft: Draft;
-  /** What the draft is called. */
+  /** The name of the draft in the dialog. */
   yours: string;
-  /** What was live when the person began. */
+  /** The live policy when the person began. */
   base: LivePolicy;
-  /** What is live by now. */
+  /** The policy that is live now. */
   shown: LivePolicy;
 }
 
-/** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
+/** DASH-4: compares the policy that was live when the person began with what others and the person changed since. */
 export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps) {
   const baseDraft = base.policy === null ? null : draftOf(base.policy);
   const from = base.policy?.version ?? "nothing";

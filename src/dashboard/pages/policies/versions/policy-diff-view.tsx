@@ -5,11 +5,11 @@ import { Foreign } from "../../../design/base/foreign.js";
 
 interface PolicyDiffViewProps {
   diff: PolicyDiff;
-  /** Where nothing differs. */
+  /** The text when nothing differs. */
   none: string;
 }
 
-/** What differs between two policies, rule by rule. */
+/** Shows the differences between two policies, rule by rule. */
 export function PolicyDiffView({ diff, none }: PolicyDiffViewProps) {
   const { defaultProvider, rules, unchangedRules } = diff;
   if (defaultProvider === null && rules.length === 0) return <p className="muted">{none}</p>;

@@ -3,7 +3,7 @@ import type { Draft, RuleEdit } from "../draft/draft.js";
 import { isSameThen, isSameWhen } from "../rules/same-rule.js";
 import { thenWords, whenWords } from "../rules/words.js";
 
-/** One thing of a rule that is another one now. */
+/** A changed field of a rule. */
 export interface FieldChange {
   field: "name" | "position" | "enabled" | "when" | "then";
   before: string;
@@ -20,13 +20,13 @@ export interface PolicyDiff {
   unchangedRules: number;
 }
 
-/** What `after` decides otherwise than `before`; null: nothing was live then. */
+/** Lists what `after` decides differently from `before`. A null `before` means that nothing was live. */
 export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
   const old = inEvaluationOrder(before?.rules ?? []);
   const now = inEvaluationOrder(after.rules);
   const pairs = pairUp(old, now);
   const matched = new Set(pairs.values());
-  // A rule that was only pushed along by others has not moved: positions are compared among those that stay.
+  // A rule that others pushed along has not moved. Positions are therefore compared only among the rules that stay.
   const stayedOld = old.filter((rule) => matched.has(rule));
   const stayedNow = now.filter((rule) => pairs.has(rule));
   const rules: RuleChange[] = [];
@@ -50,7 +50,7 @@ export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
   };
 }
 
-/** By rule_id, and by name where there is none on one of the two sides. */
+/** Pairs rules by rule_id, and then the remaining ones by name. */
 export function pairUp(old: readonly RuleEdit[], now: readonly RuleEdit[]): Map<RuleEdit, RuleEdit> {
   const pairs = new Map<RuleEdit, RuleEdit>();
   const free = new Set(old);

@@ -6,18 +6,18 @@ import { isSameRule, isSameThen, isSameWhen } from "../rules/same-rule.js";
 
 export interface Merge {
   draft: Draft;
-  /** One sentence for each thing that both sides changed, each in another way, and what became of it. */
+  /** One sentence for each thing that both sides changed differently. It says which change the draft has. */
   clashes: readonly string[];
 }
 
-/** A rule of the result, with the rule of each side that it comes from. */
+/** A rule of the result, with the rule that it comes from on each side. */
 interface Merged {
   rule: RuleEdit;
   theirs: RuleEdit | undefined;
   mine: RuleEdit | undefined;
 }
 
-/** What was changed from `base` to `mine`, put on `theirs`, which began at `base` as well. */
+/** Puts the changes from `base` to `mine` on `theirs`, which also began at `base`. */
 export function mergeDrafts(base: Draft, theirs: Draft, mine: Draft): Merge {
   const old = inEvaluationOrder(base.rules);
   const live = inEvaluationOrder(theirs.rules);
@@ -78,7 +78,7 @@ function mergeRules(
   return merged;
 }
 
-/** Field by field: two people may have changed two things of one rule. */
+/** Merges field by field, because two people may have changed different fields of one rule. */
 function mergeRule(before: RuleEdit, theirs: RuleEdit, mine: RuleEdit, clashes: string[]): RuleEdit {
   const clash = (what: string) => (): void => {
     clashes.push(`Both changed ${what} of “${isolated(before.name)}”. The draft has yours.`);
@@ -110,7 +110,7 @@ function inverse<T>(pairs: ReadonlyMap<T, T>): Map<T, T> {
   return new Map([...pairs].map(([from, to]) => [to, from]));
 }
 
-/** Whether the rules that both lists have stand in another order. */
+/** Returns whether the rules that both lists have are in a different order. */
 function hasMoved(before: readonly RuleEdit[], after: readonly RuleEdit[]): boolean {
   const pairs = pairUp(before, after);
   const places = after.flatMap((rule) => {
@@ -120,7 +120,7 @@ function hasMoved(before: readonly RuleEdit[], after: readonly RuleEdit[]): bool
   return places.some((place, index) => index > 0 && place < (places[index - 1] as number));
 }
 
-/** In the order of `first`; what only `second` has stands behind the rule that it stands behind there. */
+/** Arranges rules in the order of `first`. A rule that only `second` has follows the rule that it follows there. */
 function arrange(
   merged: readonly Merged[],
   first: readonly RuleEdit[],

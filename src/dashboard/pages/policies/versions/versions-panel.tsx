@@ -27,7 +27,7 @@ interface VersionsPanelProps {
   onNew(): void;
 }
 
-/** Every version there ever was of a merchant's policy, newest first. */
+/** Lists the versions of a merchant's policy, newest first. */
 export function VersionsPanel(props: VersionsPanelProps) {
   const { policies, onNew } = props;
   const { first, shown, isOnlyOne, turns } = usePages("versions_page", policies, PAGE_ROWS);

@@ -114,8 +114,8 @@ function lowerAmount(
   return done(when);
 }
 
-function lowerAny(of: readonly Condition[], currency: string | null): Lowered<Conditions> {
-  const branches = lowerEach(of, currency);
+function lowerAny(alternatives: readonly Condition[], currency: string | null): Lowered<Conditions> {
+  const branches = lowerEach(alternatives, currency);
   if (!branches.ok) return branches;
   const [first] = branches.value;
   if (branches.value.length === 1 && first !== undefined) return done(first);
@@ -129,8 +129,8 @@ function lowerAny(of: readonly Condition[], currency: string | null): Lowered<Co
   return done({ any_of: branches.value });
 }
 
-function lowerNot(of: Condition, currency: string | null): Lowered<Conditions> {
-  const branches = lowerEach(of.kind === "any" ? of.of : [of], currency);
+function lowerNot(denied: Condition, currency: string | null): Lowered<Conditions> {
+  const branches = lowerEach(denied.kind === "any" ? denied.of : [denied], currency);
   if (!branches.ok) return branches;
   const parts = branches.value.map((branch): Conditions => {
     const [entry, ...more] = Object.entries(branch);
@@ -141,9 +141,9 @@ function lowerNot(of: Condition, currency: string | null): Lowered<Conditions> {
   return merged === null ? refused("contradiction") : done(merged);
 }
 
-function lowerEach(of: readonly Condition[], currency: string | null): Lowered<Conditions[]> {
+function lowerEach(conditions: readonly Condition[], currency: string | null): Lowered<Conditions[]> {
   const branches: Conditions[] = [];
-  for (const condition of of) {
+  for (const condition of conditions) {
     const branch = lowerConjunction([condition], currency);
     if (!branch.ok) return branch;
     // A condition that always holds cannot be negated, and is useless as an alternative.

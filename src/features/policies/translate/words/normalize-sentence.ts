@@ -142,7 +142,7 @@ function entity(kind: string, value: string): string {
 
 const PROVIDER_SHAPED = /^provider_\d+$/;
 
-/** Finds a configured provider id in any capitals, also with a space before its number: `provider 1`. */
+/** Finds a provider id in any capitals, also with a space before its number: `provider 1`. It may be unknown. */
 function providerAt(
   lowered: readonly string[],
   at: number,

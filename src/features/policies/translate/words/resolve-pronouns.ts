@@ -34,7 +34,7 @@ export function resolvePronouns(words: readonly Word[]): readonly Word[] {
   const text = words.map((word) => word.text).join(" ");
   const providers = Array.from(text.matchAll(/(?<=^| )provider:\S+/g), ({ 0: id, index }) => ({ id, index }));
   if (providers.length === 0) return words;
-  const meantAt = (at: number): string | null => {
+  const providerMeantAt = (at: number): string | null => {
     const excludedFrom = LAST_EXCLUSION.exec(text.slice(0, at))?.index ?? at;
     const before = providers.filter(({ index }) => index < at);
     return onlyOf(providers) ?? onlyOf(before) ?? onlyOf(before.filter(({ index }) => index > excludedFrom));
@@ -46,7 +46,7 @@ export function resolvePronouns(words: readonly Word[]): readonly Word[] {
     ...text.matchAll(PROVIDER_PRONOUNS),
     ...text.matchAll(PROVIDER_LEFT_OUT),
   ].toSorted((a, b) => b.index - a.index)) {
-    const provider = meantAt(index);
+    const provider = providerMeantAt(index);
     if (provider === null) continue;
     const at = text.slice(0, index).split(" ").length - 1;
     const { start } = words[at] as Word;

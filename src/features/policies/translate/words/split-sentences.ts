@@ -1,6 +1,6 @@
 /**
- * TRANS-3: sentences are split on `.` (not between digits), `;` and newlines. A piece without a letter or digit
- * is no sentence and is not counted.
+ * TRANS-3: splits a text on `.` (not between digits), `;` and newlines. A piece without a letter or digit is no
+ * sentence and is not counted.
  */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
