@@ -15,9 +15,10 @@ import type { ProviderEvaluation } from "./evaluation.js";
 import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "./json-text.js";
 
 /**
- * The decision response as JSON text, byte for byte `JSON.stringify(toResponse(decision, latencyMs))` and several
- * times as fast: what decisions have in common was written before, in as few pieces as can be, for each piece costs as
- * much to write out as thirty of its characters. `latencyMs` comes in here because it is measured after deciding.
+ * The decision response as JSON text. It equals `JSON.stringify(toResponse(decision, latencyMs))` byte for byte, but is
+ * several times as fast. Parts that decisions share are reused as ready-made texts. They are as few as possible,
+ * because writing out one piece costs as much as thirty characters. `latencyMs` is an argument because it is measured
+ * after the decision.
  */
 export function renderDecision(decision: Decision, latencyMs: number): string {
   const { policy, model } = decision;
@@ -63,11 +64,11 @@ const TAIL = inOnePiece(',"ttl_ms":', String(LIMITS.decisionTtlMs), "}");
 
 const RISK_KEY = ',"risk":';
 const NO_ROUTE = inOnePiece("null", RISK_KEY);
-/** By primary, then fallback: of the deployment's few providers. */
+/** By primary, then by fallback. A deployment has few providers, so the map stays small. */
 const ROUTES = new Map<string, Map<string | null, string>>();
 const ROUTE_PRIMARIES_MAX = 256;
 
-/** The route, and the key behind it. */
+/** The route and the key after it. */
 function routeAndKeyJson(route: Route | null): string {
   if (route === null) return NO_ROUTE;
   const { primaryProvider, fallbackProvider } = route;
@@ -96,7 +97,7 @@ function healthJson(evaluations: readonly ProviderEvaluation[]): string {
   return json;
 }
 
-/** The members of `route_scores`; without a boost a score is the segment's own, and its text is at hand. */
+/** The members of `route_scores`. Without a boost the score is the segment's own, and its text is ready. */
 function scoresJson(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
   for (const { segment, preferenceBoost, routeScore } of evaluations) {
@@ -108,7 +109,7 @@ function scoresJson(evaluations: readonly ProviderEvaluation[]): string {
 
 const NO_PRICES = '}},"cost":null,"economics":null,"reason_codes":';
 
-/** From the end of the scores to the decision's reason codes. */
+/** The text between the scores and the decision's reason codes. */
 function pricesJson({ price }: Decision["model"]): string {
   if (price === null) return NO_PRICES;
   const { quote } = price;
@@ -124,7 +125,7 @@ function pricesJson({ price }: Decision["model"]): string {
 const COST_HEADS_MAX = 4096;
 const COST_HEADS = Array.from({ length: COST_HEADS_MAX }, (): string | null => null);
 
-/** From the end of the scores to the effective share. Most costs are small: theirs is kept as it was written. */
+/** The text between the scores and the effective share. Most costs are small, so their texts are kept. */
 function costHead(costMinor: number): string {
   if (costMinor >= COST_HEADS_MAX) {
     return `}},"cost":{"estimated_cost_minor":${integerJson(costMinor)},"effective_bps":`;
@@ -140,7 +141,7 @@ interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "
   text: string;
 }
 
-/** By currency, what stood behind the last cost in it, up to the expected value: the quotes of one source share it. */
+/** For each currency the text after the last cost, up to the expected value. Quotes of one source share it. */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail(currency: string, { pricing_source, confidence_score, reason_codes }: Quote): string {
