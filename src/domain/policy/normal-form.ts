@@ -2,14 +2,14 @@ import type { ProviderId } from "../vocabulary/decision-request.js";
 import { unreachable } from "../vocabulary/unreachable.js";
 import type { Conditions, Rule, RuleAction } from "./policy.js";
 
-// The table of `then.type`.
+// The defaults in the table of `then.type`.
 const STRICT_DEFAULT = true;
 const BOOST_DEFAULT = 15;
 const SAME_PROVIDER_DEFAULT = true;
-/** Leaves room before the first rule and between any two. */
+/** The step leaves room before the first rule and between any two rules. */
 const PRIORITY_STEP = 10;
 
-/** `provider` is the accepted spelling of a one-item `providers`. */
+/** `provider` is an accepted spelling of a `providers` list with one item. */
 interface WrittenProviders {
   providers?: ProviderId[] | undefined;
   provider?: ProviderId | undefined;
@@ -30,7 +30,7 @@ export type WrittenAction =
   | ({ type: "require_min_health"; min_score: number } & WrittenProviders)
   | { type: "retry_on_timeout"; same_provider?: boolean | undefined };
 
-/** A rule of a valid policy as its author wrote it. */
+/** A rule of a valid policy, as its author wrote it. */
 export interface WrittenRule {
   rule_id?: string | undefined;
   name: string;
@@ -40,12 +40,15 @@ export interface WrittenRule {
   then: WrittenAction;
 }
 
-/** POL-5: the first rule's position is 1. `index` counts from 0. */
+/** POL-5: the position of the first rule is 1. `index` counts from 0. */
 export function defaultPriority(index: number): number {
   return (index + 1) * PRIORITY_STEP;
 }
 
-/** RULE-11: lower `priority` first, and equal ones keep their order. A missing priority is the position's. */
+/**
+ * RULE-11: a lower `priority` comes first, and equal ones keep their order. A missing priority is taken from the
+ * position.
+ */
 export function inEvaluationOrder<R extends { readonly priority?: number | undefined }>(
   rules: readonly R[],
 ): R[] {
@@ -55,7 +58,7 @@ export function inEvaluationOrder<R extends { readonly priority?: number | undef
     .map(({ rule }) => rule);
 }
 
-/** What is missing is filled in; `index` is the position in the policy, from 0. */
+/** The rule with its defaults filled in. `index` is its position in the policy, from 0. */
 export function normalRule(written: WrittenRule, index: number, newRuleId: () => string): Rule {
   return {
     rule_id: written.rule_id ?? newRuleId(),
@@ -67,7 +70,7 @@ export function normalRule(written: WrittenRule, index: number, newRuleId: () =>
   };
 }
 
-/** A valid `then` in its normal spelling, with its defaults. */
+/** A valid `then` in normal spelling, with its defaults. */
 export function normalAction(action: WrittenAction): RuleAction {
   switch (action.type) {
     case "block":
