@@ -114,8 +114,8 @@ function noteEnd(dir) {
 }
 
 /**
- * Removes builds that no live process runs from, except the newest. If one cannot be removed now, a later build removes
- * it.
+ * Removes builds that no live process runs from, except the newest and the spare ones. If one cannot be removed now, a
+ * later build removes it.
  */
 function clean(root) {
   const current = realpathSync(join(root, LINK));
