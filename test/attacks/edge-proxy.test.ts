@@ -300,7 +300,7 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
   });
 
   // This test comes last, because it ends the service.
-  it("without any node, the edge answers 503 in the contract's format, with a request id", async () => {
+  it("without a ready node, the edge answers 503 in the contract's format, with a request id", async () => {
     assert.equal(await service.stop(), 0);
     await eventually(async () => {
       const connection = await edge.open();
