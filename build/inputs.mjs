@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What tsc compiles; only `src` has files of other kinds that are built (the dashboard's styles and page). */
+/** The folders that tsc compiles. Only `src` has other files that are built (the dashboard's styles and page). */
 export const CODE_FOLDERS = ["src", "workers", "bench", "deploy", "test", "examples"];
-/** All that the dashboard may import from: test/house/floors.ts holds it. */
+/** All folders that the dashboard may import from. test/house/floors.ts enforces this. */
 const DASHBOARD_FOLDERS = ["src/client", "src/dashboard", "src/domain"];
-/** The packages as they are installed, which the lock file only asks for. */
+/** Lists the packages as installed. The lock file only says which ones are wanted. */
 const INSTALLED = "node_modules/.package-lock.json";
 const SETTINGS = ["package.json", "tsconfig.json", INSTALLED];
 
-/** Paths below the root, sorted: a folder's order on the disk is no input. */
+/** Paths below the root, sorted, because the order of a folder on the disk must not matter. */
 export function filesIn(root, folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ export function filesIn(root, folder) {
     .toSorted();
 }
 
-/** Hashes of contents, never of times: a checkout touches files that it does not change. */
+/** Hashes file contents and never times, because a checkout touches files that it does not change. */
 export function hashInputs(root) {
   const settings = [...SETTINGS, ...filesIn(root, "build")].filter((file) => existsSync(join(root, file)));
   const sources = CODE_FOLDERS.flatMap((folder) => filesIn(root, folder)).filter(

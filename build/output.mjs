@@ -18,22 +18,25 @@ import { inTurn } from "./turn.mjs";
 import { processesFrom } from "./processes.mjs";
 
 /**
- * `dist` is a link to the newest of the folders `.dist-*`, one for each build. Node resolves the link when a process
- * starts, so a process keeps the files it started with, threads that start later included. The folders stand beside
- * each other at the root, because compiled files name the root by their depth.
+ * `dist` is a link to the newest of the folders `.dist-*`. There is one folder for each build. Node resolves the link
+ * when a process starts, so a process keeps the files it started with, even for threads that start later. The folders
+ * stand at the root, because compiled files find the root by their depth.
  */
 const LINK = "dist";
 const PREFIX = ".dist-";
-/** Written last: a folder without it is no build. It holds the hashes of the inputs. */
+/** This file is written last, so a folder without it is no complete build. It holds the hashes of the inputs. */
 const STAMP = ".built.json";
-/** tsc writes it whenever it writes anything; one that is newer than the stamp says that somebody ran tsc by hand. */
+/** tsc writes this file whenever it writes anything. If it is newer than the stamp, somebody ran tsc by hand. */
 const COMPILER_STATE = ".tsbuildinfo";
-/** Builds that stay although no process runs from them: going back to another branch builds nothing. */
+/** The number of unused builds that are kept. A switch back to another branch then needs no build. */
 const SPARE_BUILDS = 2;
-/** Between a process's start and its look at the link, on a busy machine. */
+/** The longest time between a process's start and its look at the link, on a busy machine. */
 const START_SLACK_MS = 60_000;
 
-/** Does nothing where `dist` is of these inputs. `make(dir, known, wanted)` fills a folder that starts as the last build. */
+/**
+ * Does nothing if `dist` was built from these inputs. `make(dir, known, wanted)` fills a folder that begins as the last
+ * build.
+ */
 export async function ensureBuilt({ root, hashInputs, make, log }) {
   if (isOf(join(root, LINK), hashInputs())) return;
   await inTurn(root, log, async () => {
@@ -57,7 +60,7 @@ async function build({ root, wanted, hashInputs, make, log }) {
     if (existsSync(last)) execFileSync("cp", ["-a", `${last}/.`, dir]);
     rmSync(join(dir, STAMP), { force: true });
     await make(dir, known, wanted);
-    // Sources that changed meanwhile may be in it or not: the next command builds again.
+    // Sources that changed meanwhile may or may not be in this build, so the next command builds again.
     const isSame = hashInputs().all === wanted.all;
     const stamp = { inputs: isSame ? wanted : {}, builtMs: Date.now(), compiledMs: compiledMs(dir) };
     writeFileSync(join(dir, STAMP), JSON.stringify(stamp));
@@ -92,11 +95,11 @@ function builds(root) {
     .map((entry) => join(root, entry.name));
 }
 
-/** One rename, so that there is a `dist` at every moment. */
+/** A single rename, so that `dist` exists at every moment. */
 function pointTo(root, dir) {
   const link = join(root, LINK);
   const old = lstatSync(link, { throwIfNoEntry: false });
-  // What tsc by itself has made, or a build before there were links.
+  // A real folder comes from tsc alone, or from a build before there were links.
   if (old?.isDirectory()) renameSync(link, newFolder(root));
   else if (old !== undefined) noteEnd(link);
   const next = `${dir}.link`;
@@ -105,12 +108,15 @@ function pointTo(root, dir) {
   renameSync(next, link);
 }
 
-/** The stamp's time says until when processes started from a build. */
+/** The stamp's time is the latest time at which a process may have started from the build. */
 function noteEnd(dir) {
   if (stampOf(dir) !== null) utimesSync(join(dir, STAMP), new Date(), new Date());
 }
 
-/** Removes what no live process runs from, but for the newest. What cannot be removed now goes with a later build. */
+/**
+ * Removes builds that no live process runs from, except the newest and the spare ones. If one cannot be removed now, a
+ * later build removes it.
+ */
 function clean(root) {
   const current = realpathSync(join(root, LINK));
   const processes = processesFrom(root, LINK);
@@ -125,7 +131,7 @@ function clean(root) {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // A step of a build that was killed may still write there.
+      // A step of a killed build may still write there.
     }
   }
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** Of /proc/<pid>/stat: Linux tells every program a hundred ticks a second. */
+/** The tick of /proc/<pid>/stat. Linux reports a hundred ticks a second to every program. */
 const TICK_MS = 10;
 
 /**
- * Live processes whose command line names files of a build: below `root`/`link`, which stands for the build of that
+ * The live processes whose command line names files of a build: below `root`/`link`, which stands for the build of that
  * moment, or below a build's own folder. Empty on a system without /proc, which the service does not support.
  */
 export function processesFrom(root, link) {
@@ -20,7 +20,7 @@ export function processesFrom(root, link) {
       const isByLink = files.some((file) => file.startsWith(`${root}/${link}/`));
       return files.length === 0 ? [] : [{ startMs: startMs(pid), files, isByLink }];
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return [];
     }
   });
@@ -34,7 +34,7 @@ function pids() {
   }
 }
 
-/** Null where it is another user's process, which may well be a service of this checkout. */
+/** Null for another user's process, which may well be a service of this checkout. */
 function workingFolder(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -46,7 +46,7 @@ function workingFolder(pid) {
 
 function startMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The program's name may hold blanks; the third field follows its bracket, and the start is the 22nd.
+  // The program's name may contain blanks. The third field follows its bracket, and the start is the 22nd.
   const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
   const upSeconds = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
   return Date.now() - (upSeconds * 1000 - ticks * TICK_MS);

@@ -16,7 +16,7 @@ export async function makeBuild({ root, dir, isDashboardNew }) {
   };
   run(TSC, "--outDir", dir, "--tsBuildInfoFile", join(dir, ".tsbuildinfo"));
   removeStale(root, dir);
-  // Whoever imports the client by the package's name gets that of the same build.
+  // An import of the client by the package's name must get the client of the same build.
   const manifest = readFileSync(join(root, "package.json"), "utf8");
   writeFileSync(join(dir, "package.json"), manifest.replaceAll('"./dist/', '"./'));
   mkdirSync(join(dir, "docs"), { recursive: true });
@@ -29,7 +29,7 @@ export async function makeBuild({ root, dir, isDashboardNew }) {
   run("vite/bin/vite.js", "build", "--config", config, "--logLevel", "warn");
 }
 
-/** tsc leaves the output of sources that are gone, and a test among it would run. */
+/** Removes output whose source is gone. tsc leaves it there, and a leftover test would run. */
 export function removeStale(root, dir) {
   for (const folder of CODE_FOLDERS) {
     const sources = new Set(filesIn(root, folder).map((file) => file.replace(/\.tsx?$/, "")));

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const POLL_MS = 50;
 
 /**
- * One build at a time in a checkout. The lock is a name among Linux' abstract sockets, which is free again with the
- * death of who holds it: none is left behind, and none has to be taken over. It only spares work. What keeps builds
- * apart is that each has a folder of its own.
+ * Lets one build run at a time in a checkout. The lock is a name among Linux' abstract sockets. It is free again when
+ * its holder dies, so no lock is left behind. The lock only saves work: builds do not disturb each other, because each
+ * has its own folder.
  */
 export async function inTurn(root, log, work) {
   const path = `\0payinference-build-${createHash("sha256").update(root).digest("hex")}`;
@@ -20,7 +20,7 @@ export async function inTurn(root, log, work) {
       break;
     } catch (error) {
       if (error.code !== "EADDRINUSE") throw error;
-      if (tries === 0) log("another command builds; waiting for it");
+      if (tries === 0) log("another command is building; waiting for it");
       await sleep(POLL_MS);
     }
   }

@@ -10,8 +10,8 @@ import { decisionBody, eventually, sendRead, type RunningService } from "../supp
 import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
- * The parser of the pinned uWebSockets.js skips two bytes behind the last chunk and takes what follows for a request.
- * test/attacks/edge-fuzz.test.ts has the same behind the edge.
+ * The parser of the pinned uWebSockets.js skips two bytes after the last chunk and reads the rest as a request.
+ * test/attacks/edge-fuzz.test.ts tests the same behind the edge.
  */
 let service: RunningService;
 before(async () => {
@@ -33,13 +33,13 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 const decision = (orderId: string): string => JSON.stringify(decisionBody({ order_id: orderId }));
 
 interface Outcome {
-  /** Answers of our own; the parser's own carry no request id. */
+  /** The service's own answers. The parser's answers carry no request id. */
   own: RawReply[];
-  /** All that came. */
+  /** The status lines of all answers. */
   statuses: string[];
 }
 
-/** Sends `packets`, each in a packet of its own, and reads until the service closes the connection. */
+/** Sends each of `packets` in its own packet and reads until the service closes the connection. */
 async function exchange(packets: readonly string[], pauseMs = 10): Promise<Outcome> {
   const connection = await openConnection(service.url);
   for (const [index, packet] of packets.entries()) {
@@ -67,7 +67,7 @@ describe(
   "HTTP-12: chunked requests: the connection is closed behind the answer",
   { concurrency: true },
   () => {
-    it("one that ends as it should is answered, and says so", async () => {
+    it("answers one that ends correctly, and announces the close", async () => {
       const { own } = await exchange([`${head()}${chunk(decision("chunked_plain"))}0\r\n\r\n`]);
       assert.deepEqual(
         own.map(({ status, headers }) => [status, headers.get("connection")]),
@@ -76,7 +76,7 @@ describe(
       assert.equal(await storedDecisions("chunked_plain"), 1);
     });
 
-    it("so is a HEAD, a 204, a 304, a page and an answer that fills buffers", async () => {
+    it("closes likewise after a HEAD, a 204, a 304, a page and an answer that fills buffers", async () => {
       const { etag } = Object.fromEntries((await fetch(`${service.url}/openapi.json`)).headers) as {
         etag: string;
       };
@@ -101,7 +101,7 @@ describe(
       }
     });
 
-    it("a refusal before the body has come leaves at once; the connection ends with the body", async () => {
+    it("sends a refusal before the body arrives; the connection ends after the body", async () => {
       const connection = await openConnection(service.url);
       connection.write(head("/nothing") + chunk("{}"));
       const reply = await connection.reply();
@@ -112,7 +112,7 @@ describe(
       assert.equal(await connection.closed(), "");
     });
 
-    it("over 16 KiB it is 413, as with a length", async () => {
+    it("answers 413 over 16 KiB, as with a length", async () => {
       const { own } = await exchange([`${head()}${chunk(" ".repeat(16 * 1024 + 1))}`, "0\r\n\r\n"]);
       assert.deepEqual(
         own.map(({ status }) => status),
@@ -123,7 +123,7 @@ describe(
 );
 
 describe("chunked requests: what follows the last chunk is never acted on", { concurrency: true }, () => {
-  it("a trailer in a later packet: answered as without it, and stored", async () => {
+  it("a trailer in a later packet changes nothing: the decision is answered and stored", async () => {
     let attempt = 0;
     for (const [first, later] of [
       ["0\r\n", "X-Checksum: abc\r\n\r\n"],
@@ -131,7 +131,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
       ["0\r\n", `a: ${LINE}`],
       ["0\r\n\r\n", `GET ${LINE}`],
     ] as const) {
-      // A service that does not run meanwhile reads both packets at once, as one; then nothing is stored.
+      // A service that is paused meanwhile reads both packets as one. Then nothing is stored.
       await eventually(async () => {
         const order = `later_trailer_${attempt++}`;
         const { own } = await exchange([`${head()}${chunk(decision(order))}${first}`, later], 50);
@@ -142,7 +142,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
     }
   });
 
-  it("in the same packet, where the parser does not take it for an empty line: refused, and not stored", async () => {
+  it("bytes in the same packet that the parser does not read as an empty line: refused and not stored", async () => {
     for (const [index, trailer] of [
       "X-Checksum: abc\r\n\r\n",
       "x: \x07\r\n\r\n",
@@ -183,7 +183,7 @@ describe("chunked requests, generated", () => {
       for (let index = next++; index < CASES; index = next++) {
         const request = cases[index] as (typeof cases)[number];
         const packets = inPackets(head("/fuzz") + request.wire, request);
-        // The parser does not take a request line in two packets, nor take extensions for what they are.
+        // The parser reads neither a request line in two packets nor chunk extensions correctly.
         const isPlain = request.isLegal && request.isPlain && packets.length === 1;
         const said = `seed ${seed} case ${index}: ${JSON.stringify(packets)}`;
         const connection = await openConnection(service.url);

@@ -12,7 +12,10 @@ import { requestText, type RawConnection } from "../support/http/raw-http.js";
 import { requestsCounted } from "../support/service/requests-counted.js";
 import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service/service.js";
 
-/** One request in is one request at the node, whatever it looks like (test/attacks/chunked-requests.test.ts without the edge). */
+/**
+ * One request at the edge is one request at the node, in every form (test/attacks/chunked-requests.test.ts tests this
+ * without the edge).
+ */
 let service: RunningService;
 let edge: EdgeProxy;
 before(async () => {
@@ -44,7 +47,7 @@ function session(to: EdgeProxy): ClientHttp2Session {
   return client;
 }
 
-/** A POST without a length, in frames of `parts`; trailers where there are some. */
+/** A POST without a length. Each of `parts` is a frame, and trailers follow if there are any. */
 async function http2Post(
   client: ClientHttp2Session,
   path: string,
@@ -83,7 +86,7 @@ describe("the edge in front of trailers", { skip: edgeSkip }, () => {
     ["a", `${SMUGGLED_ROUTE} HTTP/1.1`],
   ];
 
-  it("over HTTP/1.1 and HTTP/2: answered as without them, stored once, and no request more", async () => {
+  it("over HTTP/1.1 and HTTP/2: answers as without them, stores once, and makes no further request", async () => {
     const before = await requestsCounted(service);
     const client = session(edge);
     for (const [index, [name, value]] of trailers.entries()) {
@@ -119,7 +122,7 @@ describe("the edge in front of trailers", { skip: edgeSkip }, () => {
     const client = session(edge);
     const second = await http2Post(client, "/v1/policies", [policy], null);
     client.close();
-    // Both are read to the end, and told of the field that is none.
+    // Both bodies are read to the end, and the answers name the invalid field.
     assert.deepEqual([status, second.status], [400, 400]);
     assert.match(second.body, /"path":"note"/);
   });
@@ -146,10 +149,10 @@ describe("the edge in front of a node that keeps every connection", { skip: edge
     connection.destroy();
   };
 
-  it("a body that has come whole goes there with its length and without trailers", async () => {
+  it("forwards a complete body with its length and without trailers", async () => {
     await withInnocent(`${whole}a: ${LINE}`);
     await withInnocent(whole.replace("2\r\n{}", '1;a="b"\r\n{\r\n01\r\n}').concat("x: y\r\n\r\n"));
-    // HAProxy lets Transfer-Encoding win, and closes the connection.
+    // HAProxy gives Transfer-Encoding precedence and closes the connection.
     const both = await front.open();
     both.write(`${whole.replace("host", "content-length: 7\r\nhost")}\r\n${innocent}`);
     assert.equal((await both.reply()).status, 200);
@@ -166,7 +169,7 @@ describe("the edge in front of a node that keeps every connection", { skip: edge
     assert.doesNotMatch(received, /transfer-encoding|x-checksum|a: |x: y/i);
   });
 
-  it("a larger one is the last on its connection, over HTTP/1.1 and HTTP/2", async () => {
+  it("ends the connection after a larger body, over HTTP/1.1 and HTTP/2", async () => {
     await withInnocent(`${large}a: ${LINE}`);
     const client = session(front);
     assert.equal((await http2PostTo(client, "/large", "z".repeat(60_000))).status, 200);
@@ -210,7 +213,7 @@ describe("the edge in front of control characters in headers", { skip: edgeSkip 
     assert.equal(after.get(SMUGGLED_ROUTE), before.get(SMUGGLED_ROUTE));
   });
 
-  it("HTTP/1.1: the refusal of a value has the service's form", async () => {
+  it("HTTP/1.1: refuses a value in the service's format", async () => {
     const reply = await (await answerTo("x: \x07")).reply();
     assert.deepEqual(reply.headers.get("content-type"), ["application/json; charset=utf-8"]);
     assert.equal((JSON.parse(reply.body) as { statusCode: number }).statusCode, 400);
@@ -228,7 +231,7 @@ describe("the edge in front of control characters in headers", { skip: edgeSkip 
     }
   });
 
-  it("tabs, folds and bytes from 0x80 on are let through", async () => {
+  it("passes tabs, folds and bytes from 0x80 on", async () => {
     for (const header of ["x: a\tb", "x: a\r\n b", "x: caf\xe9", "x: \u00c3\u00a9"]) {
       const connection = await answerTo(header);
       assert.equal((await connection.reply()).status, 200, JSON.stringify(header));
@@ -239,13 +242,13 @@ describe("the edge in front of control characters in headers", { skip: edgeSkip 
 });
 
 describe("the edge in front of generated chunked requests", { skip: edgeSkip }, () => {
-  /** Others in each run: the seed is the time. */
+  /** Each run has other cases, because the time is the seed. */
   const HTTP1_CASES = 3000;
   const HTTP2_CASES = 2250;
   const CONNECTIONS = 24;
   const ANSWER_MS_MAX = 30_000;
   const LATE_MAX = 20;
-  /** Answered with 404 and counted under one label, as the node counts what asks for no route. */
+  /** The node answers this path with 404 and counts it under the label of unknown routes. */
   const PATH = "/fuzz";
   const IN_A_HURRY = 0;
 
@@ -286,12 +289,12 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
       }
     };
 
-    /** On a starved host a request may take longer than the edge waits for one; such are few. */
+    /** On a starved host a request may take longer than the edge waits. Few do. */
     let late = 0;
     let answeredByNode = 0;
     let refused = 0;
     let pipelined = 0;
-    /** Behind a fault that the edge may not mind, such as a bare line feed. */
+    /** Requests after a fault that the edge may tolerate, such as a bare line feed. */
     let doubtful = 0;
     const cases = fc.sample(chunkedRequest("{}"), { numRuns: HTTP1_CASES, seed });
     let next = 0;
@@ -320,7 +323,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
           }
           continue;
         }
-        // Where it ends is the edge's to say: whatever is left of it ends with its connection.
+        // The edge decides where the request ends. The rest ends with its connection.
         const reply = await Promise.race([connection.reply().catch(() => null), sleep(50, null)]);
         if (reply?.status === 404) answeredByNode++;
         else refused++;
@@ -352,7 +355,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
         const said = `HTTP/2 case ${index}: ${JSON.stringify([parts, trailers])}`;
         const ask = (): Promise<{ status: unknown }> =>
           inTime(http2Post(client, PATH, parts, trailers), said);
-        // The edge ends a session in which something comes for a stream that it has answered with 408.
+        // The edge ends a session when data arrives for a stream that it has answered with 408.
         const lost = (error: Error): { status: unknown } => {
           client.destroy();
           client = session(edge);
@@ -383,10 +386,10 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
     const behind = counted(SMUGGLED_ROUTE);
     assert.ok(behind >= pipelined && behind <= pipelined + doubtful, `seed ${seed}: ${behind}`);
     assert.equal(counted("/v1/decision"), innocents, `seed ${seed}`);
-    // Of what was refused or given up the node may have had one each.
+    // Of each request that was refused or given up, the node may have received one.
     const unmatched = counted("unmatched");
     assert.ok(unmatched >= answeredByNode && unmatched <= answeredByNode + refused + late, `seed ${seed}`);
-    // The edge asks for /ready and /health itself, and this test for /metrics.
+    // The edge itself asks for /ready and /health, and this test for /metrics.
     const asked = [...after.keys()].filter(
       (route) => counted(route) > 0 && !/^\/(?:ready|health|metrics)$/.test(route),
     );

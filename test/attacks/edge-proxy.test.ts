@@ -34,7 +34,7 @@ before(async () => {
     DATABASE_URL: gate.url,
     RATE_LIMIT_PER_MINUTE: "0",
     TRUST_PROXY_HOPS: "1",
-    // Kept connections of the edge end with the grace period.
+    // Connections that the edge keeps open end with the grace period.
     SHUTDOWN_GRACE_MS: "2000",
   });
   edge = await startEdgeProxy(service.url);
@@ -49,7 +49,7 @@ const decisionText = (more: readonly (readonly [string, string])[] = [], text = 
     text,
   );
 
-/** Pieces in packets of their own: `noDelay`, and a pause for each to leave. */
+/** Sends each piece in its own packet, with `noDelay` and a pause after each piece. */
 async function inPieces(
   connection: RawConnection,
   pieces: readonly string[],
@@ -71,7 +71,7 @@ describe("known of the pinned uWebSockets.js: a request line split over packets"
     const text = decisionText();
     const version = LINE.indexOf("HTTP/1.1");
     for (const at of [version, version + 4, LINE.length]) {
-      // A service that does not run meanwhile reads both at once, as one.
+      // A service that is paused meanwhile reads both pieces as one.
       await eventually(async () => {
         const { status } = await inPieces(
           await openConnection(service.url),
@@ -104,7 +104,7 @@ describe("known of the pinned uWebSockets.js: a request line split over packets"
 });
 
 describe("the edge in front of slow peers", { skip: edgeSkip }, () => {
-  it("a body that comes slowly, with a length or in chunks, is decided", async () => {
+  it("decides a request whose body arrives slowly, with a length or in chunks", async () => {
     const head = decisionText([["content-length", String(body.length)]], "");
     const chunkedHead = decisionText([["transfer-encoding", "chunked"]], "");
     const parts = body.match(/[^]{1,16}/g) ?? [];
@@ -196,7 +196,7 @@ describe("the edge in front of request smuggling", { skip: edgeSkip }, () => {
     ],
   ];
   for (const [what, text] of shapes) {
-    it(`${what}: one refusal, the connection is closed, nothing behind it is decided`, async () => {
+    it(`${what}: one refusal, a closed connection, and no decision for what follows`, async () => {
       const connection = await edge.open();
       connection.write(text());
       assert.equal((await connection.reply()).status, 400);
@@ -206,7 +206,7 @@ describe("the edge in front of request smuggling", { skip: edgeSkip }, () => {
     });
   }
 
-  it("chunk extensions, which the node's parser takes for digits, end at the edge", async () => {
+  it("removes chunk extensions, which the node's parser would read as digits", async () => {
     const connection = await edge.open();
     const size = body.length.toString(16);
     connection.write(decisionText([["transfer-encoding", "chunked"]], `${size};a=b\r\n${body}\r\n0\r\n\r\n`));
@@ -255,7 +255,7 @@ describe("the edge and the client's address", { skip: edgeSkip }, () => {
 });
 
 describe("the edge's configuration", { skip: edgeSkip }, () => {
-  it("haproxy -c takes it without a warning", async () => {
+  it("haproxy -c accepts it without a warning", async () => {
     const { file } = await createCertificate();
     const { status, stdout, stderr } = spawnSync("haproxy", ["-c", "-f", EDGE_CONFIG], {
       env: edgeEnvironment("http://127.0.0.1:1", file, 1),
@@ -276,7 +276,7 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
     assert.doesNotMatch(edge.output(), /pi_test_|demo_merchant|order_1|\/v1\/|127\.0\.0\.1/);
   });
 
-  it("while PostgreSQL is away and no node is ready, decisions go on, and reads are the node's own 503", async () => {
+  it("while PostgreSQL is away and no node is ready, decisions continue and reads get the node's own 503", async () => {
     const ask = async (text: string): Promise<RawReply> => {
       const connection = await edge.open();
       connection.write(text);
@@ -289,7 +289,7 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
     await eventually(async () => assert.equal((await send(service, "GET", "/ready")).status, 503));
     for (let second = 0; second < 4; second++) {
       assert.equal((await ask(decisionText())).status, 200);
-      // As long as it takes the edge to see that no node is ready.
+      // Long enough for the edge to notice that no node is ready.
       await sleep(1000);
     }
     const { status, body: text } = await ask(read);
@@ -299,8 +299,8 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
     await eventually(async () => assert.equal((await ask(read)).status, 200));
   });
 
-  // Last: it ends the service.
-  it("without a ready node the answer is 503 in the contract's form, with a request id", async () => {
+  // This test comes last, because it ends the service.
+  it("without a ready node, the edge answers 503 in the contract's format, with a request id", async () => {
     assert.equal(await service.stop(), 0);
     await eventually(async () => {
       const connection = await edge.open();

@@ -29,7 +29,7 @@ before(async () => {
 const decide = async (): Promise<number> =>
   (await send(service, "POST", "/v1/decision", { body: decisionBody(), key })).status;
 
-/** Close to a real key and far from any: what somebody would try who has seen its prefix. */
+/** Guesses range from nearly the real key to far from it, like those of somebody who knows its prefix. */
 function guess(index: number): string {
   const hex = createHash("sha256").update(String(index)).digest("hex");
   const visible = key.slice(0, 24);
@@ -47,7 +47,7 @@ function guess(index: number): string {
   }
 }
 
-/** A guesser with as many addresses as are needed: no source shows more unknown keys than it may. */
+/** The addresses of a guesser with as many as needed: no source exceeds its limit of unknown keys. */
 const fromEverywhere = (index: number): string => `2001:db8:0:${(index >> 4).toString(16)}::${index & 15}`;
 
 async function tryAll(
@@ -76,14 +76,14 @@ async function tryAll(
   return replies;
 }
 
-/** Keys that were looked up in PostgreSQL. */
+/** The number of keys looked up in PostgreSQL. */
 async function lookedUp(): Promise<number> {
   const sample = /^payinference_key_cache_requests_total\{result="miss"\} (\d+)$/m;
   return Number(sample.exec(await expositionOf(service))?.[1]);
 }
 
 describe("guessed keys", () => {
-  it(`${GUESSES} of them get one and the same 401, and lock nobody out`, async () => {
+  it(`${GUESSES} of them all get the same 401 and lock nobody out`, async () => {
     const guesses = Array.from({ length: GUESSES }, (_, index) => guess(index));
     let holdersDecisions = 0;
     const guessing = tryAll(guesses);
@@ -97,7 +97,7 @@ describe("guessed keys", () => {
     assert.equal(holdersDecisions, 20);
   });
 
-  it("RATE-9: of one source, an IPv6 /64, 60 a minute are looked up; the rest get 429 and cost PostgreSQL nothing", () =>
+  it("RATE-9: looks up 60 a minute from one source, an IPv6 /64; the rest get 429 and cost PostgreSQL nothing", () =>
     inOneMinute(async () => {
       const unknown = Array.from({ length: 300 }, () => `pi_live_${randomBytes(32).toString("hex")}`);
       const before = await lookedUp();
@@ -107,19 +107,19 @@ describe("guessed keys", () => {
       for (const { body } of limited) assert.equal(body, '{"error":"rate_limited","limit_per_minute":60}');
       assert.ok(replies.every(({ status }) => status === 401 || status === 429));
       assert.equal((await lookedUp()) - before, 60);
-      // An endpoint for sessions looks keys up as well.
+      // Endpoints for sessions look keys up as well.
       const headers = { "x-forwarded-for": "2001:db8:1:1::1" };
       const another = `pi_live_${randomBytes(32).toString("hex")}`;
       const team = await send(service, "GET", "/v1/team", { key: another, headers });
       assert.deepEqual(team.json, { error: "rate_limited", limit_per_minute: 60 });
-      // Beside it, its holder's key goes on, and so does the next network.
+      // The holder's key still works from the same source, and so do keys from the next network.
       const [holder] = await tryAll([key], () => "2001:db8:1:1::1");
       assert.equal(holder?.status, 200);
       const [next] = await tryAll([unknown[1] as string], () => "2001:db8:1:2::1");
       assert.equal(next?.status, 401);
     }));
 
-  it("no header tells an unknown key from one that is nearly right", async () => {
+  it("the headers are the same for an unknown key and for one that is nearly right", async () => {
     const names = (reply: RawReply | undefined): string[] => [...(reply?.headers.keys() ?? [])];
     const [near, far, shapeless] = await Promise.all(
       [1, 2, 3].map(async (index) => (await tryAll([guess(index)]))[0]),
@@ -129,7 +129,7 @@ describe("guessed keys", () => {
     assert.equal(near?.body, far?.body);
   });
 
-  it("what is remembered of them is bounded", async () => {
+  it("the memory of guesses is bounded", async () => {
     const before = await residentBytesOf(service.process.pid);
     const unknown = Array.from({ length: GUESSES }, () => `pi_test_${randomBytes(32).toString("hex")}`);
     await tryAll(unknown);

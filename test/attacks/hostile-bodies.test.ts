@@ -5,7 +5,10 @@ import { bearer, register } from "../support/people/accounts.js";
 import { decisionBody, send, sendRead, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** test/service/front/http-malformed-bodies.test.ts has 20,000 generated ones for decisions; these go to every other body. */
+/**
+ * test/service/front/http-malformed-bodies.test.ts sends 20,000 generated bodies to the decision endpoint. This test
+ * sends hostile bodies to all other endpoints.
+ */
 let service: RunningService;
 let session = "";
 before(async () => {
@@ -54,7 +57,7 @@ const BODIES: readonly (readonly [what: string, body: string])[] = [
   ["one key twice", '{"merchant_id":"a","merchant_id":"b"}'],
   ["one key twice, once escaped", '{"name":"a","n\\u0061me":"b"}'],
   ["__proto__", '{"__proto__":{"polluted":true}}'],
-  // Of any that is taken for a prototype, `{}` would then be a decision's whole body.
+  // If one of these became a prototype, the body `{}` would be a complete decision request.
   ["__proto__ that is a decision", `{"__proto__":${JSON.stringify(decisionBody())}}`],
   [
     "constructor.prototype that is a decision",
@@ -73,13 +76,13 @@ const BODIES: readonly (readonly [what: string, body: string])[] = [
 
 const EMPTY_BODIES = 20;
 
-/** Asked again on 503: what it is told by PostgreSQL comes before the body. */
+/** Repeats a request on 503, because some checks that need PostgreSQL come before the body. */
 const ask = (method: string, path: string, as: "key" | "session", body: string) =>
   sendRead(service, method, path, as === "key" ? { body } : { body, key: null, headers: bearer(session) });
 
 describe("hostile bodies", () => {
   for (const [method, path, as, bytesMax] of ENDPOINTS) {
-    it(`${method} ${path}: 400 to each, 413 past ${bytesMax / 1024} KiB`, async () => {
+    it(`${method} ${path}: 400 for each, 413 over ${bytesMax / 1024} KiB`, async () => {
       for (const [what, body] of BODIES) {
         const { status, json, text } = await ask(method, path, as, body);
         assert.equal(status, 400, `${what}: ${text}`);
@@ -97,11 +100,12 @@ describe("hostile bodies", () => {
     const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(status, 200);
     assert.doesNotMatch(JSON.stringify(json), /polluted|__proto__/);
-    // Each decide worker has seen them: what is missing here is found on a prototype that was changed, and the answer is 200.
+    // Every decide worker has seen the hostile bodies. If one had changed a prototype, the missing fields would be
+    // found there, and the answer would be 200.
     for (let i = 0; i < EMPTY_BODIES; i++) {
       assert.equal((await ask("POST", "/v1/decision", "key", "{}")).status, 400);
     }
-    // A field that nobody sent is refused: an inherited one counts as sent.
+    // A field that nobody sent is refused here. An inherited field would count as sent.
     const simulated = await sendRead(service, "POST", "/v1/policies/simulate", {
       body: { ...decisionBody(), order_id: undefined, policy: { rules: [] } },
     });

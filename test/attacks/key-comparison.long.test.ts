@@ -5,7 +5,10 @@ import { equalInConstantTime, generateApiKey, verifyApiKey } from "../../src/pat
 const ROUNDS = 4000;
 const CALLS = 200;
 
-/** Nanoseconds of `CALLS` calls, by candidate; the order changes each round, so that drift falls on all alike. */
+/**
+ * The nanoseconds of `CALLS` calls for each candidate. The order changes each round, so that drift affects all
+ * candidates alike.
+ */
 function measure(candidates: readonly (() => boolean)[]): number[][] {
   const samples: number[][] = candidates.map(() => []);
   let calls = 0;
@@ -22,7 +25,7 @@ function measure(candidates: readonly (() => boolean)[]): number[][] {
   return samples;
 }
 
-/** A low quantile: what a call takes when nothing else wanted the core. */
+/** A low quantile: the time of a call when nothing else used the core. */
 function quiet(samples: readonly number[]): number {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 10)] ?? Number.NaN;
 }
@@ -39,13 +42,14 @@ describe("KEY-2: how long a comparison takes does not tell how much of a key is 
     ["verifyApiKey", (guess) => verifyApiKey(guess, salt, hash)],
   ];
   for (const [name, compare] of functions) {
-    it(`${name}: a first wrong character, a middle and a last take alike`, (t) => {
+    it(`${name}: a wrong first, middle or last character takes the same time`, (t) => {
       const candidates = guesses.map((guess) => () => compare(guess));
-      // The first pass is the compiler's.
+      // The first pass lets the compiler optimize the code.
       measure(candidates);
       const [right = 0, ...wrong] = measure(candidates).map(quiet);
       t.diagnostic(`ns a call: right ${right / CALLS}, wrong ${wrong.map((ns) => ns / CALLS).join(", ")}`);
-      // Stopping at the first difference would make them 24 to 71 characters apart: a factor of more than two.
+      // If the comparison stopped at the first difference, the candidates would be 24 to 71 characters apart: a factor
+      // of more than two.
       for (const ns of wrong) assert.ok(Math.abs(ns - right) < right * 0.35, `${ns} against ${right} ns`);
     });
   }

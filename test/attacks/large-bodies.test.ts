@@ -5,17 +5,17 @@ import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** More than may wait. */
+/** The number exceeds what may wait. */
 const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
-/** Of the bodies, what may be answered while one decision waits: it would be one, on a machine that never stalls. */
+/** The most bodies that may be answered while one decision waits. On a machine that never stalls it would be one. */
 const PASSED_BY_MAX = 16;
 
 const USD_UNDER = (amount: number): object => ({
   all_of: Array.from({ length: 4 }, () => ({ none_of: [{ amount_gte: amount }, { currency_in: ["EUR"] }] })),
 });
 
-/** As deep and wide as a rule may be. */
+/** Rules of the greatest depth and width allowed. */
 const rules = (count: number): object[] =>
   Array.from({ length: count }, (_, i) => ({
     rule_id: `r${i}`,
@@ -29,9 +29,11 @@ before(async () => {
   service = await sharedTestService();
 });
 
-/** Simulates so many drafts at once, and makes one decision after the other meanwhile; counts the drafts by status. */
+/**
+ * Simulates this many drafts at once and makes decisions one after the other meanwhile. Counts the drafts by status.
+ */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
-  // Finds the key, which is looked up in PostgreSQL once.
+  // This decision looks the key up in PostgreSQL, once.
   assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
   const { merchant_id, transaction, available_providers } = decisionBody();
   const body = { merchant_id, transaction, available_providers, policy: draft };
@@ -48,7 +50,7 @@ async function simulateAtOnce(requests: number, draft: object): Promise<Map<numb
   const passedBy: number[] = [];
   while (left > 0) {
     const before = simulated();
-    // Whatever the answer: on a host that stands still a decision may be given up.
+    // Any answer will do: on a paused host a decision may be given up.
     await send(service, "POST", "/v1/decision", { body: decisionBody() });
     passedBy.push(simulated() - before);
   }
@@ -58,7 +60,7 @@ async function simulateAtOnce(requests: number, draft: object): Promise<Map<numb
   return answered;
 }
 
-describe("many drafts at once let decisions through between them", () => {
+describe("many drafts at once leave room for decisions between them", () => {
   it("large ones, and past their line's end they are 503", async () => {
     const answered = await simulateAtOnce(LARGE_REQUESTS, { rules: rules(30) });
     assert.deepEqual(new Set(answered.keys()), new Set([200, 503]));
@@ -72,8 +74,8 @@ describe("many drafts at once let decisions through between them", () => {
   });
 });
 
-describe("what works on stored policies takes turns", () => {
-  it("two hundred that list small ones at once are all answered", async () => {
+describe("requests that read stored policies take turns", () => {
+  it("two hundred requests that list small policies at once are all answered", async () => {
     const path = "/v1/policies/demo_merchant";
     const replies = await Promise.all(Array.from({ length: 200 }, () => send(service, "GET", path)));
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));

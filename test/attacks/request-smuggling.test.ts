@@ -5,8 +5,8 @@ import { decisionBody, sendRead, type RunningService } from "../support/service/
 import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
- * Each shape carries a whole decision request behind it. Whoever disagrees with a proxy on where the first one ends
- * would decide it. test/service/front/http-framing.test.ts has the same faults of framing without anything behind them.
+ * Each request hides a whole decision request after its end. A server that disagrees with a proxy about the end would
+ * decide it. test/service/front/http-framing.test.ts tests the same framing faults without a hidden request.
  */
 let service: RunningService;
 before(async () => {
@@ -29,13 +29,13 @@ function decisionText(headers: Headers, text: string): string {
 }
 const smuggled = (): string => decisionText([], JSON.stringify(decisionBody({ order_id: "smuggled" })));
 
-/** Read-your-writes: whatever was decided before is in the list. */
+/** A read shows every earlier decision, so a smuggled one would be in the list. */
 async function assertNothingSmuggled(): Promise<void> {
   const { json } = await sendRead(service, "GET", "/v1/decisions?order_id=smuggled");
   assert.equal(json["total"], 0);
 }
 
-/** Status lines in what came on a connection, first to last. */
+/** The status codes in the text of a connection, in order. */
 const statusesIn = (text: string): string[] => text.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? [];
 
 async function sendWithSmuggled(text: string): Promise<RawConnection> {
@@ -84,7 +84,7 @@ describe(
       ...heads.map(([what, text]): [string, () => string] => [what, () => text]),
     ];
     for (const [what, text] of refused) {
-      it(`${what}: one 400, and closed`, async () => {
+      it(`${what}: one 400 and a closed connection`, async () => {
         const connection = await sendWithSmuggled(text());
         assert.deepEqual(statusesIn(await connection.closed()), ["400"]);
         await assertNothingSmuggled();
@@ -138,7 +138,7 @@ describe(
       await assertNothingSmuggled();
     });
 
-    it("chunk sizes that are none: the parser's own 400 at most, and closed", async () => {
+    it("invalid chunk sizes: at most the parser's own 400, and a closed connection", async () => {
       for (const size of ["-2", "0x2", "g", "ffffffffffffffff2", "+2", "2 2", "{}"]) {
         const connection = await sendWithSmuggled(decisionText([CHUNKED], `${size}\r\n{}\r\n0\r\n\r\n`));
         const statuses = statusesIn(await connection.closed());
@@ -152,8 +152,8 @@ describe(
   },
 );
 
-describe("request smuggling: what is merely unusual means to us what it says", () => {
-  it("a Transfer-Encoding of another name, and upgrades that are not offered, are no framing", async () => {
+describe("request smuggling: unusual but valid requests mean what they say", () => {
+  it("a header named like Transfer-Encoding, and an upgrade that is not offered, do not change the framing", async () => {
     for (const header of [
       ["transfer_encoding", "chunked"],
       ["x-transfer-encoding", "chunked"],
@@ -171,7 +171,7 @@ describe("request smuggling: what is merely unusual means to us what it says", (
     }
   });
 
-  it("a method in lower case is another method", async () => {
+  it("a method in lower case is a different method", async () => {
     const connection = await openConnection(service.url);
     connection.write("get /health HTTP/1.1\r\nHost: a\r\n\r\n");
     assert.equal((await connection.reply()).status, 405);

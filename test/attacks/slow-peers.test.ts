@@ -16,9 +16,12 @@ import {
 } from "../support/service/service.js";
 import { createKey } from "../support/people/tenants.js";
 
-/** Far more than the parser's ten seconds and `skippedBodyMsMax`; a connection that is never cut fails by it. */
+/**
+ * Far more than the parser's ten seconds and `skippedBodyMsMax`. A connection that is never cut fails the test after
+ * this time.
+ */
 const CUT_TIMEOUT_MS = 40_000;
-/** Where bytes are counted, not time. */
+/** The limit for tests that count bytes and not time. */
 const HANGS_AFTER_MS = 120_000;
 const MIB = 2 ** 20;
 
@@ -38,12 +41,12 @@ const GET = "GET /health HTTP/1.1\r\nhost: a\r\n";
 
 interface Attack {
   first: string;
-  /** Sent again and again. */
+  /** Sent repeatedly after `first`. */
   then: string;
   everyMs: number;
 }
 
-/** Sends until the server cuts the connection; resolves to the answers it gave, and to the bytes it took. */
+/** Sends until the server cuts the connection. Resolves to the server's answers and to the number of bytes it took. */
 async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawReply[]; sentBytes: number }> {
   const connection = await openConnection(service.url);
   const replies: RawReply[] = [];
@@ -62,7 +65,7 @@ async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawR
   return { replies, sentBytes };
 }
 
-/** Both at once: each takes the parser's time limit. */
+/** All tests run at once, because each waits for the parser's time limit. */
 describe("slow and endless peers", { concurrency: true }, () => {
   describe("slow peers: whoever does not come to the point is cut off", { concurrency: true }, () => {
     const cases: [what: string, attack: () => Attack][] = [
@@ -150,7 +153,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
             everyMs: 1,
           });
           assert.equal(replies[0]?.status, 413);
-          // What was under way in the sockets' buffers comes on top.
+          // The bytes in the sockets' buffers come on top.
           assert.ok(sentBytes < TUNING.skippedBodyBytesMax + 32 * MIB, `${sentBytes} bytes were taken`);
         },
       );
@@ -167,7 +170,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
         },
       );
 
-      it("a policy in many small chunks is taken", async () => {
+      it("accepts a policy in many small chunks", async () => {
         const text = JSON.stringify({ merchant_id: "demo_merchant", name: "n".repeat(100), rules: [] });
         const spaces = `1\r\n \r\n`.repeat(TUNING.bodyPiecesMax - text.length - 16);
         const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join("");
@@ -177,7 +180,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
         connection.destroy();
       });
 
-      it("a body that is too large but ends is skipped, and the connection serves the next request", async () => {
+      it("skips a body that is too large but ends, and serves the next request on the connection", async () => {
         const connection = await openConnection(service.url);
         for (let round = 0; round < 3; round++) {
           connection.write(post("/v1/decision", [["content-length", String(4 * chunk.length)]]));
@@ -193,7 +196,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
   );
 });
 
-/** Many times what the kernel holds of requests and answers for one connection. */
+/** Many times what the kernel holds for one connection, in requests and answers. */
 const ASKED_BYTES_MAX = 64 * MIB;
 
 describe("slow readers: who asks and asks and never reads is cut off, and next to nothing is kept", () => {
@@ -236,7 +239,7 @@ describe("slow readers: who asks and asks and never reads is cut off, and next t
     });
   }
 
-  /** Fails where it is not cut. */
+  /** Fails if the connection is not cut. */
   async function askUntilCut(burst: string, look: () => Promise<void>): Promise<void> {
     const { hostname, port } = new URL(service.url);
     const socket = connect({ host: hostname, port: Number(port) });

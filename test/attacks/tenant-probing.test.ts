@@ -13,8 +13,9 @@ import { sharedTestService } from "../support/service/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/people/tenants.js";
 
 /**
- * Whoever asks for what is another workspace's gets the same bytes as for what nobody has. auth-isolation.test.ts has
- * the decision's detail with all its spellings, access-matrix.test.ts keys and members.
+ * A request for another workspace's object gets the same bytes as one for an object that does not exist.
+ * auth-isolation.test.ts covers the decision detail in all spellings, and access-matrix.test.ts covers keys and
+ * members.
  */
 let service: RunningService;
 let own: { key: string; dashboard: Dashboard };
@@ -40,7 +41,7 @@ before(async () => {
     merchantId: "their_shop",
   };
   own = {
-    // Live like theirs: the mode must not be what keeps them apart.
+    // The key is in live mode like theirs, so that the mode does not separate them.
     key: await createKey(service.pool, mine, { mode: "live" }),
     dashboard: await openDashboard(service, mine),
   };
@@ -49,7 +50,7 @@ before(async () => {
 const withKey = (method: string, path: string, body?: unknown): Promise<Reply> =>
   send(service, method, path, { key: own.key, ...(body === undefined ? {} : { body }) });
 
-/** Everything of an answer but what differs between any two. */
+/** An answer without the parts that differ between any two answers. */
 const comparable = ({ status, headers, text }: Reply): unknown => ({
   status,
   headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date"),
@@ -122,7 +123,7 @@ describe("another workspace's ids look unknown, byte for byte", () => {
     }
   }
 
-  it("lists, aggregates and reports of one's own hold nothing of theirs", async () => {
+  it("one's own lists, aggregates and reports contain nothing of theirs", async () => {
     const list = await untilAnswered(() => withKey("GET", "/v1/decisions?order_id=order_1&page_size=100"));
     const rows = list.json["decisions"] as { merchant_id: string }[];
     assert.ok(rows.every(({ merchant_id: merchantId }) => merchantId === "shop"));

@@ -39,7 +39,7 @@ before(async () => {
   const { request } = await openDashboard(service, service.workspaceId);
   await publishOver(service, EXPLAINED_RULES);
   for (let count = 0; count < 11; count++) await holdOrder(service, `order_${count}`);
-  // More than one page of each.
+  // More than one page of each list.
   await service.pool.query(
     `insert into merchants (workspace_id, merchant_id) select workspace_id, 'merchant_' || number
      from merchants, generate_series(1, 26) number where merchant_id = $1`,
@@ -65,13 +65,13 @@ before(async () => {
       rules: CURRENCIES.map((currency) => ({ ...price, currency })),
     }),
   );
-  // What was acknowledged is stored by then.
+  // After this read, everything acknowledged is stored.
   await made(() => send(service, "GET", "/v1/decisions"));
   owner = (await signIn(service.pool, service.workspaceId, "owner")).token;
   platform = personOf(await made(() => login(service, ADMIN_EMAIL, ADMIN_PASSWORD))).token;
 });
 
-/** A starved host's PostgreSQL may be late, which is a 503. */
+/** Repeats a 503, because PostgreSQL may be late on a starved host. */
 const made = (ask: () => Promise<Reply>): Promise<Reply> =>
   eventually(async () => {
     const reply = await ask();
@@ -87,7 +87,7 @@ const radio = (name: string) => (page: Page) =>
 const older = (what: string) => (page: Page) => page.getByRole("button", { name: `Older ${what}` }).click();
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 
-/** What can be chosen on each page; a part of one path is in the order in which it is done. */
+/** The choices on each page. Choices on the same path are in the order in which they are made. */
 const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<unknown> }[] = [
   { at: "/", what: "the range", choose: select("Range", "7d") },
   { at: "/", what: "the payment method", choose: tab("Wallet") },
@@ -124,7 +124,7 @@ const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<
   { at: "/platform", what: "what is looked for", choose: (page) => page.getByLabel("Find").fill("dem") },
 ];
 
-/** All that can be chosen, as the page shows it. */
+/** All current choices, as the page shows them. */
 const CHOSEN = `(() => {
   const all = (where, told) => [...document.querySelectorAll(where)].map(told);
   return JSON.stringify([
@@ -137,7 +137,7 @@ const CHOSEN = `(() => {
   ]);
 })()`;
 
-/** Once it no longer changes. */
+/** Resolves once the text no longer changes. */
 async function settled(page: Page): Promise<string> {
   await page.waitForLoadState("networkidle");
   return eventually(async () => {

@@ -21,7 +21,7 @@ const ADMIN_PASSWORD = "platform password";
 const EDITORS: readonly Role[] = ["owner", "admin", "developer"];
 const LEADERS: readonly Role[] = ["owner", "admin"];
 
-/** Who may read what each page shows; `shown` is there once everything on it is loaded. */
+/** The roles that may read each page. `shown` appears once everything on the page is loaded. */
 const PAGES: readonly { path: string; name: string; roles: readonly Role[]; shown: string }[] = [
   { path: "/analytics", name: "Analytics", roles: ROLES, shown: ".time-chart canvas" },
   { path: "/api-keys", name: "API keys", roles: EDITORS, shown: ".key-scopes" },
@@ -49,14 +49,14 @@ before(async () => {
   await owner.request("PUT", "/v1/admin/provider-overrides/provider_2", { state: "degraded" });
   await owner.request("POST", "/v1/team/invitations", { email: "new@pay.example", role: "analyst" });
   await owner.request("PUT", "/v1/integrations/provider_1/webhook-secret", { merchant_id: "demo_merchant" });
-  // What is read is then what is asserted.
+  // This read makes later reads show what the assertions expect.
   await owner.get("/v1/analytics/summary?mode=test");
   platformToken = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD)).token;
 });
 
 const heading = ({ page }: Visit, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-/** Through the navigation, so that the page is loaded once for all of them. */
+/** Goes through the navigation, so that the application loads only once. */
 async function turnTo({ page }: Visit, name: string, isNarrow: boolean): Promise<void> {
   if (isNarrow) await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
@@ -64,7 +64,7 @@ async function turnTo({ page }: Visit, name: string, isNarrow: boolean): Promise
 
 describe("every page of the administration, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
-    it(`${role} is led to the pages that their role may read, and to no others`, async () => {
+    it(`${role} sees links to the pages that the role may read, and to no others`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, role);
       const visitor = await visit(service, { token });
       const { page } = visitor;
@@ -74,7 +74,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
       const own = PAGES.filter(({ roles }) => roles.includes(role));
       for (const { name, roles } of PAGES) assert.equal(links.includes(name), roles.includes(role), name);
       assert.equal(links.includes("Platform"), false);
-      // An owner walks through all of them below.
+      // The test below walks an owner through all pages.
       for (const { name, shown } of role === "owner" ? [] : own) {
         await turnTo(visitor, name, false);
         await heading(visitor, name);
@@ -88,7 +88,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("what a role may read but not change is disabled, and says why", async () => {
+  it("a control that the role may not use is disabled, and says why", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "analyst");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -116,7 +116,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     ["light", 360],
     ["dark", 1280],
   ] as const) {
-    it(`has no accessibility violation, nothing sideways and nothing that moves: ${scheme}, ${width} px`, async () => {
+    it(`has no accessibility violation, no sideways scrolling and no layout shift: ${scheme}, ${width} px`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, "owner");
       const visitor = await visit(service, { token, scheme, width, height: 800 });
       await visitor.open("/dashboard/settings?mode=test");
@@ -133,7 +133,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("the platform's administrator alone has the platform page", async () => {
+  it("only the platform's administrator has the platform page", async () => {
     for (const scheme of ["light", "dark"] as const) {
       const visitor = await visit(service, { token: platformToken, scheme, width: 390, height: 800 });
       await visitor.open("/dashboard");
@@ -146,11 +146,11 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     }
   });
 
-  it("a 503 is told as temporary, and asked again by a button", async () => {
+  it("a 503 is shown as temporary, and a button asks again", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page } = visitor;
-    // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
     await eventually(async () => {
       await page.route("**/v1/api-keys", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
@@ -164,7 +164,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a page that asks once says, too, that it could not ask again, and asks by itself until there is an answer", async () => {
+  it("a page without periodic reads also says that a repeated read failed, and asks by itself until it gets an answer", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page, context } = visitor;
@@ -174,7 +174,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     await page.locator(".member-actions").first().waitFor();
     await context.setOffline(true);
     const notice = page.getByRole("status").getByText("The service cannot be reached");
-    // What is younger than a second is not asked for again.
+    // Data younger than a second is not requested again.
     await eventually(async () => {
       await turnTo(visitor, "Team", false);
       await turnTo(visitor, "Settings", false);
@@ -186,7 +186,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
   });
 
-  it("a page whose files a deployment took away is loaded with the window, once by itself and then when told", async () => {
+  it("a page whose files a deployment removed reloads the window, once by itself and then on request", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -207,7 +207,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     assert.match(page.url(), /\/dashboard\/team\?mode=test$/);
   });
 
-  it("a page opened while the service is gone leaves the window as it is, and loads once it is back", async () => {
+  it("a page opened while the service is gone keeps the window as it is, and loads once the service is back", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page, context } = visitor;
@@ -221,7 +221,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     await again.click();
     await failed.waitFor();
     await context.setOffline(false);
-    // A try that is still under way takes no other click.
+    // While a try is under way, the button accepts no click.
     await eventually(async () => {
       if (await again.isVisible()) await again.click({ timeout: 1000 });
       await page.locator("td.numeric").first().waitFor({ timeout: 5000 });

@@ -33,7 +33,7 @@ before(async () => {
   });
 });
 
-/** A page of the demo workspace, as somebody of that role sees it. */
+/** Opens a page of the demo workspace as a member with that role. */
 async function openAs(role: Role, path: string, heading: string): Promise<Visit> {
   const { token } = await signIn(service.pool, service.workspaceId, role);
   return openWith(token, path, heading);
@@ -51,7 +51,7 @@ const copied = ({ page }: Visit): Promise<unknown> => page.evaluate("navigator.c
 const waitForToast = ({ page }: Visit, text: string): Promise<void> =>
   page.getByRole("status").getByText(text).waitFor();
 
-/** A dialog whose text is not shown again, for whoever presses Escape, twice as people do, or clicks beside it. */
+/** Asserts that a dialog with a one-time text stays open on Escape, pressed twice, and on a click beside it. */
 async function staysOpen({ page }: Visit, label: string): Promise<void> {
   const text = await page.getByLabel(label).inputValue();
   for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
@@ -62,7 +62,7 @@ async function staysOpen({ page }: Visit, label: string): Promise<void> {
 }
 
 describe("API keys, in a real browser", OPTIONS, () => {
-  it("a key's secret is shown once and works; once revoked it does not", async () => {
+  it("a key's secret is shown once and works until the key is revoked", async () => {
     const visitor = await openAs("developer", "/api-keys?mode=test", "API keys");
     const { page } = visitor;
     await page.getByRole("button", { name: "Create a test key" }).click();
@@ -76,7 +76,7 @@ describe("API keys, in a real browser", OPTIONS, () => {
     const secret = await page.getByLabel("Secret key").inputValue();
     assert.match(secret, /^pi_test_/);
     await staysOpen(visitor, "Secret key");
-    // It says so for a moment only.
+    // The button shows this only for a moment.
     await Promise.all([
       page.getByRole("button", { name: "Copied" }).waitFor(),
       page.getByRole("button", { name: "Copy", exact: true }).click(),
@@ -100,7 +100,7 @@ describe("API keys, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("keys of the other mode are another list, and an expiry in the past is refused in the form", async () => {
+  it("keys of the other mode have their own list, and the form refuses an expiry in the past", async () => {
     const visitor = await openAs("owner", "/api-keys", "API keys");
     const { page } = visitor;
     await page.getByText("No active live key").waitFor();
@@ -154,7 +154,7 @@ describe("the team, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("the last owner stays, and the refusal is told in the service's words", async () => {
+  it("the last owner stays, and the page shows the service's refusal", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/team", "Team");
     const { page } = visitor;
@@ -168,7 +168,7 @@ describe("the team, in a real browser", OPTIONS, () => {
 });
 
 describe("integrations, in a real browser", OPTIONS, () => {
-  it("a secret that the service makes is shown once; one that is given is checked and never shown", async () => {
+  it("a secret made by the service is shown once; a given secret is checked and never shown", async () => {
     const visitor = await openAs("developer", "/integrations", "Integrations");
     const { page } = visitor;
     await page.getByText(`${service.url}/v1/provider-webhooks/provider_2/demo_merchant`).waitFor();
@@ -192,7 +192,7 @@ describe("integrations, in a real browser", OPTIONS, () => {
 });
 
 describe("workspace settings, in a real browser", OPTIONS, () => {
-  it("an owner renames it, sets what decisions go by, and adds a merchant once", async () => {
+  it("an owner renames it, changes its decision settings, and adds a merchant once", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/settings", "Settings");
     const { page } = visitor;
@@ -219,7 +219,7 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
 });
 
 describe("provider drills, in a real browser", OPTIONS, () => {
-  it("a drill pins what the workspace sees, is listed after a reload, and is lifted", async () => {
+  it("a drill pins the workspace's view, is listed after a reload, and can be lifted", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/drills", "Drills");
     const { page } = visitor;
@@ -241,7 +241,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await page.getByRole("button", { name: /^provider_3 EUR: 30 critical/ }).waitFor();
     await page.goBack();
     await row.waitFor();
-    // A wider drill takes the place of those inside it.
+    // A wider drill replaces the drills inside it.
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
     await page.getByRole("button", { name: "Start the drill" }).click();
     await waitForToast(visitor, "provider_3 is seen as unavailable");
@@ -256,7 +256,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
 });
 
 describe("the audit log, in a real browser", OPTIONS, () => {
-  it("tells in words who did what, and turns its pages both ways", async () => {
+  it("says in words who did what, and pages in both directions", async () => {
     const owner = await register(service);
     const headers = { authorization: `Bearer ${owner.token}` };
     for (let shop = 0; shop < 30; shop++) {
@@ -288,7 +288,7 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
       await send(service, "POST", "/v1/decision", { body: decisionBody(changes) });
     }
     const { json } = await analyst.get("/v1/admin/usage");
-    // What was decided before the month turned is not this month's.
+    // Decisions made before the month changed do not count for this month.
     const month = new Date().toISOString().slice(0, 7);
     const usage = json["usage"] as { month: string; decisions: number; shadow_decisions: number }[];
     const used = usage.find((entry) => entry.month === month);
@@ -325,7 +325,7 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-5: costs are shown with the decimals of ISO 4217, and what second attempts recovered", async () => {
+  it("DASH-5: shows costs with the decimals of ISO 4217, and the amount that second attempts recovered", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "analyst");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -376,7 +376,7 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
 });
 
 describe("the platform's administration, in a real browser", OPTIONS, () => {
-  it("a workspace is suspended once its name is typed, and activated again", async () => {
+  it("suspends a workspace after its name is typed, and activates it again", async () => {
     const owner = await register(service);
     const { token } = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));
     const visitor = await openWith(token, "/platform", "Platform");
@@ -404,7 +404,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DUR-12: a record set aside is looked at, tried again in vain, stored at last; another is given up with a reason", async () => {
+  it("DUR-12: a record set aside is inspected, retried in vain and finally stored; another is discarded with a reason", async () => {
     await service.pool.query(
       "alter table decisions add constraint outsider check (order_id not like 'refused%')",
     );
@@ -447,7 +447,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await page.getByText("Nothing is set aside").waitFor();
     const [given] = (await auditOf(service, service.workspaceId)).slice(-1);
     assert.deepEqual([given?.action, given?.metadata["reason"]], ["set_aside.discarded", "A test payment"]);
-    // The refusal that it was told of.
+    // The refusal that the page showed.
     visitor.assertClean([409]);
   });
 });

@@ -15,7 +15,7 @@ before(async () => {
 
 const PRICES = "provider,payment_method,currency,percentage_bps,fixed_minor\nprovider_1,card,USD,150,30";
 
-/** Two clicks with nothing between them: as on a machine that is too slow to show the first before the second. */
+/** Clicks twice without a pause, as on a machine that shows the result of the first click too late. */
 const clickTwice = (button: Locator): Promise<void> =>
   button.evaluate((element) => {
     // The tests are compiled without the browser's types.
@@ -24,7 +24,7 @@ const clickTwice = (button: Locator): Promise<void> =>
     clicked.click();
   });
 
-/** What the page sends that could make something. */
+/** The page's requests that could create something. */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];
   page.on("request", (asked) => {
@@ -104,7 +104,7 @@ describe("DASH-6: two clicks make one, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("IDEM-10: a click after an answer that was lost gets that answer, and makes no second key", async () => {
+  it("IDEM-10: a click after a lost answer gets that answer, and makes no second key", async () => {
     const { token } = await register(service);
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -114,7 +114,7 @@ describe("DASH-6: two clicks make one, in a real browser", OPTIONS, () => {
     let asked = 0;
     await page.route("**/v1/api-keys", async (route) => {
       if (route.request().method() !== "POST" || asked++ > 0) return route.continue();
-      // The service makes the key, and its answer does not arrive.
+      // The service makes the key, but its answer is lost.
       assert.equal((await route.fetch()).status(), 201);
       await route.abort("connectionreset");
     });
@@ -128,7 +128,7 @@ describe("DASH-6: two clicks make one, in a real browser", OPTIONS, () => {
     assert.equal((json["api_keys"] as unknown[]).length, 1);
   });
 
-  it("one sign-in; and after a refusal the form can be sent again", async () => {
+  it("one sign-in; after a refusal the form can be sent again", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     const { page } = visitor;

@@ -42,7 +42,7 @@ before(async () => {
       decision_mode: order < 10 ? "shadow" : "enforce",
     });
     if (order >= 8) continue;
-    // Two of the shadow decisions with an outcome went elsewhere.
+    // Two shadow decisions with an outcome used another provider.
     const elsewhere = order < 2 ? { provider_used: "provider_5", outcome: "soft_declined" } : {};
     await reportOutcome(service, decided, elsewhere);
   }
@@ -65,7 +65,7 @@ const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`
 const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
 
 describe("decision log with filters and cursor paging, in a real browser", OPTIONS, () => {
-  it("pages older and newer by cursor, and is at the beginning again at the newest", async () => {
+  it("pages to older and newer decisions by cursor, and returns to the beginning at the newest", async () => {
     const visitor = await open("/decisions");
     const { page } = visitor;
     await row(visitor, "order_priced").waitFor();
@@ -79,13 +79,13 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     await row(visitor, "order_priced").waitFor();
     await page.getByText("1–25 of 33").waitFor();
     assert.equal(new URL(page.url()).search, "?mode=test");
-    // Anywhere on a row.
+    // A click anywhere on a row works.
     await page.getByRole("row").nth(1).click();
     await page.getByText("Send the payment to provider_2.").waitFor();
     visitor.assertClean();
   });
 
-  it("filters stand in the address: what it shows is what somebody else opens, and back undoes them", async () => {
+  it("filters are in the address: somebody else opens the same list, and the back button undoes them", async () => {
     const visitor = await open("/decisions");
     const { page } = visitor;
     await page.getByLabel("Instruction").selectOption("step_up");
@@ -105,7 +105,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     await page.getByLabel("Order id").fill("order_ng");
     await page.keyboard.press("Enter");
     await page.getByText("1–1 of 1").waitFor();
-    // The keyboard meets a row once, and follows it.
+    // The keyboard stops once at each row, and Enter opens it.
     await row(visitor, "order_ng").focus();
     await page.keyboard.press("Enter");
     await page.getByText("Send the payment to provider_2.").waitFor();
@@ -113,7 +113,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     visitor.assertClean();
   });
 
-  it("rows of another filter are never matches of one that the service could not answer", async () => {
+  it("never shows rows of an earlier filter as matches when the service cannot answer", async () => {
     const visitor = await open("/decisions");
     const { page } = visitor;
     await row(visitor, "order_priced").waitFor();
@@ -126,7 +126,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
       await route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } });
     });
     await page.getByLabel("Instruction").selectOption("block");
-    // While its first answer is on its way they may stay, as what they are.
+    // While the first answer is on its way, the old rows may stay, marked as busy.
     await page.locator(".log-rows[aria-busy=true]").waitFor();
     assert.equal(await page.getByText(/ match, newest first$| of 33$/).count(), 0);
     assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
@@ -147,10 +147,10 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     visitor.assertClean();
   });
 
-  it("says when the service cannot answer, and asks again when told", async () => {
+  it("says when the service cannot answer, and asks again on request", async () => {
     const visitor = await visit(service, { token: tokens.get("owner") ?? "" });
     const { page } = visitor;
-    // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
     await eventually(async () => {
       await page.route("**/v1/decisions?*", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
@@ -166,7 +166,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
 });
 
 describe("a decision page that explains, in a real browser", OPTIONS, () => {
-  it("the instruction in words, scores, losers, and the version of the rules that decided", async () => {
+  it("shows the instruction in words, the scores, the other providers, and the version of the deciding rules", async () => {
     const visitor = await open(pathOf(nigerian));
     const { page } = visitor;
     await page
@@ -190,7 +190,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-3: the decisive value beside the reason, and the request as it was sent", async () => {
+  it("DASH-3: shows the decisive value beside the reason, and the request as sent", async () => {
     const visitor = await open(pathOf(blocked));
     const { page } = visitor;
     const instruction = page.getByRole("region", { name: /^Instruction/ });
@@ -207,7 +207,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("replays a decision, which is identical", async () => {
+  it("replays a decision identically", async () => {
     const visitor = await open(pathOf(priced), "developer");
     const { page } = visitor;
     await page.getByRole("button", { name: "Replay" }).click();
@@ -215,11 +215,11 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("shows cost and value of a deterministic-v2 decision, and of no other", async () => {
+  it("shows cost and value of deterministic-v2 decisions only", async () => {
     const visitor = await open(pathOf(priced));
     const cost = visitor.page.getByRole("region", { name: /^Cost and value/ });
     await cost.getByText("the lowest cost", { exact: true }).waitFor();
-    // 1299.00 at 180 bps and 0.30.
+    // 1299.00 at 180 bps plus 0.30.
     assert.equal(await cost.getByText(/^USD.23\.68$/).count(), 2);
     await visitor.open(`/dashboard${pathOf(blocked)}?mode=test`);
     await visitor.page.getByText("Do not send this payment to any provider.").waitFor();
@@ -230,7 +230,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
   it("copies an id", async () => {
     const visitor = await open(pathOf(blocked));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    // It says so for a moment only.
+    // The page shows this only for a moment.
     await Promise.all([
       visitor.page.getByText("Copied").waitFor(),
       visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click(),
@@ -239,7 +239,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a decision of the other mode is not there, and one is led to it", async () => {
+  it("a decision of the other mode is not shown, but a link leads to it", async () => {
     const visitor = await visit(service, { token: tokens.get("analyst") ?? "" });
     await visitor.open(`/dashboard${pathOf(blocked)}`);
     await visitor.page.getByText("There is no such decision in live mode").waitFor();
@@ -250,7 +250,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
 });
 
 describe("AGG-6: GET /v1/decisions/shadow-report, in a real browser", OPTIONS, () => {
-  it("compares what the merchant did with the advice", async () => {
+  it("compares the merchant's choices with the advice", async () => {
     const visitor = await open("/shadow-report?days=7");
     const { page } = visitor;
     const figures = page.locator(".figure-value");

@@ -10,7 +10,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 let service: RunningService;
 afterEach(closePages);
 before(async () => {
-  // The limit of attempts a minute is not what is tried here.
+  // The limit of attempts a minute is not under test here.
   if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
 });
 
@@ -46,20 +46,20 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("nothing of what the page still reads comes back refused when somebody signs out", async () => {
+  it("no pending read of the page is refused when the user signs out", async () => {
     const person = await register(service);
     const visitor = await visit(service, { token: person.token });
     const { page } = visitor;
     let endHold = (): void => undefined;
     const hold = new Promise<void>((resolve) => (endHold = resolve));
-    // On a slow line the service meets these reads after the sign-out, and answers them before it.
+    // On a slow line these reads reach the service after the sign-out, and its answers arrive before.
     const reads = /\/v1\/(?!auth\/)/;
     const answered: Promise<void>[] = [];
     const refuse = async (route: Route): Promise<void> => {
       await hold;
       const response = await route.fetch();
       assert.equal(response.status(), 401);
-      // Where the page has given it up there is nobody to answer.
+      // If the page has given the request up, nobody waits for the answer.
       await route.fulfill({ response }).catch(() => undefined);
     };
     await page.route(reads, (route) => {
@@ -82,7 +82,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a sign-out that the service did not hear leaves everything as it was, and says so", async () => {
+  it("a sign-out that does not reach the service changes nothing, and the page says so", async () => {
     const person = await register(service);
     const visitor = await visit(service, { token: person.token });
     const { page } = visitor;
@@ -115,7 +115,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a wrong password is told in the service's words, and read out", async () => {
+  it("shows the service's refusal of a wrong password, and screen readers announce it", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     await visitor.open("/dashboard/sign-in");
@@ -129,7 +129,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean([401]);
   });
 
-  it("an address that is taken stays with its owner", async () => {
+  it("an address in use stays with its owner", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     await visitor.open("/dashboard/register");
@@ -141,7 +141,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean([409]);
   });
 
-  it("an invitation is accepted from its link, whose token is sent nowhere but in the request", async () => {
+  it("an invitation is accepted from its link, and only the request carries the link's token", async () => {
     const owner = await register(service);
     const invited = await post(
       service,
@@ -168,7 +168,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a place asked for before the sign-in is where one is afterwards", async () => {
+  it("after the sign-in the user gets the page asked for before", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     await visitor.open("/dashboard/no-such-place?mode=test");
@@ -179,7 +179,7 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("no address sends anybody to another site after the sign-in", async () => {
+  it("no address leads to another site after the sign-in", async () => {
     const { email } = await register(service);
     for (const next of ["//example.com/", "https://example.com/", "/\\example.com"]) {
       const visitor = await visit(service);

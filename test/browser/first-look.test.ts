@@ -32,11 +32,11 @@ describe("a first look, in a real browser", OPTIONS, () => {
     assert.deepEqual(sent, []);
   });
 
-  it("DASH-7: a cookie that the browser dropped all the same is told, and not an empty form", async () => {
+  it("DASH-7: a dropped cookie is reported, instead of an empty form", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     const { page } = visitor;
-    // As an answer whose cookie is dropped: what it says is of no use to the page.
+    // Simulates an answer whose cookie is dropped. Its content does not matter to the page.
     await page.route("**/v1/auth/login", (route) => route.fulfill({ status: 200, json: {} }));
     await visitor.open("/dashboard/sign-in");
     await page.getByLabel("E-mail").fill(email);
@@ -46,7 +46,7 @@ describe("a first look, in a real browser", OPTIONS, () => {
     visitor.assertClean([401]);
   });
 
-  it("DASH-8: the overview opens in the mode that has something, and stays in the one that is chosen", async () => {
+  it("DASH-8: the overview opens in the mode that has data, and stays in a chosen mode", async () => {
     const { status } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(status, 200);
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
@@ -64,7 +64,7 @@ describe("a first look, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-8: a form that nobody has touched shows no error", async () => {
+  it("DASH-8: an untouched form shows no error", async () => {
     const { token } = await register(service);
     const visitor = await visit(service, { token });
     const { page } = visitor;

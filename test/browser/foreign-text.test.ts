@@ -16,7 +16,7 @@ import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
-/** Turns what follows around, and ends an isolation that is not its own. */
+/** Reverses the following text, and ends an isolation that it did not begin. */
 const MARKS = "\u2069\u202e";
 const foreign = (length: number, text = "w"): string => MARKS + text.repeat(length - MARKS.length);
 const MERCHANT = "m".repeat(128);
@@ -84,7 +84,7 @@ before(async () => {
   await made(() => send(service, "GET", `/v1/decisions/${decisionId}`, { key }));
 });
 
-/** A starved host's PostgreSQL may be late, which is a 503. */
+/** Repeats a 503, because PostgreSQL may be late on a starved host. */
 const made = (ask: () => Promise<Reply>): Promise<Reply> =>
   eventually(async () => {
     const reply = await ask();
@@ -94,14 +94,14 @@ const made = (ask: () => Promise<Reply>): Promise<Reply> =>
 const change = (method: string, path: string, body: object): Promise<Reply> =>
   made(() => send(service, method, path, { body, key: null, headers: bearer(token) }));
 
-/** Where the mark stands in sight and is not isolated: the words around each place. */
+/** The visible places where the mark is not isolated, with the words around each. */
 const UNISOLATED = `(() => {
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const { parentElement: holder } = node;
     if (!node.data.includes("\\u202e") || holder.closest("bdi, textarea, .visually-hidden") !== null) continue;
-    // A choice has no elements in it: the text itself isolates.
+    // An option contains no elements, so its text isolates itself.
     if (holder.closest("option") !== null && /^[^\\u202e]*\\u2068[^\\u2069]*\\u202e/.test(node.data)) continue;
     found.push(holder.className + ": " + node.data.slice(0, 40));
   }
@@ -111,7 +111,7 @@ const UNISOLATED = `(() => {
 const assertIsolated = async (page: Page, path: string): Promise<void> =>
   assert.deepEqual(await page.evaluate(UNISOLATED), [], path);
 
-/** `shown`: there once everything on the page is loaded. */
+/** `shown` appears once everything on the page is loaded. */
 const PAGES: readonly { path: string; shown: string }[] = [
   { path: "/", shown: ".table" },
   { path: "/decisions", shown: ".log-order bdi" },
@@ -147,7 +147,7 @@ describe("DASH-9: what others wrote is isolated, and breaks or is cut, in a real
       visitor.assertClean();
     });
 
-    it(`in the questions before an act, and in what is said of it, ${width} px wide`, async () => {
+    it(`in the confirmations before an action and the messages after it, ${width} px wide`, async () => {
       const visitor = await visit(service, { token, width });
       const { page } = visitor;
       await page.route("**/review?*", (route) => route.fulfill({ status: 409, json: { error: "conflict" } }));

@@ -39,7 +39,7 @@ async function decide(order: number): Promise<void> {
   assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
 }
 
-/** An alert of the workspace's own test mode, as a health-state change opens it. */
+/** An alert in the workspace's own test mode, as a change of a health state opens it. */
 async function openAlert(segmentKey: string): Promise<string> {
   const alertId = newId("alr");
   await service.pool.query(
@@ -51,7 +51,7 @@ async function openAlert(segmentKey: string): Promise<string> {
   return alertId;
 }
 
-/** The overview of test mode, where the demo's decisions are, with everything on it loaded. */
+/** Opens the overview in test mode, which has the demo's decisions. Resolves once everything on it is loaded. */
 async function openOverview(role: Role, options: VisitOptions = {}): Promise<Visit> {
   const { token } = await signIn(service.pool, service.workspaceId, role);
   const visitor = await visit(service, { ...options, token });
@@ -65,7 +65,7 @@ async function openOverview(role: Role, options: VisitOptions = {}): Promise<Vis
   return visitor;
 }
 
-/** What the service says of each segment, changed on its way to the page. */
+/** Changes the service's health snapshots on their way to the page. */
 async function editHealth(page: Page, edit: (snapshot: HealthSnapshot) => HealthSnapshot): Promise<void> {
   await page.route("**/v1/provider-health?*", async (route) => {
     const response = await route.fetch();
@@ -74,7 +74,7 @@ async function editHealth(page: Page, edit: (snapshot: HealthSnapshot) => Health
   });
 }
 
-/** Once it is there. */
+/** Resolves once the figure is shown. */
 async function firstFigure(page: Page): Promise<number> {
   const figure = page.locator(".figure-value").first();
   await figure.filter({ hasText: /\d/ }).waitFor();
@@ -107,7 +107,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("follows new decisions by itself, and measures how many a second", async () => {
+  it("follows new decisions by itself, and shows their rate a second", async () => {
     const visitor = await openOverview("owner");
     await decide(1000);
     await visitor.page.getByText(/^\d+(\.\d)? per second now$/).waitFor();
@@ -115,7 +115,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("keeps live and test apart, and says which one it shows", async () => {
+  it("keeps live and test apart, and says which mode it shows", async () => {
     const visitor = await openOverview("owner");
     const { page } = visitor;
     await page.getByText(/^Test mode:/).waitFor();
@@ -127,7 +127,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("shows a segment's measurements, and gives the focus back", async () => {
+  it("shows a segment's measurements, and returns the focus", async () => {
     const visitor = await openOverview("analyst");
     const { page } = visitor;
     const cell = page.getByRole("button", { name: /^provider_1 USD: / });
@@ -142,7 +142,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("an alert is acknowledged by an analyst, in whose name it stays", async () => {
+  it("an analyst acknowledges an alert, and the alert keeps the analyst's name", async () => {
     const alertId = await openAlert(SEGMENT);
     const visitor = await openOverview("analyst");
     const { page } = visitor;
@@ -157,7 +157,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("a developer reads alerts and is offered no acknowledgement", async () => {
+  it("a developer reads alerts but cannot acknowledge them", async () => {
     await openAlert("provider_4:wallet:USD");
     const visitor = await openOverview("developer");
     await visitor.page.getByText("provider_4:wallet:USD").waitFor();
@@ -172,7 +172,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
       visitor.assertClean();
     });
 
-    it(`fits into 360 px in the ${scheme} scheme, with its navigation behind a button`, async () => {
+    it(`fits into 360 px in the ${scheme} scheme, and a button opens its navigation`, async () => {
       const visitor = await openOverview("owner", { scheme, width: 360, height: 740 });
       const { page } = visitor;
       await visitor.assertNoSidewaysScroll();
@@ -187,7 +187,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("the chosen theme wins over the system's, and is there after a reload", async () => {
+  it("the chosen theme overrides the system's and survives a reload", async () => {
     const visitor = await openOverview("owner", { scheme: "light" });
     const ground = (): Promise<unknown> =>
       visitor.page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -201,14 +201,14 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("nothing moves while it loads", async () => {
+  it("causes no layout shift while it loads", async () => {
     for (const width of [1440, 800, 360]) {
       const visitor = await openOverview("owner", { width });
       await visitor.assertSteady();
     }
   });
 
-  it("is walked through with the keyboard alone, the focus always in sight", async () => {
+  it("works with the keyboard alone, and the focus is always visible", async () => {
     const visitor = await openOverview("owner");
     const { page } = visitor;
     const names: string[] = [];
@@ -238,14 +238,14 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("says that what it shows is not live while the service is gone, and from when it is; until an answer comes", async () => {
+  it("while the service is gone it says that its data is not live, and from when it is, until an answer arrives", async () => {
     const visitor = await openOverview("owner");
     const { page, context } = visitor;
     const notice = page.getByRole("status").getByText("The service cannot be reached");
     assert.equal(await notice.count(), 0);
     await context.setOffline(true);
     await notice.waitFor();
-    // Once for the page, not for each panel, and what was there stays.
+    // The notice appears once for the page, not in each panel. The old data stays.
     assert.equal(await notice.count(), 1);
     await page.getByText(/It is as of \d\d:\d\d:\d\d, and asked for again by itself\./).waitFor();
     await page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();
@@ -255,11 +255,11 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
   });
 
-  it("says so of a service that takes requests and answers none", async () => {
+  it("says so of a service that accepts requests but answers none", async () => {
     const visitor = await openOverview("owner");
     const { page } = visitor;
     const notice = page.getByRole("status").getByText("The service cannot be reached");
-    // Never fulfilled.
+    // The route is never fulfilled, so no answer comes.
     await page.route("**/v1/provider-health?*", () => undefined);
     await notice.waitFor();
     await page.unroute("**/v1/provider-health?*");
@@ -267,7 +267,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("says so of an answer that fails alone, too", async () => {
+  it("says so when a single answer fails, too", async () => {
     const visitor = await openOverview("owner");
     const { page } = visitor;
     const notice = page.getByRole("status").getByText("not all that is shown here is live");
@@ -280,7 +280,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("an incident that a provider reports opens no alert, and the page says which and why", async () => {
+  it("an incident reported by a provider opens no alert, and the page names the incident and the reason", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -318,10 +318,10 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("says what it cannot load, and loads it when asked again", async () => {
+  it("says what it cannot load, and loads it on request", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
-    // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
     await eventually(async () => {
       await visitor.page.route("**/v1/provider-health?*", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),

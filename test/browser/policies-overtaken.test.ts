@@ -37,7 +37,7 @@ const GUESTS = {
   then: { type: "step_up" },
 };
 
-/** A colleague, at another desk. */
+/** Stores a policy as a colleague at another computer would. */
 async function store(name: string, rules: readonly object[], publish = true): Promise<StoredPolicy> {
   const body = { merchant_id: MERCHANT, name, publish, default_provider: "provider_1", rules };
   const { status, json, text } = await send(service, "POST", "/v1/policies", { body });
@@ -69,13 +69,13 @@ async function raiseAmount(page: Page): Promise<void> {
   await page.getByLabel("Amount is at least").fill("900000");
 }
 
-/** By a button of the dialog; one that publishes waits until the service has judged the draft. */
+/** Confirms with a button of the dialog. Before a publish it waits until the service has checked the draft. */
 async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole("button", { name, exact: true }).click();
 }
 
 describe("DASH-4: publishing against a version that is no longer live, in a real browser", OPTIONS, () => {
-  it("a colleague's removal stays: both differences are shown, and the changes go on top of what is live", async () => {
+  it("a colleague's removal stays: shows both differences, and applies the changes to the live version", async () => {
     const first = await store("First", [BIG, RETRY]);
     const [mine, theirs] = [await openPolicies(), await openPolicies()];
     await raiseAmount(mine.page);
@@ -121,13 +121,13 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     theirs.assertClean();
   });
 
-  it("says so as soon as the page knows, publishes in its place only when told to, and again shows what came between", async () => {
+  it("says so as soon as the page knows, replaces the live version only on request, and shows the next change too", async () => {
     const began = await store("Began", [BIG]);
     const { page, ...visitor } = await openPolicies();
     await raiseAmount(page);
     const second = await store("Second", [BIG, GUESTS]);
     await eventually(async () => {
-      // As when the person comes back to the window; what was just read is not read again.
+      // Simulates the person's return to the window. Data that was just read is not read again.
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       const note = page.getByText(`${second.version} went live after this was begun`);
       assert.ok(await note.isVisible());
@@ -151,7 +151,7 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     visitor.assertClean([412]);
   });
 
-  it("a rollback and a stored draft are compared as well, and one's own changes can be dropped", async () => {
+  it("also compares a rollback and a stored draft, and lets the user drop their own changes", async () => {
     const old = await store("Old", [BIG]);
     const draft = await store("Draft", [BIG, GUESTS], false);
     const began = await store("Began", [BIG, RETRY]);
@@ -203,7 +203,7 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     await dialogOf(page).getByRole("alert").getByText(`${version} “Second”`).waitFor();
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();
-    // A button that is beyond the dialog's edge takes no click.
+    // A button beyond the dialog's edge cannot be clicked.
     await confirm(page, `Drop mine and take ${version}`);
     await page.getByRole("heading", { name: `Edit ${version}` }).waitFor();
     visitor.assertClean([412]);

@@ -45,7 +45,7 @@ async function storePolicy(name: string, rules: readonly object[]): Promise<void
   assert.equal(status, 200, text);
 }
 
-/** Newest first. */
+/** The statuses of the versions, newest first. */
 async function statuses(): Promise<string[]> {
   const { json } = await send(service, "GET", `/v1/policies/${MERCHANT}`);
   const policies = json["policies"] as { version: string; status: string }[];
@@ -65,14 +65,14 @@ async function openPolicies(role: Role, options: VisitOptions = {}): Promise<Vis
 
 const simulated = (page: Page) => page.getByRole("region", { name: "Simulated decision" });
 
-/** The list's own rule, opened. */
+/** Opens the rule from the list. */
 async function openRule(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: new RegExp(`^\\d+ ${name}`) }).click();
 }
 
 describe("the policy editor, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
-    it(`shows versions and simulates for ${role}; saving is for who may`, async () => {
+    it(`shows versions and simulates for ${role}; only permitted roles can save`, async () => {
       const visitor = await openPolicies(role);
       const { page } = visitor;
       const versions = page.getByRole("region", { name: "Table: Versions" });
@@ -91,7 +91,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("builds a rule from the vocabulary, says at the field what the service says, and simulates as it is typed", async () => {
+  it("builds a rule from the vocabulary, shows the service's messages at the field, and simulates during typing", async () => {
     const visitor = await openPolicies("owner");
     const { page } = visitor;
     await page.getByRole("button", { name: "Add a rule" }).click();
@@ -129,7 +129,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean([400]);
   });
 
-  it("form and JSON edit one draft, and broken JSON says where it breaks", async () => {
+  it("form and JSON edit the same draft, and an error in the JSON names its place", async () => {
     const visitor = await openPolicies("developer");
     const { page } = visitor;
     await page.getByRole("button", { name: "Move Try again up" }).click();
@@ -154,7 +154,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean([400]);
   });
 
-  it("adds what it understood of plain English, and names what it did not", async () => {
+  it("adds the rules it understood from plain English, and names what it did not understand", async () => {
     const visitor = await openPolicies("owner");
     const { page } = visitor;
     await page.getByRole("tab", { name: "Write in English" }).click();
@@ -169,7 +169,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("SIM-7: makes past decisions again, and leads to those that would be others", async () => {
+  it("SIM-7: replays past decisions, and links to those that would change", async () => {
     const visitor = await openPolicies("analyst");
     const { page } = visitor;
     await openRule(page, "Big payments");
@@ -192,7 +192,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("saves a draft, refuses to publish what has warnings, publishes with the diff and rolls back", async () => {
+  it("saves a draft, refuses to publish with warnings, publishes with the diff and rolls back", async () => {
     const visitor = await openPolicies("admin");
     const { page } = visitor;
     await openRule(page, "Big payments");

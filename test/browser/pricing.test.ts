@@ -13,7 +13,7 @@ import { eventually, send, startTestService, type RunningService } from "../supp
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";
-/** What takes effect in this year is scheduled, whenever the test runs. */
+/** A contract that starts in this year is scheduled, whenever the test runs. */
 const LATER = new Date().getUTCFullYear() + 2;
 const HEAD = "provider,payment_method,card_network,country,currency,percentage_bps,fixed_minor,tiers";
 
@@ -44,7 +44,7 @@ async function openPricing(role: Role, options: VisitOptions = {}): Promise<Visi
 
 describe("pricing, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
-    it(`shows contracts and prices in their currency's own decimals to ${role}; uploading is for who may`, async () => {
+    it(`shows contracts and prices in their currency's own decimals to ${role}; only permitted roles can upload`, async () => {
       const visitor = await openPricing(role);
       const { page } = visitor;
       await page.getByRole("button", { name: "Show the prices of Acquirers" }).click();
@@ -63,7 +63,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("says what is wrong with a row, and stores what is right, with its warnings", async () => {
+  it("says what is wrong with a row, and stores a correct contract with its warnings", async () => {
     const visitor = await openPricing("developer");
     const { page } = visitor;
     const text = page.getByLabel("Prices", { exact: true });
@@ -109,13 +109,13 @@ describe("pricing, in a real browser", OPTIONS, () => {
     ["/dashboard/pricing", "/v1/pricing/rules/"],
     ["/dashboard/policies", "/v1/policies/"],
   ] as const) {
-    it(`${path} says that it is unavailable for now, and asks again when told`, async () => {
+    it(`${path} says that it is unavailable for now, and asks again on request`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, "analyst");
       const visitor = await visit(service, { token });
       const { page } = visitor;
       const body = { statusCode: 503, message: "Not right now", error: "Service Unavailable" };
       const isAway = (url: URL): boolean => url.pathname.startsWith(endpoint);
-      // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+      // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
       await eventually(async () => {
         await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
         await visitor.open(path);
@@ -129,7 +129,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
   }
 
   for (const width of [390, 768, 960, 1024, 1200, 1440]) {
-    it(`no field of a contract lies on another or beyond the window at ${width} px`, async () => {
+    it(`no field of a contract overlaps another or leaves the window at ${width} px`, async () => {
       const visitor = await openPricing("owner", { width });
       const boxes = await Promise.all(
         ["Contract name", "Effective from", "Effective to"].map(async (label) => {

@@ -51,7 +51,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
       await page.keyboard.press("Enter");
       await page.getByRole("status").getByText(`Approved order_of_${role}`).waitFor();
       await card(visitor, `order_of_${role}`).waitFor({ state: "detached" });
-      // The focus does not fall out of the page with its button.
+      // The focus stays on the page after the focused button is gone.
       assert.match(String(await page.evaluate("document.activeElement.className")), /reviews-list/);
       assert.equal((await reviewOf(decision_id))?.["resolution"], "approve");
       visitor.assertClean();
@@ -80,7 +80,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean();
   });
 
-  it("a resolved payment leaves the queue before the answer is there", async () => {
+  it("a resolved payment leaves the queue before the answer arrives", async () => {
     await holdOrder(service, "order_slow");
     const visitor = await openQueue("analyst");
     const { page } = visitor;
@@ -118,7 +118,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean([409]);
   });
 
-  it("what could not be resolved comes back, and says so", async () => {
+  it("a payment that could not be resolved returns to the queue and says so", async () => {
     const { decision_id } = await holdOrder(service, "order_failed");
     const visitor = await openQueue("owner");
     const { page } = visitor;
@@ -133,7 +133,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean();
   });
 
-  it("of a review that got no answer it says what is known, and not that it is sent again", async () => {
+  it("says what is known of a review without an answer, and does not claim to repeat it", async () => {
     await holdOrder(service, "order_lost");
     const visitor = await openQueue("owner");
     const { page } = visitor;
@@ -150,7 +150,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean(["net::ERR_FAILED"]);
   });
 
-  it("names the rule that holds; of several that matched it does not say which one did", async () => {
+  it("names the rule that holds the payment; if several matched, it does not pick one", async () => {
     await holdOrder(service, "order_of_one_rule");
     await decideOrder(service, "order_of_two_rules", {
       transaction: { amount: 1_250_000, customer_type: "guest", country: "KE" },
@@ -165,7 +165,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean();
   });
 
-  it("a developer reads the queue, is offered no resolution and told why", async () => {
+  it("a developer reads the queue, cannot resolve payments, and sees why", async () => {
     await holdOrder(service, "order_read");
     const visitor = await openQueue("developer");
     const { page } = visitor;

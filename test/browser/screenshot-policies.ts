@@ -23,7 +23,7 @@ const RULES = [
   { name: "Retry on timeout", when: {}, then: { type: "retry_on_timeout" } },
 ] as const;
 
-/** Three versions of a policy as a shop may have it; the last one is live. */
+/** Stores three versions of a policy as a shop may have it. The last one is live. */
 export async function storePolicies(service: RunningService): Promise<void> {
   const owner = await openDashboard(service, service.workspaceId);
   const versions = [

@@ -14,14 +14,14 @@ import { createKey, newId } from "../support/people/tenants.js";
 import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
 import { storePolicies, storePrices } from "./screenshot-policies.js";
 
-/** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */
+/** `npm run screenshots` makes the pictures in docs/screenshots from a day of made-up traffic in the demo workspace. */
 const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
 const DAY_MS = 86_400_000;
 const DECISIONS = 12_000;
 const LIVE_TRAFFIC_MS = 14_000;
 const STILL_MS = 2000;
 
-/** Each page once in each scheme. `HELD` stands for the id of a held decision. */
+/** Each page is taken once in each scheme. `HELD` stands for the id of a held decision. */
 const SHOTS = [
   { name: "overview", path: "/dashboard", height: 1000 },
   { name: "decisions", path: "/dashboard/decisions", height: 900, isStill: true },
@@ -47,7 +47,7 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   await service.pool.query("update users set name = 'Ada Okafor'");
   const key = await createKey(service.pool, service.workspaceId, { mode: "live" });
   await publishOver(service, EXPLAINED_RULES);
-  // The first decision of a process is the slowest.
+  // A process makes its first decision slowly, so one is made here.
   await holdOrder(service, "order_48200", key);
   const held = await holdOrder(service, "order_48201", key);
   const stopTraffic = startTraffic(service, key);
@@ -64,7 +64,7 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
       await visitor.open(path.replace("HELD", held.decision_id));
       const isStill = "isSignedOut" in shot || "isStill" in shot;
       await visitor.page.waitForTimeout(isStill ? STILL_MS : LIVE_TRAFFIC_MS);
-      // What is fixed to the window then ends where the page does.
+      // Parts that are fixed to the window then end where the page ends.
       const contentHeight = Number(await visitor.page.evaluate("document.documentElement.scrollHeight"));
       await visitor.page.setViewportSize({ width: 1440, height: contentHeight });
       await visitor.page.screenshot({ path: `${FOLDER}${name}-${scheme}.png` });
@@ -93,7 +93,7 @@ async function fillWithHistory(service: RunningService): Promise<void> {
   );
 }
 
-/** Keys, people, merchants and secrets, made by somebody with a name. */
+/** Makes keys, people, merchants and secrets, as a named person. */
 async function administer(service: RunningService): Promise<void> {
   const owner = await openDashboard(service, service.workspaceId);
   await service.pool.query("update users set name = 'Ada Okafor' where name is null");
@@ -107,7 +107,7 @@ async function administer(service: RunningService): Promise<void> {
   for (const [method, path, body] of changes) await owner.request(method, path, body);
 }
 
-/** Health as it looks on a bad day. */
+/** Shows health as on a bad day. */
 async function startDrills(service: RunningService): Promise<void> {
   const owner = await openDashboard(service, service.workspaceId);
   const drills = [
@@ -143,7 +143,7 @@ async function startDrills(service: RunningService): Promise<void> {
   }
 }
 
-/** A shop with its ups and downs, a few decisions at a time; resolves once the last answer is in. */
+/** Simulates a shop with ups and downs, a few decisions at a time. Resolves once the last answer is in. */
 function startTraffic(service: RunningService, key: string): () => Promise<void> {
   const abort = new AbortController();
   let orders = 0;

@@ -8,7 +8,7 @@ const BEGIN = "<!-- figures:begin -->";
 const END = "<!-- figures:end -->";
 const HEAD = "| Fault | Promised | Measured | Run |\n|---|---|---|---|";
 
-/** The figures of a run as their test files left them, one JSON text a line. */
+/** The figures of a run, as its test files wrote them: one JSON text a line. */
 export function parseFigures(lines: string): Figures[] {
   return lines
     .split("\n")
@@ -17,8 +17,8 @@ export function parseFigures(lines: string): Figures[] {
 }
 
 /**
- * RELIABILITY.md with these figures in its table: a line is replaced by the one of the same fault, one that was not
- * measured this time stays as it is, with the run it came from.
+ * RELIABILITY.md with these figures in its table. A line replaces the one of the same fault. Lines that were not
+ * measured this time stay, with the run they came from.
  */
 export function withFigures(document: string, figures: readonly Figures[], run: string): string {
   const [before = "", rest = ""] = document.split(BEGIN);
@@ -40,7 +40,7 @@ export function withFigures(document: string, figures: readonly Figures[], run: 
 
 const cell = (text: string): string => text.replaceAll("|", "/").replaceAll("\n", " ");
 
-/** When, what and where: the last column. */
+/** The last column: the date, the version and the host. */
 export async function describeRun(quick: boolean): Promise<string> {
   const git = (...args: string[]) =>
     promisify(execFile)("git", args).then(

@@ -19,7 +19,7 @@ before(async () => {
 
 interface Observed {
   cache: CacheClient;
-  /** Results since the last call. */
+  /** The results since the last call. */
   taken(): CacheResult[];
   echo(text: string): Promise<readonly unknown[] | null>;
 }
@@ -54,7 +54,7 @@ async function untilAnswered({ echo, taken }: Observed): Promise<void> {
 }
 
 describe("the breaker of the shared cache", { skip }, () => {
-  it("many calls are one round trip, answered in their order", async () => {
+  it("many calls share one round trip and are answered in order", async () => {
     const observed = await connect();
     const texts = Array.from({ length: 50 }, (_, index) => `text ${index} ☂`);
     const calls = texts.map((text) => ({ script: ECHO, key: `place-${text}`, args: [text] }));
@@ -62,7 +62,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     assert.deepEqual(observed.taken(), ["ok"]);
   });
 
-  it("a frozen cache costs one time-out; after it nobody waits, until it answers again by itself", async () => {
+  it("a frozen cache costs one time-out; after that no call waits until the cache answers again", async () => {
     const observed = await connect();
     valkey.freeze();
     assert.equal(await observed.echo("lost"), null);
@@ -79,7 +79,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     assert.ok(observed.cache.isReachable());
   });
 
-  it("one that was frozen so long that its connection was given up comes back too", async () => {
+  it("a cache frozen until its connection was given up comes back too", async () => {
     const observed = await connect();
     valkey.freeze();
     await sleep(4500);
@@ -87,7 +87,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     await untilAnswered(observed);
   });
 
-  it("a killed cache fails at once, and is used again when it is started, although it has forgotten the scripts", async () => {
+  it("a killed cache fails at once, and is used again after a restart, although it has lost the scripts", async () => {
     const observed = await connect();
     await valkey.kill();
     await eventually(async () => assert.equal(observed.cache.isUp(), false));
@@ -99,7 +99,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     await untilAnswered(observed);
   });
 
-  it("what the cache refuses is null, and the next call may pass; flushed scripts are loaded again", async () => {
+  it("a refused call gives null, and the next one may pass; flushed scripts are loaded again", async () => {
     const observed = await connect();
     const refused = await observed.cache.call("store", [
       { script: ECHO, key: "a", args: [1] },
@@ -113,7 +113,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     await untilAnswered(observed);
   });
 
-  it("a cache that is not there at the start keeps nobody waiting, and is used once it comes", async () => {
+  it("a cache that is absent at the start delays nothing, and is used once it appears", async () => {
     await valkey.kill();
     let skipped = 0;
     const cache = createCacheClient({

@@ -16,10 +16,10 @@ import { NO_VALKEY, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
-/** Filled by some 4000 replies. */
+/** About 4000 replies fill it. */
 const MEMORY = "8mb";
 const REPLIES_PER_TURN = 200;
-/** The server tells ages apart by the second: what it holds has to be some seconds old. */
+/** The server measures ages in whole seconds, so its contents must be some seconds old. */
 const TURN_MS = 150;
 const EVICTED_MIN = 2000;
 const LIMIT = 10;
@@ -58,7 +58,7 @@ describe(
   { skip },
   () => {
     for (const start of VALKEY_STARTS) {
-      it(`as ${start.file} starts it: counts still limit, and a claim still keeps the other node waiting`, async () => {
+      it(`as ${start.file} starts it: rate counts still limit, and a claim still makes the other node wait`, async () => {
         const valkey = await startSecureValkey(start, ["--maxmemory", MEMORY]);
         const cache = await openCache(valkey.url, valkey.ca);
         const [a, b] = [createSharedReplies(cache, "node-a"), createSharedReplies(cache, "node-b")];
@@ -82,7 +82,7 @@ describe(
             );
             await sleep(TURN_MS);
             const held = await b.claim(claimed);
-            // On a host that stands still a claim ends by itself.
+            // If the host stands still, a claim expires by itself.
             if (performance.now() - claimedMs < TUNING.idempotencyClaimMs)
               assert.deepEqual(
                 held,

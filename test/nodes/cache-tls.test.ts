@@ -22,7 +22,7 @@ const ready = (node: RunningService): Promise<Reply> => send(node, "GET", "/read
 const decide = (node: RunningService, name: string): Promise<Reply> =>
   send(node, "POST", "/v1/decision", { body: decisionBody(), headers: { "idempotency-key": name } });
 
-/** What a connection to `url` ends in: PONG, or the error's text. */
+/** The answer to a PING at `url`: PONG, or the text of the error. */
 async function pingOf(url: string, ca: string | null): Promise<string> {
   const tls = ca === null ? {} : { tls: { ca } };
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 2000, ...tls });
@@ -53,12 +53,12 @@ for (const start of VALKEY_STARTS) {
       assert.notEqual(await pingOf(plainUrl, null), "PONG");
     });
 
-    it("lives by its own probe, which fails without the password", async () => {
+    it("is healthy by its own probe, which fails without the password", async () => {
       assert.equal(await valkey.probe(valkey.password), 0);
       assert.notEqual(await valkey.probe("wrong"), 0);
     });
 
-    it("shows its password to nobody who lists processes", async () => {
+    it("does not show its password in the list of processes", async () => {
       const words = await valkey.commandLine();
       assert.match(words, /-server/);
       assert.ok(!words.includes(valkey.password));
@@ -118,7 +118,7 @@ describe("CACHE_URL with TLS and a password", { skip }, () => {
       ((await answer.json()) as { checks: Record<string, string> }).checks["valkey"],
       "unreachable",
     );
-    // Somebody listened all the while, and was asked nothing.
+    // The impostor listened all the time, but got no request.
     assert.equal(await pingOf(impostor.url, impostor.ca), "PONG");
     assert.equal((await impostor.client.pubsub("NUMSUB", "payinference:catalog"))[1], 0);
   });

@@ -16,13 +16,13 @@ import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.
 
 const skip = NO_VALKEY;
 const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
-/** POL-13 says 5 s; here it only has to be long before the cache life of 60 s. */
+/** POL-13 says 5 s. Here it only has to be much shorter than the cache life of 60 s. */
 const SOON_MS = 15_000;
 
 let valkey: TestValkey;
 let gate: DatabaseGate;
 let service: RunningService;
-/** Another node, whose way to PostgreSQL can be shut. */
+/** Another node, whose connection to PostgreSQL can be shut. */
 let other: RunningService;
 let admin: Person;
 before(async () => {
@@ -90,7 +90,7 @@ describe("nodes on one PostgreSQL and one cache hear of each other's changes", {
     }, SOON_MS);
   });
 
-  it("SET-5: a revoked key and a suspended workspace are refused on the other node, long before 60 s", async () => {
+  it("SET-5: the other node refuses a revoked key and a suspended workspace long before 60 s", async () => {
     const person = await register(service);
     const [revoked, kept] = [await newKey(person), await newKey(person)];
     assert.equal((await ask(service, "DELETE", `/v1/api-keys/${revoked.id}`, person.token)).status, 200);
@@ -102,7 +102,7 @@ describe("nodes on one PostgreSQL and one cache hear of each other's changes", {
     await eventually(async () => assert.equal((await decide(other, kept.secret)).status, 403), SOON_MS);
   });
 
-  it("a key that is revoked while the other node is cut off from PostgreSQL is refused there too", async () => {
+  it("a node that is cut off from PostgreSQL also refuses a key revoked meanwhile", async () => {
     const person = await register(service);
     const [revoked, kept] = [await newKey(person), await newKey(person)];
     await gate.stall();
@@ -119,7 +119,7 @@ describe("nodes on one PostgreSQL and one cache hear of each other's changes", {
     }, SOON_MS);
   });
 
-  it("what is no announcement is not heard, and harms nobody", async () => {
+  it("a message that is no announcement is ignored and does no harm", async () => {
     for (const message of ["", "null", "[]", '{"from":1}', '{"from":"x","changed":"nothing"}', "{"]) {
       assert.ok((await valkey.client.publish("payinference:catalog", message)) >= 2, "both nodes listen");
     }

@@ -22,13 +22,16 @@ let nodes: RunningService[];
 before(async () => {
   if (skip !== false) return;
   valkey = await startValkey();
-  // On a machine that tests share, a thread may stand still for longer than a request waits by default.
+  // On a shared machine a thread may stand still for longer than a request waits by default.
   nodes = await startNodes(NODES, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
   await untilShared();
 });
 
 let shares = 0;
-/** A worker waits a second for its connection to the cache, then decides without until it has one. */
+/**
+ * A worker waits a second for its connection to the cache. After that it decides without the cache until it is
+ * connected.
+ */
 async function untilShared(): Promise<void> {
   await eventually(async () => {
     const [first, ...others] = nodes;
@@ -48,7 +51,7 @@ function decide(node: RunningService, key: string, orderId = key): Promise<Reply
 
 const isReplay = ({ headers }: Reply): boolean => headers.get("idempotency-replayed") === "true";
 
-/** Where the nodes keep what they know of a key. */
+/** The name under which the nodes store a key's state in the cache. */
 function placeOf(key: string): string {
   const { workspaceId } = nodeAt(0);
   return `pi:{${workspaceId}}:reply:${replyKey(workspaceId, "test", "demo_merchant", key)}`;
@@ -64,7 +67,7 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
       assert.equal(new Set(replies.map(({ text }) => text)).size, 1, "byte-identical");
       assert.equal(replies.filter((reply) => !isReplay(reply)).length, 1, "one is no replay");
     }
-    // Every node's journal is drained before its detail is read; then what is stored is all there is.
+    // After these reads every journal is drained, so PostgreSQL has everything.
     for (const node of nodes) assert.equal((await sendRead(node, "GET", "/v1/decisions")).status, 200);
     const { rows } = await nodeAt(0).pool.query<{ order_id: string; stored: number }>(
       "select order_id, count(*)::int as stored from decisions where starts_with(order_id, 'storm-') group by 1 order by 1",
@@ -96,7 +99,7 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
     }
   });
 
-  it("only 200s are stored: a refused request keeps no other from its key", async () => {
+  it("only 200s are stored: a refused request does not block its key for others", async () => {
     const refused = await send(nodeAt(0), "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "nobody" }),
       headers: { "idempotency-key": "refused" },
@@ -106,7 +109,7 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
     assert.deepEqual([taken.status, isReplay(taken)], [200, false]);
   });
 
-  it("a request waits for the node that decides, and is answered with that decision", async () => {
+  it("a request waits for the deciding node, and gets that node's decision", async () => {
     const { text: reply } = await decide(nodeAt(1), "decided elsewhere");
     await valkey.client.set(placeOf("waited"), "c:another-node");
     let answered = false;
@@ -120,14 +123,14 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
     assert.equal(answer.headers.get("idempotency-body-mismatch"), null);
   });
 
-  it("the claim of a node that died runs out, and the next one decides", async () => {
+  it("the claim of a dead node expires, and the next node decides", async () => {
     await valkey.client.set(placeOf("orphaned"), "c:a-dead-node", "PX", 500);
     const answer = await decide(nodeAt(0), "orphaned");
     assert.deepEqual([answer.status, isReplay(answer)], [200, false]);
     assert.equal((await decide(nodeAt(1), "orphaned")).text, answer.text);
   });
 
-  it("what the cache has lost, the node that decided puts back: its journal is its truth", async () => {
+  it("the deciding node restores from its journal what the cache has lost", async () => {
     const first = await decide(nodeAt(0), "lost");
     await valkey.client.del(placeOf("lost"));
     assert.equal((await decide(nodeAt(0), "lost", "another body")).text, first.text);
@@ -136,7 +139,7 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
     assert.equal(again.headers.get("idempotency-body-mismatch"), null, "the first body is what counts");
   });
 
-  it("outlives the node that answered first", async () => {
+  it("a reply outlives the node that gave it", async () => {
     const first = await decide(nodeAt(2), "survivor");
     const restarted = nodeAt(2).killAndRestart();
     const again = await decide(nodeAt(0), "survivor");

@@ -6,7 +6,7 @@ import { decisionBody, eventually, send, type RunningService } from "../support/
 
 type Snapshot = Record<string, unknown>;
 
-/** Timeouts of provider_1 in a currency that nobody probes, decided and reported at one node. */
+/** Makes decisions at one node and reports timeouts of provider_1, in a currency that nobody probes. */
 async function reportTimeouts(node: RunningService, currency: string, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const body = decisionBody({
@@ -34,7 +34,7 @@ async function primaryOf(node: RunningService, currency: string): Promise<unknow
   return (json["route"] as { primary_provider: string }).primary_provider;
 }
 
-describe("what is learnt from outcomes is everybody's", () => {
+describe("all nodes learn from outcomes", () => {
   let nodes: RunningService[];
   before(async () => {
     nodes = await startNodes(2, {});
@@ -42,7 +42,7 @@ describe("what is learnt from outcomes is everybody's", () => {
   const at = (index: number): RunningService => nodes[index] as RunningService;
   const KEY = "provider_1:card:CAD";
 
-  it("HLTH-10: outcomes reported to one node move every node's snapshot alike, and its routes", async () => {
+  it("HLTH-10: outcomes reported to one node change every node's snapshots and routes alike", async () => {
     await reportTimeouts(at(0), "CAD", 30);
     await eventually(async () => {
       const [first, second] = await Promise.all([snapshotOf(at(0), KEY), snapshotOf(at(1), KEY)]);
@@ -53,7 +53,7 @@ describe("what is learnt from outcomes is everybody's", () => {
     for (const node of nodes) assert.equal(await primaryOf(node, "CAD"), "provider_2");
   });
 
-  it("reports of both nodes count together, each payment once", async () => {
+  it("the reports of both nodes count together, and each payment once", async () => {
     await reportTimeouts(at(0), "AUD", 12);
     await reportTimeouts(at(1), "AUD", 12);
     for (const node of nodes) {
@@ -64,7 +64,7 @@ describe("what is learnt from outcomes is everybody's", () => {
     }
   });
 
-  it("HLTH-11: a node that is killed and comes back knows what it knew", async () => {
+  it("HLTH-11: a killed node still knows after its restart what it knew before", async () => {
     await at(1).killAndRestart();
     assert.equal((await snapshotOf(at(1), KEY))?.["state"], "unavailable");
     assert.equal(await primaryOf(at(1), "CAD"), "provider_2");
@@ -74,7 +74,7 @@ describe("what is learnt from outcomes is everybody's", () => {
     });
   });
 
-  it("ALRT-5: alerts are one set: one for the segment, whichever node is asked", async () => {
+  it("ALRT-5: every node shows the same single alert for the segment", async () => {
     const { rows } = await at(0).pool.query(
       "select segment_key, closed_at from alerts where workspace_id <> '00000000-0000-0000-0000-000000000000' order by 1",
     );

@@ -50,11 +50,11 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
       assert.equal((json["outcome"] as { outcome: string } | null)?.outcome, "approved", text);
     });
 
-  it("one that nobody has made is unknown at once", async () => {
+  it("an outcome of a decision that no node has made is unknown at once", async () => {
     assert.equal((await report(newId("dec", Date.now()))).status, 404);
   });
 
-  it("OUT-17: is taken, kept aside and shown while that node stores nothing; then it is the decision's", async () => {
+  it("OUT-17: is accepted, kept aside and shown while that node stores nothing, and then joined to its decision", async () => {
     const hold = await holdJournalBack(decider);
     const decisionId = await decide();
     assert.equal((await report(decisionId)).status, 200);
@@ -66,7 +66,7 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
     await eventually(async () => assert.equal(await unmatched(reporter), 0));
   });
 
-  it("is taken when that node is killed before it stores it, and joined once it is there again", async () => {
+  it("is accepted when that node is killed before it stores the decision, and joined after its restart", async () => {
     const hold = await holdJournalBack(decider);
     const decisionId = await decide();
     await eventually(async () => {
@@ -74,7 +74,7 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
       const { rows } = await reporter.pool.query(`select pid ${waiting}`);
       assert.ok(rows.length > 0);
       await decider.stop("SIGKILL");
-      // What the dead node has sent already is not carried out either.
+      // PostgreSQL must not carry out what the dead node has already sent either.
       await reporter.pool.query(`select pg_terminate_backend(pid) ${waiting}`);
     });
     await letGo(hold);
@@ -84,7 +84,7 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
     await hasOutcome(decisionId);
   });
 
-  it("is taken from a node that has stopped as told", async () => {
+  it("is accepted for a decision of a node that has stopped cleanly", async () => {
     const decisionId = await decide();
     await decider.stop();
     assert.equal((await report(decisionId)).status, 200);

@@ -24,7 +24,7 @@ describe("OUT-12: a report right after its decision's response, on any node, fin
       });
       const nodeAt = (index: number): RunningService => nodes[index % nodes.length] as RunningService;
 
-      it("every node's decisions, reported to every other node, are answered 200 and stored once", async () => {
+      it("a report of any node's decision to any other node gets 200 and is stored once", async () => {
         const decideAndReport = async (index: number): Promise<{ decisionId: string; reply: Reply }> => {
           const body = decisionBody();
           const { json } = await send(nodeAt(index), "POST", "/v1/decision", { body });
@@ -32,7 +32,7 @@ describe("OUT-12: a report right after its decision's response, on any node, fin
           const reporter = nodeAt(index + 1 + (index % 2));
           const report = (): Promise<Reply> =>
             send(reporter, "POST", "/v1/outcomes", { body: outcomeReport(decisionId) });
-          // A client asks again, as for any 5xx. Never a 404.
+          // A client repeats the request, as for any 5xx. The answer is never 404.
           return { decisionId, reply: await untilAnswered(report) };
         };
         const reported = await Promise.all(

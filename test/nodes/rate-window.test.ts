@@ -36,7 +36,7 @@ const statusesOf = async (asked: Promise<{ status: number }>[]): Promise<number[
 const limitedOf = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
 
 describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
-  it("200 concurrent requests over three nodes: the limit's number passes, exactly, whatever they ask for", () =>
+  it("200 concurrent requests over three nodes: exactly the limit passes, whatever they ask for", () =>
     inOneMinute(async () => {
       const key = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
       const statuses = await statusesOf(
@@ -59,7 +59,7 @@ describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
       const attempts = Array.from({ length: 4 * AUTH_LIMIT }, (_, index) => login(nodeAt(index), newEmail()));
       const statuses = await statusesOf(attempts);
       assert.equal(limitedOf(statuses), 3 * AUTH_LIMIT);
-      // 503: what a busy machine says of a password it cannot check in time; the attempt is counted all the same.
+      // A busy machine answers 503 when it cannot check a password in time. The attempt still counts.
       assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
     }));
 
@@ -74,7 +74,7 @@ describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
       assert.deepEqual(new Set(statuses), new Set([401, 429]));
     }));
 
-  it("a count goes with its minute: nothing stays in the cache", async () => {
+  it("a count expires with its minute, and nothing stays in the cache", async () => {
     const places = await valkey.client.keys("pi:rate:*");
     for (const place of places) {
       const leftMs = await valkey.client.pttl(place);
@@ -84,7 +84,7 @@ describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
 });
 
 describe("RATE-2, SET-5: rate limit, the window that nodes share", { skip }, () => {
-  it("begins anew with the cache's minute, for each principal alone", () =>
+  it("starts again with the cache's minute, separately for each principal", () =>
     inOneMinute(async () => {
       const cache = createCacheClient({
         url: valkey.url,
@@ -103,12 +103,12 @@ describe("RATE-2, SET-5: rate limit, the window that nodes share", { skip }, () 
       assert.deepEqual(await take("key_a", 5), [true, true, true, false, false]);
       assert.deepEqual(await take("key_a", 1), [false]);
       assert.deepEqual(await take("key_b", 1), [true]);
-      // Both at one moment of the cache's clock.
+      // Reads both at the same moment of the cache's clock.
       const asked = await valkey.client.multi().time().pttl("pi:rate:test:{key_a}").exec();
       const [[, time], [, leftMs]] = asked as [[null, [string, string]], [null, number]];
       const endsAtMs = Number(time[0]) * 1000 + Number(time[1]) / 1000 + leftMs;
       assert.ok(Math.abs(endsAtMs - Math.round(endsAtMs / MINUTE_MS) * MINUTE_MS) < 10, `${endsAtMs}`);
-      // The boundary without waiting for it.
+      // Ends the minute early, so that the test need not wait for it.
       await valkey.client.pexpire("pi:rate:test:{key_a}", 1);
       await eventually(async () => assert.equal(await valkey.client.pttl("pi:rate:test:{key_a}"), -2));
       assert.deepEqual(await take("key_a", 4), [true, true, true, false]);

@@ -63,7 +63,7 @@ describe(
       assert.deepEqual(await a.claim([at("one")]), [shown("of a")]);
     });
 
-    it("a batch's keys are claimed each for itself", async () => {
+    it("the keys of a batch are claimed separately", async () => {
       await a.claim([at("held")]);
       await a.store([reply("stored", "of a")]);
       assert.deepEqual(await b.claim([at("free"), at("held"), at("stored"), at("free")]), [
@@ -74,19 +74,19 @@ describe(
       ]);
     });
 
-    it("a node claims a key of its own again: among its requests its journal lets one win", async () => {
+    it("a node can claim its own key again, because its journal picks one of its requests", async () => {
       assert.deepEqual(await a.claim([at("own")]), ["ours"]);
       assert.deepEqual(await a.claim([at("own")]), ["ours"]);
       assert.deepEqual(await b.claim([at("own")]), ["held"]);
     });
 
-    it("of two that both decided, the first to store counts for both", async () => {
+    it("when two nodes have decided, the first one to store counts for both", async () => {
       await a.store([reply("twice", "of a")]);
       assert.deepEqual(await b.store([reply("twice", "of b")]), [shown("of a")]);
       assert.deepEqual(await a.claim([at("twice")]), [shown("of a")]);
     });
 
-    it("a claim ends with its node after a while, and at once where nothing came of it", async () => {
+    it("a dead node's claim expires, and a released claim ends at once", async () => {
       await a.claim([at("ends")]);
       const [place = ""] = await valkey.client.keys("*:ends");
       const leftMs = await valkey.client.pttl(place);
@@ -100,13 +100,13 @@ describe(
       assert.deepEqual(await b.claim([at("ends")]), [shown("of a")], "nor is a reply");
     });
 
-    it("a reply goes when its hour is over", async () => {
+    it("a reply expires after its hour", async () => {
       await a.store([reply("short", "of a", 30)]);
       await eventually(async () => assert.deepEqual(await valkey.client.keys("*:short"), []));
       assert.deepEqual(await b.claim([at("short")]), ["ours"]);
     });
 
-    it("what a node answered while the cache was away it tells afterwards, for the rest of the hour", async () => {
+    it("a node shares afterwards, for the rest of the hour, what it answered while the cache was away", async () => {
       let nowMs = 0;
       const owed = createOwedReplies(a, () => nowMs);
       owed.owe([reply("owed", "of a", 10_000), reply("over", "of a", 3000), reply("taken", "of a")]);
@@ -123,7 +123,7 @@ describe(
       assert.ok(leftMs > 0 && leftMs <= 6000, `${leftMs} ms`);
     });
 
-    it("and tells it again when it could not, the newest of too many", async () => {
+    it("it shares them again after a failure, and only the newest if there are too many", async () => {
       let answers = false;
       const shared: string[] = [];
       const owed = createOwedReplies(
@@ -150,7 +150,7 @@ describe(
       );
     });
 
-    it("any reply comes back as it was, byte for byte", async () => {
+    it("any reply comes back unchanged, byte for byte", async () => {
       let n = 0;
       const text = anyText();
       await fc.assert(

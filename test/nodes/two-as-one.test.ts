@@ -11,12 +11,12 @@ import {
 import { untilPasses } from "../support/waiting/eventually.js";
 import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
 
-/** What the run of two nodes stands on: that its requests go to both, and that they share what they should. */
+/** The run of two nodes relies on this: its requests go to both nodes, and the nodes share what they should. */
 const skip = IS_TWO_NODES ? false : "is of the run of two nodes (--two-nodes)";
 const DECISIONS = 20;
 
 let service: RunningService;
-/** Made so far, each with an id of its own. */
+/** The number of decisions made so far. Each gets an id of its own. */
 let decisions = 0;
 before(async () => {
   if (skip === false) service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
@@ -28,9 +28,9 @@ const decisionsOf = async (node: RunningService): Promise<number> =>
   (await requestsCounted(node)).get("/v1/decision") ?? 0;
 
 describe("two nodes behind the edge are one service", { skip }, () => {
-  it("IDEM-3, SET-5: requests that follow one another go to the nodes in turn", async () => {
+  it("IDEM-3, SET-5: consecutive requests go to the nodes in turn", async () => {
     const [first, second] = service.nodes as [RunningService, RunningService];
-    // The edge leaves a node out for some seconds whose readiness it could not see on a starved host.
+    // On a starved host the edge may miss a node's readiness, and then leaves the node out for some seconds.
     await untilPasses(async () => {
       let before = [await decisionsOf(first), await decisionsOf(second)];
       const turns: string[] = [];
@@ -49,14 +49,14 @@ describe("two nodes behind the edge are one service", { skip }, () => {
     }, 60_000);
   });
 
-  it("IDEM-3, SET-5: a request that is sent again is answered by the other node with the same bytes", async () => {
+  it("IDEM-3, SET-5: the other node answers a repeated request with the same bytes", async () => {
     const first = await decide({ "idempotency-key": "in turn" });
     const again = await decide({ "idempotency-key": "in turn" });
     assert.equal(again.headers.get("idempotency-replayed"), "true");
     assert.equal(again.text, first.text);
   });
 
-  it("each stores what it has acknowledged", async () => {
+  it("each node stores what it has acknowledged", async () => {
     await eventually(async () => {
       const { rows } = await service.pool.query(
         "select count(*)::int as count from decisions where merchant_id = 'demo_merchant'",

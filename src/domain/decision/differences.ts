@@ -1,13 +1,16 @@
-/** One place where two JSON values differ. */
+/** A place at which two JSON values differ. */
 export interface Difference {
-  /** Dotted, array positions from 0; `""` for the value itself. */
+  /** The path with dots. Array positions count from 0. `""` is the value itself. */
   path: string;
-  /** null where there is nothing on that side. */
+  /** Null where that side has nothing. */
   recorded: unknown;
   replayed: unknown;
 }
 
-/** Every leaf at which two JSON values differ, in the order of `recorded`; objects are compared without regard to order. */
+/**
+ * Every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does not
+ * count.
+ */
 export function differencesOf(recorded: unknown, replayed: unknown, path = ""): Difference[] {
   if (
     !isContainer(recorded) ||

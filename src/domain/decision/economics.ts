@@ -4,7 +4,7 @@ import type { Quote } from "../pricing/pricing-view.js";
 import type { Transaction } from "../vocabulary/decision-request.js";
 import type { OptimizationMode } from "../vocabulary/vocabulary.js";
 
-/** What a decision's `cost` and `economics` are written from; basis points and expected value are not yet rounded. */
+/** The source of a decision's `cost` and `economics`. Basis points and expected value are not rounded yet. */
 export interface PrimaryPrice {
   readonly quote: Quote;
   readonly currency: string;
@@ -13,11 +13,13 @@ export interface PrimaryPrice {
   readonly optimizationMode: OptimizationMode;
 }
 
-/** COST-11: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
+/**
+ * COST-11: `balanced` is the default mode. A decision without a matching optimize_for rule uses it for its figures too.
+ */
 const DEFAULT_MODE: OptimizationMode = "balanced";
 export const BPS = 10_000;
 
-/** COST-7: EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
+/** COST-7: EV = p·(amount·margin_bps/10⁴ − cost), in minor units. */
 export function expectedValue(
   probability: number,
   amount: number,

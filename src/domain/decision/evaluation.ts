@@ -4,7 +4,7 @@ import type { ProviderId, Transaction } from "../vocabulary/decision-request.js"
 import { roundTo2 } from "../vocabulary/rounding.js";
 import { type Segment, limitScore } from "./segment.js";
 
-/** ELIG-1 to ELIG-5, in the order the reasons are looked at. */
+/** ELIG-1 to ELIG-5, in the order in which the reasons are checked. */
 export type ExclusionReason =
   | "POLICY_EXCLUDED_PROVIDER"
   | "CIRCUIT_OPEN"
@@ -16,7 +16,7 @@ export interface EvaluationInput {
   readonly transaction: Transaction;
   readonly policy: Readonly<PolicyEvaluation>;
   readonly pricing: PricingView | null;
-  /** True on deterministic-v2. */
+  /** True for deterministic-v2. */
   readonly costAware: boolean;
 }
 
@@ -26,13 +26,13 @@ function preferenceBoost(provider: ProviderId, { preference }: Readonly<PolicyEv
     : 0;
 }
 
-/** One offered provider as one decision sees it. */
+/** One offered provider, evaluated for one decision. */
 export class ProviderEvaluation {
-  /** null: eligible. */
+  /** Null means eligible. */
   readonly exclusionReason: ExclusionReason | null;
-  /** Points a non-strict preference adds. */
+  /** The points that a non-strict preference adds. */
   readonly preferenceBoost: number;
-  /** 0..100, two decimals. Providers are ranked by what is shown: two at 100 tie. */
+  /** 0..100, two decimals. Providers are ranked by this rounded score, so two at 100 tie. */
   readonly routeScore: number;
   private cachedQuote: Quote | undefined = undefined;
 
@@ -49,7 +49,9 @@ export class ProviderEvaluation {
     this.exclusionReason = this.reasonToExclude();
   }
 
-  /** null on deterministic-v1. Asked for on first need: most decisions are made without the quotes of the others. */
+  /**
+   * Null on deterministic-v1. It is computed on first use, because most decisions need no quotes of other providers.
+   */
   get quote(): Quote | null {
     const { costAware, pricing, transaction } = this.input;
     if (!costAware) return null;
@@ -57,8 +59,8 @@ export class ProviderEvaluation {
   }
 
   /**
-   * COST-18: whether a matched `max_cost` was compared with a real price; an estimate is never treated as one. null
-   * where none matched.
+   * COST-18: true if a matched `max_cost` was compared with a real price. An estimate never counts as one. Null if no
+   * `max_cost` matched.
    */
   get costLimitChecked(): boolean | null {
     if (!this.input.policy.limitsCost) return null;
@@ -75,7 +77,7 @@ export class ProviderEvaluation {
     return this.isOverCostLimit(policy) ? "COST_ABOVE_POLICY_LIMIT" : null;
   }
 
-  /** Only real pricing can be over a limit: an estimate is none (COST-3). */
+  /** COST-3: only a real price can exceed a limit, because an estimate is not a price. */
   private isOverCostLimit({
     limitsCost,
     maxEffectiveBps,

@@ -7,7 +7,7 @@ import type { DecisionMode, Mode } from "../vocabulary/vocabulary.js";
 const DEFAULT_TRANSACTION_TYPE = "authorization";
 const NO_SIGNALS: RiskSignals = {};
 
-/** Lays a request out as the conditions of a policy read it. `decisionMode` is the effective one. */
+/** The request in the form that a policy's conditions read. `decisionMode` is the effective one. */
 export function toPolicyFacts(
   request: DecisionRequest,
   mode: Mode,

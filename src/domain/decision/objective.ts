@@ -3,10 +3,10 @@ import { isRealPricing, type Quote } from "../pricing/pricing-view.js";
 import { BPS, expectedValue } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 
-/** Two figures per provider, higher first; the second decides only where the first is equal. */
+/** Two figures of a provider. The higher first figure wins, and the second decides only between equal first figures. */
 type Merit = readonly [number, number];
 
-/** Compares two eligible providers; negative when the first is better, 0 leaves the order offered. */
+/** Compares two eligible providers. Negative means that the first is better. 0 keeps the offered order. */
 export type Comparison = (a: ProviderEvaluation, b: ProviderEvaluation) => number;
 
 export const byScore: Comparison = (a, b) => b.routeScore - a.routeScore;
@@ -24,13 +24,13 @@ function isPriced(quote: Quote | null): quote is Quote {
 }
 
 /**
- * Cheapest really priced provider whose p is at most `maxApprovalDropBps` under the best eligible p; the others,
- * unpriced ones included, come after by score.
+ * Orders by cost the providers with a real price whose p is at most `maxApprovalDropBps` below the best eligible p. All
+ * others, unpriced ones included, follow by score.
  */
 function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: number): Comparison {
   let bestP = 0;
   for (const { segment } of eligible) bestP = Math.max(bestP, segment.approvalProbability);
-  // The 1e-12 keeps a drop of exactly the limit inside it in spite of binary fractions.
+  // Binary fractions are inexact. The 1e-12 makes sure that a drop of exactly the limit still counts as within it.
   const lowestP = bestP - maxApprovalDropBps / BPS - 1e-12;
   return byMerit(({ quote, segment, routeScore }) =>
     isPriced(quote) && segment.approvalProbability >= lowestP
@@ -40,8 +40,8 @@ function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: num
 }
 
 /**
- * By EV. An unpriced provider is taken to cost what the dearest priced one does, and loses an equal EV to a priced
- * one: it can win by being approved more often, never by its unknown cost.
+ * Orders by EV. An unpriced provider is assumed to cost as much as the dearest priced one, and loses to a priced one at
+ * equal EV. It can win by a better approval rate, but not by its unknown cost.
  */
 function byExpectedValue(
   eligible: readonly ProviderEvaluation[],
@@ -59,7 +59,7 @@ function byExpectedValue(
   });
 }
 
-/** COST-9: the objective of a matched optimize_for over the eligible providers. */
+/** COST-9: the objective of a matched optimize_for, applied to the eligible providers. */
 export function byObjective(
   { mode, marginBps, maxApprovalDropBps }: Optimization,
   eligible: readonly ProviderEvaluation[],

@@ -6,7 +6,7 @@ import type { Instruction, Route } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import type { InstructionCode } from "./reason-codes.js";
 
-/** All that the instruction depends on. */
+/** Everything that determines the instruction. */
 export interface Situation {
   readonly request: DecisionRequest;
   readonly health: HealthView;
@@ -14,19 +14,19 @@ export interface Situation {
   readonly policy: Readonly<PolicyEvaluation>;
   readonly defaultProvider: ProviderId | null;
   readonly evaluations: readonly ProviderEvaluation[];
-  /** The eligible ones, best first. */
+  /** The eligible providers, best first. */
   readonly ranked: readonly ProviderEvaluation[];
 }
 
 export interface Verdict {
   readonly instruction: Instruction;
-  /** The instruction's own codes. */
+  /** The codes of the instruction itself. */
   readonly codes: readonly InstructionCode[];
-  /** How the route of a hold or step-up was chosen. */
+  /** The codes that explain the route of a hold or step-up. */
   readonly routingCodes: readonly InstructionCode[];
 }
 
-/** One row of the precedence table: its verdict, or null when it does not apply. */
+/** One row of the precedence table. It returns its verdict, or null when it does not apply. */
 type Step = (situation: Situation) => Verdict | null;
 
 const BLOCK: Instruction = { action: "block", route: null };
@@ -41,7 +41,7 @@ const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
 const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
 const STEP_UP_CODES = ["STEP_UP_REQUIRED_BY_POLICY"] as const;
 
-/** The states of ACT-13. */
+/** ACT-13: the states from which a route fails over. */
 const FAILS_OVER = {
   healthy: false,
   watch: false,
@@ -51,7 +51,7 @@ const FAILS_OVER = {
   unavailable: true,
 } as const satisfies Record<HealthState, boolean>;
 
-/** Step 1. All the reasons that apply are given. */
+/** Step 1. It lists all reasons that apply. */
 const block: Step = ({ request, policy, riskBlockThreshold }) => {
   const providerCode = request.previous_attempt?.provider_reason_code;
   const risky = (request.transaction.risk_score ?? 0) > riskBlockThreshold;
@@ -64,7 +64,7 @@ const block: Step = ({ request, policy, riskBlockThreshold }) => {
   return { instruction: BLOCK, codes, routingCodes: NONE };
 };
 
-/** Steps 2 and 3: `route` is chosen as in steps 4–7; where those can only block, so does this. */
+/** Steps 2 and 3. The route is chosen as in steps 4–7. Where those steps would block, this step blocks too. */
 function pause(action: "hold" | "step_up", codes: readonly InstructionCode[], situation: Situation): Verdict {
   const chosen = chooseRoute(situation);
   const { route } = chosen.instruction;
@@ -77,8 +77,8 @@ const stepUp: Step = (situation) =>
   situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
 /**
- * ACT-10's route: the best-scored provider that the policy leaves. ACT-18 holds here as well: the failed one gives
- * way where another is in its state.
+ * The route of ACT-10: the best-scored provider that the policy leaves. ACT-18 also holds here: the provider of a
+ * failed attempt yields to another one in the same state.
  */
 function bestOfIneligible(
   evaluations: readonly ProviderEvaluation[],
@@ -117,12 +117,12 @@ const noEligibleProvider: Step = ({ request, ranked, defaultProvider, evaluation
   return { instruction: { action: "route", route }, codes, routingCodes: NONE };
 };
 
-/** The provider whose attempt timed out; null where none did. */
+/** The provider whose attempt timed out, or null. */
 function timedOutProvider({ previous_attempt: previous }: DecisionRequest): ProviderId | null {
   return previous !== undefined && previous.outcome === "timeout" ? previous.provider : null;
 }
 
-/** The ranked providers' route with `last` moved to the end; null when no other provider is eligible. */
+/** The ranked route with `last` moved to the end. Null when no other provider is eligible. */
 function routeWithLast(ranked: readonly ProviderEvaluation[], last: ProviderId): Route | null {
   const others = ranked.filter(({ provider }) => provider !== last);
   const [best, next] = others;
@@ -131,7 +131,7 @@ function routeWithLast(ranked: readonly ProviderEvaluation[], last: ProviderId):
   return { primaryProvider: best.provider, fallbackProvider };
 }
 
-/** Step 5. The failed provider's health counts whether or not it is offered again. */
+/** Step 5. The failed provider's health counts even if the provider is not offered again. */
 const failover: Step = ({ request, health, ranked }) => {
   const failed = timedOutProvider(request);
   if (failed === null) return null;
@@ -152,20 +152,20 @@ const retry: Step = ({ request, policy, ranked }) => {
   return { instruction: { action: "retry", route }, codes: RETRY_CODES, routingCodes: NONE };
 };
 
-/** The ranked providers' route with `first` moved to the front, where it is eligible. */
+/** The ranked route with `first` moved to the front, if it is eligible. */
 function routeWithFirst(ranked: readonly ProviderEvaluation[], first: ProviderId): Route {
   if (!ranked.some(({ provider }) => provider === first)) return bestRoute(ranked);
   const next = ranked.find(({ provider }) => provider !== first);
   return { primaryProvider: first, fallbackProvider: next?.provider ?? null };
 }
 
-/** `ranked` is not empty: step 4 has answered that. */
+/** `ranked` is not empty, because step 4 has handled that case. */
 function bestRoute(ranked: readonly ProviderEvaluation[]): Route {
   const [best, next] = ranked as readonly [ProviderEvaluation, ...ProviderEvaluation[]];
   return { primaryProvider: best.provider, fallbackProvider: next?.provider ?? null };
 }
 
-/** ACT-9 to ACT-16; ACT-17 is what is left. */
+/** ACT-9 to ACT-16. ACT-17 applies when none of these does. */
 const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry];
 /** ACT-2 to ACT-6. */
 const INTERVENTIONS: readonly Step[] = [block, hold, stepUp];
@@ -176,13 +176,14 @@ function chooseRoute(situation: Situation): Verdict {
     if (verdict !== null) return verdict;
   }
   const route = bestRoute(situation.ranked);
-  // ACT-18: the failed provider ranks last among equals, so the policy or its better state has put it first.
+  // ACT-18 ranks the failed provider last among equals. If it still comes first, the policy or its better state has put
+  // it there.
   const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
   const codes = failedHere ? FAILED_HERE_CODES : NONE;
   return { instruction: { action: "route", route }, codes, routingCodes: NONE };
 }
 
-/** The one instruction of a decision. */
+/** Chooses the single instruction of a decision. */
 export function chooseInstruction(situation: Situation): Verdict {
   for (const step of INTERVENTIONS) {
     const verdict = step(situation);

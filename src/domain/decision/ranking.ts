@@ -14,7 +14,7 @@ const STRICTLY_PREFERABLE = {
   unavailable: false,
 } as const satisfies Record<HealthState, boolean>;
 
-/** Where `provider` stands in a strict preference that reaches it; -1 where none does. */
+/** The position of `provider` in a strict preference that applies to it, or -1. */
 function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
   const { preference } = policy;
   if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])
@@ -34,10 +34,13 @@ export function isPreferred(evaluation: ProviderEvaluation, policy: Readonly<Pol
   return evaluation.preferenceBoost > 0 || isStrictlyPreferred(evaluation, policy);
 }
 
-/** Of a provider that the policy gives no place of its own. */
+/** The tier of a provider to which the policy gives no place. */
 const BY_MERIT = Number.MAX_SAFE_INTEGER;
 
-/** Lower first: the split's pick, then the strictly preferred in their order, then everybody else. */
+/**
+ * The lower tier comes first: the pick of the split, then the strictly preferred providers in their order, then all
+ * others.
+ */
 function tierOf(
   evaluation: ProviderEvaluation,
   policy: Readonly<PolicyEvaluation>,
@@ -48,7 +51,7 @@ function tierOf(
   return position < 0 ? BY_MERIT : position;
 }
 
-/** Stable, and quicker than Array.prototype.sort on the handful of providers there are. */
+/** A stable sort that is faster than Array.prototype.sort for a handful of providers. */
 function insertionSort(items: ProviderEvaluation[], compare: Comparison): void {
   for (let i = 1; i < items.length; i++) {
     const item = items[i] as ProviderEvaluation;
@@ -62,8 +65,8 @@ function insertionSort(items: ProviderEvaluation[], compare: Comparison): void {
 }
 
 /**
- * ACT-18: moves the provider of the failed previous attempt behind every other one in its health state. The others
- * keep their order. Where no other provider is in that state, nothing moves.
+ * ACT-18: moves the provider of the failed previous attempt behind all others in its health state. The others keep
+ * their order. If no other provider is in that state, nothing moves.
  */
 function moveLastAmongEquals(ranked: ProviderEvaluation[], from: number): void {
   const demoted = ranked[from] as ProviderEvaluation;
@@ -73,20 +76,21 @@ function moveLastAmongEquals(ranked: ProviderEvaluation[], from: number): void {
   ranked[to] = demoted;
 }
 
-/** What the order of the eligible providers depends on, beside themselves. */
+/** The inputs of the ranking, besides the providers themselves. */
 export interface RankingInput {
   readonly policy: Readonly<PolicyEvaluation>;
   readonly splitPick: ProviderId | null;
   /** Minor units. */
   readonly amount: number;
-  /** The provider of the previous attempt, whatever its failure was; null where there was none. */
+  /** The provider of the previous attempt, whatever its failure was. Null without a previous attempt. */
   readonly failedProvider: ProviderId | null;
 }
 
 /**
- * SCORE-7: the eligible providers, best first. The primary is the `split_traffic` pick where eligible,
- * else by strict preference, else by optimize_for's objective where set, else by score; ties keep the order offered.
- * A failed previous attempt counts where the merchant has named no order: behind the split and the strict preference.
+ * SCORE-7: the eligible providers, best first. The primary is the first of these that applies: the pick of
+ * `split_traffic` if eligible, the strict preference, the objective of optimize_for, the score. Ties keep the offered
+ * order. A failed previous attempt comes after the split and the strict preference, because those are the merchant's
+ * own order.
  */
 export function rankEligible(
   evaluations: readonly ProviderEvaluation[],

@@ -5,8 +5,8 @@ import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
 import { isPreferred, isStrictlyPreferred } from "./ranking.js";
 
 /**
- * The codes of the instruction itself. Custom policy codes, the
- * segments' `<PROVIDER>_…` codes, the quote's and the risk codes join them in a decision's list.
+ * The codes of the instruction itself. A decision's list also has custom policy codes, the segments' `<PROVIDER>_…`
+ * codes, the quote's codes and the risk codes.
  */
 export type InstructionCode =
   | "BLOCKED_BY_POLICY"
@@ -29,7 +29,7 @@ const OPTIMIZED_CODES = {
   margin: "OPTIMIZED_FOR_MARGIN",
 } as const satisfies Record<OptimizationMode, string>;
 
-/** Exclusions that follow the provider health codes; the policy's own is listed before them. */
+/** Exclusion codes listed after the provider health codes. The policy's own exclusion comes before them. */
 const LATER_EXCLUSIONS: readonly ExclusionReason[] = [
   "CIRCUIT_OPEN",
   "HEALTH_CRITICAL",
@@ -39,15 +39,15 @@ const LATER_EXCLUSIONS: readonly ExclusionReason[] = [
 
 export interface ReasonInput {
   readonly instruction: readonly InstructionCode[];
-  /** How a hold's or step-up's route was chosen. */
+  /** The codes that explain the route of a hold or step-up. */
   readonly routing: readonly InstructionCode[];
   readonly policy: Readonly<PolicyEvaluation>;
-  /** Every offered provider. */
+  /** All offered providers. */
   readonly evaluations: readonly ProviderEvaluation[];
-  /** The eligible ones, best first. */
+  /** The eligible providers, best first. */
   readonly ranked: readonly ProviderEvaluation[];
   readonly splitPick: ProviderId | null;
-  /** null on a block. */
+  /** Null on a block. */
   readonly primary: ProviderEvaluation | null;
   readonly risk: readonly string[];
 }
@@ -60,7 +60,10 @@ function addAll(codes: string[], more: readonly string[]): void {
   for (const code of more) add(codes, code);
 }
 
-/** Strictly the highest of at least two eligible providers; a tie or a lone provider says nothing. */
+/**
+ * True when the rate is strictly the highest of at least two eligible providers. A tie or a lone provider does not
+ * count.
+ */
 function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly ProviderEvaluation[]): boolean {
   if (ranked.length < 2) return false;
   const rate = primary.segment.snapshot.approval_rate;
@@ -69,7 +72,7 @@ function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly Pr
   return true;
 }
 
-/** How the ranking came to an eligible primary. */
+/** Adds the codes for how the ranking chose an eligible primary. */
 function addSelection(codes: string[], primary: ProviderEvaluation, input: ReasonInput): void {
   const { policy, ranked, splitPick } = input;
   const isSplitPick = primary.provider === splitPick;
@@ -90,7 +93,7 @@ function addExclusion(
   if (evaluations.some(({ exclusionReason }) => exclusionReason === reason)) add(codes, reason);
 }
 
-/** The decision's list: UPPER_SNAKE, each code once, from the most to the least decisive. */
+/** The decision's list in UPPER_SNAKE, without duplicates, from the most to the least decisive code. */
 export function collectReasonCodes(input: ReasonInput): string[] {
   const { policy, evaluations, ranked, primary } = input;
   const anyExcluded = ranked.length < evaluations.length;

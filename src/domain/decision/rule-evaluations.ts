@@ -5,16 +5,16 @@ import type { PolicyFacts } from "../policy/policy-facts.js";
 import type { RuleAction } from "../policy/policy.js";
 import type { ConditionGroup, ConditionOperator } from "../policy/condition-vocabulary.js";
 
-/** Why one enabled rule matched or did not. */
+/** Whether one enabled rule matched, and why. */
 export interface RuleEvaluationBody {
   rule_id: string;
   name: string;
   matched: boolean;
-  /** The first key of `when` that did not hold; null where the rule matched. */
+  /** The first key of `when` that did not hold. Null if the rule matched. */
   failed_condition: string | null;
 }
 
-/** Every enabled rule, in the order they are evaluated, as their `ruleIds` are. */
+/** Every enabled rule in evaluation order, which is also the order of `ruleIds`. */
 export function evaluateRules(
   policy: CompiledPolicy,
   ruleIds: readonly string[],
@@ -27,32 +27,35 @@ export function evaluateRules(
   });
 }
 
-/** One key of a rule's `when` beside the value it met, or a group of them, branch by branch. */
+/** One key of a rule's `when` with the value it met, or a group of keys, branch by branch. */
 export type ConditionBody =
   | {
       condition: string;
       field: string;
       operator: ConditionOperator;
       expected: unknown;
-      /** null where the field was absent. */
+      /** Null if the field was absent. */
       actual: unknown;
       held: boolean;
     }
   | {
       condition: ConditionGroup;
       held: boolean;
-      /** From 0: the first branch that held, of all_of the first that did not; null where all decided together. */
+      /**
+       * The deciding branch, counted from 0: for all_of the first that did not hold, otherwise the first that held.
+       * Null when all branches decided together.
+       */
       decided_by: number | null;
       branches: { held: boolean; conditions: ConditionBody[] }[];
     };
 
-/** The same with every condition, also those behind the first that did not hold. */
+/** The same with every condition, including those after the first that did not hold. */
 export interface ExplainedRuleBody extends RuleEvaluationBody {
   action_type: RuleAction["type"];
   conditions: ConditionBody[];
 }
 
-/** Every enabled rule with the values that its conditions met, in the order they are evaluated. */
+/** Every enabled rule in evaluation order, with the values that its conditions met. */
 export function explainRules(policy: PolicyExplainer, facts: PolicyFacts): ExplainedRuleBody[] {
   return policy.explain(facts).map(({ ruleId, name, actionType, matched, conditions }) => ({
     rule_id: ruleId,

@@ -1,7 +1,7 @@
 import type { Quote } from "../pricing/pricing-view.js";
 import type { Cost } from "./response.js";
 
-/** A price as reads show it: COST-19, an unpriced provider's cost reads null, never 0. */
+/** A price in the form that reads show. COST-19: the cost of an unpriced provider is null, never 0. */
 export interface ShownPrice {
   /** Minor units. */
   estimated_cost_minor: number | null;
@@ -9,7 +9,7 @@ export interface ShownPrice {
   effective_bps: number | null;
 }
 
-/** `cost` as reads show it. The decision's own response has 0 where no price is known, and says `unknown`. */
+/** `cost` in the form that reads show. The decision's own response has 0 and `unknown` where no price is known. */
 export type ShownCost = Omit<Cost, keyof ShownPrice> & ShownPrice;
 
 export function shownPrice({

@@ -1,12 +1,12 @@
 import type { AlertSeverity, HealthState } from "../vocabulary/vocabulary.js";
 import { isIncident } from "./reported-states.js";
 
-/** What a state does to the alert of its segment. */
+/** The effect of a state on the alert of its segment. */
 export type AlertEffect = AlertSeverity | "close" | "keep";
 
 /**
- * A state opens an alert when routing leaves the provider for it: degraded is failed over from, critical and unavailable
- * are ruled out. Unknown is neither good nor bad news.
+ * A state opens an alert when routing leaves the provider because of it: degraded providers are failed over from, and
+ * critical and unavailable ones are excluded. The state unknown is neither good nor bad news.
  */
 const EFFECTS = {
   healthy: "close",
@@ -18,8 +18,8 @@ const EFFECTS = {
 } as const satisfies Record<HealthState, AlertEffect>;
 
 /**
- * ALRT-2. A view of a workspace's own that has too few outcomes to judge
- * by has nothing to warn of, and one that ended (no reason codes) leaves the word to the probes.
+ * ALRT-2: a workspace's own view with too few outcomes to judge has nothing to warn of. A view that has ended (no
+ * reason codes) leaves the judgement to the probes.
  */
 export function alertEffect(
   state: HealthState,
@@ -27,7 +27,7 @@ export function alertEffect(
   isOwnView: boolean,
 ): AlertEffect {
   if (isOwnView && (state === "unknown" || reasonCodes.length === 0)) return "close";
-  // ALRT-3: a reported incident that changes a state opens an alert, also where it only asks for watchfulness.
+  // ALRT-3: a reported incident that changes a state opens an alert, even if the new state is only watch.
   if (state === "watch" && isIncident(reasonCodes)) return "warning";
   return EFFECTS[state];
 }

@@ -1,6 +1,6 @@
 import { HEALTH_LIMITS } from "./limits.js";
 
-/** What the circuit looks at: the trailing 10 s. */
+/** The samples of the trailing 10 s, by which the circuit judges. */
 export interface RecentFailures {
   samples: number;
   technicalFailures: number;
@@ -9,15 +9,15 @@ export interface RecentFailures {
 const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
 
 /**
- * HLTH-22: the 10 s that open a circuit, as ten 1 s slots: the slot of now and the nine before it. The 10 s buckets
- * of the long window would start empty at each edge and so miss an outage that straddles one.
+ * HLTH-22: the 10 s that open a circuit, in 1 s slots: the current slot and the nine before it. The 10 s buckets of the
+ * long window start empty at each edge, so an outage across an edge would be missed there.
  */
 export class FailureWindow {
   private readonly samples = new Uint32Array(SLOTS);
   private readonly failures = new Uint32Array(SLOTS);
   private newestSlot = -Infinity;
 
-  /** Samples older than the trailing window are dropped. */
+  /** Adds one sample. A sample older than the trailing window is dropped. */
   add(atMs: number, technicalFailure: boolean): void {
     const slot = Math.floor(atMs / HEALTH_LIMITS.circuitSlotMs);
     if (slot > this.newestSlot) this.moveTo(slot);
@@ -27,7 +27,7 @@ export class FailureWindow {
     if (technicalFailure) (this.failures[at] as number)++;
   }
 
-  /** Reads without moving the window: several views look at one segment's probes, each at its own time. */
+  /** Reads without moving the window, because several views read one segment's probes, each at its own time. */
   recent(nowMs: number): RecentFailures {
     const sum = { samples: 0, technicalFailures: 0 };
     const newest = Math.floor(nowMs / HEALTH_LIMITS.circuitSlotMs);

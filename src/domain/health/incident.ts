@@ -3,28 +3,28 @@ import type { PaymentMethod } from "../vocabulary/vocabulary.js";
 import { uniform } from "./seeded-hash.js";
 import type { SampleKind } from "./window.js";
 
-/** What one synthetic probe finds. */
+/** The result of one synthetic probe. */
 export interface Probe {
   kind: SampleKind;
   latencyMs: number;
 }
 
-/** How long a mock provider takes to fail; a timeout is the client's patience, whatever the provider. */
+/** The time until a mock provider's timeout. It is the client's patience, so it does not depend on the provider. */
 export const MOCK_TIMEOUT_MS = 10_000;
 
 export const INCIDENT_KINDS = ["timeouts", "errors_5xx", "throttling", "approval_drop", "slow"] as const;
 type IncidentKind = (typeof INCIDENT_KINDS)[number];
 
-/** A scripted disturbance of the mock providers: what drills and tests inject. */
+/** A scripted disturbance of the mock providers, for drills and tests. */
 export interface Incident {
   provider: ProviderId;
-  /** Left out: every method, every currency. */
+  /** Absent means every method, or every currency. */
   paymentMethod?: PaymentMethod;
   currency?: string;
   kind: IncidentKind;
-  /** 0..1: the share of attempts it hits; for `slow` a latency factor from 1 to 10. */
+  /** 0..1: the share of attempts that it affects. For `slow` the latency factor is from 1 to 10. */
   intensity: number;
-  /** Unix milliseconds; in force from `fromMs` up to, not including, `toMs`. */
+  /** Unix milliseconds. The incident is in force from `fromMs` until just before `toMs`. */
   fromMs: number;
   toMs: number;
 }
@@ -41,10 +41,10 @@ const FAILURES = {
   throttling: { kind: "throttled_429", latencyMs: 30 },
 } as const satisfies Record<Exclude<IncidentKind, "approval_drop" | "slow">, Probe>;
 
-/** Incidents draw from their own stretch of numbers, so that one never moves what a quiet probe would have been. */
+/** Incidents use random numbers of their own, so that an incident never changes the probes outside it. */
 const INCIDENT_DRAW = 0x1000;
 
-/** What is left of a probe once the incidents in force at `atMs` have hit it; the first failure ends it. */
+/** The result of a probe after the incidents in force at `atMs`. The first failure ends the probe. */
 export function incidentEffect(
   usual: Probe,
   incidents: readonly Incident[],

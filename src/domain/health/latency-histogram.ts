@@ -1,6 +1,6 @@
 /**
- * Latencies in 256 log-scale bins from 1 ms to 120 s. Neighbouring bins differ by a factor of 1.047, so a quantile
- * is within 4.7 % of the true sample at that rank; under 1 ms reads as 1 ms, over 120 s as 120 s.
+ * Latencies in 256 log-scale bins from 1 ms to 120 s. Neighbouring bins differ by a factor of 1.047, so a quantile is
+ * within 4.7 % of the true sample at that rank. Latencies below 1 ms count as 1 ms, and those over 120 s as 120 s.
  */
 export const LATENCY_BINS = 256;
 export const LATENCY_MS_MAX = 120_000;
@@ -21,8 +21,8 @@ export function latencyOfBin(bin: number): number {
 }
 
 /**
- * The nearest-rank quantile, in milliseconds, of the sum of several histograms; inside the bin that holds the rank,
- * samples are taken to lie evenly on the log scale. 0 where there are no samples.
+ * The nearest-rank quantile of the sum of several histograms, in milliseconds. Inside the bin with that rank, samples
+ * are assumed to lie evenly on the log scale. 0 without samples.
  */
 export function latencyQuantile(histograms: readonly Uint32Array[], quantile: number): number {
   let total = 0;

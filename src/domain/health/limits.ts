@@ -1,4 +1,4 @@
-/** Every number of HLTH-8 to HLTH-26 once, and what bounds the memory of provider health. Unit last. */
+/** Every number of HLTH-8 to HLTH-26, and the bounds on the memory of provider health. Each name ends with its unit. */
 export const HEALTH_LIMITS = {
   // Sliding window: 300 s in 10 s buckets.
   windowMs: 300_000,
@@ -19,20 +19,26 @@ export const HEALTH_LIMITS = {
   circuitOpenMs: 30_000,
   circuitOpenMsMax: 300_000,
   circuitGoodProbes: 5,
-  /** A circuit that opens again within this time of closing keeps doubling; after it, it starts at circuitOpenMs. */
+  /**
+   * A circuit that opens again within this time of closing doubles its opening. After this time it starts at
+   * circuitOpenMs again.
+   */
   circuitBackoffResetMs: 300_000,
 
   /**
-   * One synthetic probe per segment each 400 ms whatever PROBE_INTERVAL_MS is: 25 in 10 s, so the circuit can open
-   * on probes alone, and 750 in a window, which is a confidence of 93.75.
+   * The probe period of a segment, whatever PROBE_INTERVAL_MS is. It makes 25 probes in 10 s, so probes alone can open
+   * the circuit. It makes 750 probes in a window, which is a confidence of 93.75.
    */
   probePeriodMs: 400,
-  /** Between two ticks where probes are turned off. */
+  /** The time between two ticks while probes are turned off. */
   tickWithoutProbesMs: 1000,
 
-  /** A segment with live outcomes holds at most 16 KiB; the least recently fed goes first. */
+  /**
+   * A segment with live outcomes takes at most 16 KiB. The segment that got no outcome for the longest time is dropped
+   * first.
+   */
   overlaySegmentsMax: 4096,
-  /** Decisions remembered as counted: twice as many at most, 60 to 110 bytes each. */
+  /** The number of decisions remembered as counted. Up to twice as many are held, at 60 to 110 bytes each. */
   countedDecisionsMax: 100_000,
   overlayIdleMs: 900_000,
 } as const;
@@ -43,14 +49,14 @@ if (HEALTH_LIMITS.windowMs % HEALTH_LIMITS.bucketMs !== 0) {
 if (HEALTH_LIMITS.circuitWindowMs % HEALTH_LIMITS.circuitSlotMs !== 0) {
   throw new RangeError("circuitWindowMs must be a multiple of circuitSlotMs");
 }
-// The trailing window holds all but the youngest part of one slot.
+// The trailing window is shorter than its length by up to one slot, because the youngest slot is only partly over.
 const circuitProbesMin = Math.floor(
   (HEALTH_LIMITS.circuitWindowMs - HEALTH_LIMITS.circuitSlotMs) / HEALTH_LIMITS.probePeriodMs,
 );
 if (circuitProbesMin < HEALTH_LIMITS.circuitSamplesMin) {
   throw new RangeError("probePeriodMs is too long for probes alone to open a circuit");
 }
-// What tripped a circuit must have left the trailing window before it can close again.
+// The failures that tripped a circuit must leave the trailing window before the circuit can close again.
 if (HEALTH_LIMITS.circuitOpenMs < HEALTH_LIMITS.circuitWindowMs) {
   throw new RangeError("circuitOpenMs must not be shorter than circuitWindowMs");
 }

@@ -2,7 +2,10 @@ import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../vocabulary/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
-/** Reported outcomes that are alike, as provider health needs them. A payment is in one of them, however often it is reported. */
+/**
+ * Equal reported outcomes, with the fields that provider health needs. A payment counts once, however often it is
+ * reported.
+ */
 export interface LiveOutcomes {
   workspaceId: string;
   mode: Mode;
@@ -12,7 +15,10 @@ export interface LiveOutcomes {
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
   latencyMs: number;
-  /** When the attempts were made, to the second: `created_at` of a backfill, else when it was reported. Unix milliseconds. */
+  /**
+   * Unix milliseconds, to the second. It is the time of the attempts: a backfill's `created_at`, else the time of the
+   * report.
+   */
   atMs: number;
   count: number;
 }
@@ -25,7 +31,10 @@ const TECHNICAL_SAMPLE = {
   unknown: "error_5xx",
 } as const satisfies Record<TechnicalFailureType, SampleKind>;
 
-/** null: the provider was not asked, or the customer's own authentication failed; either says nothing of the provider. */
+/**
+ * Null when the outcome says nothing of the provider: the provider was not asked, or the customer's own authentication
+ * failed.
+ */
 const OUTCOME_SAMPLE = {
   approved: "approved",
   soft_declined: "soft_declined",
@@ -38,7 +47,7 @@ const OUTCOME_SAMPLE = {
   step_up_failed: null,
 } as const satisfies Record<Outcome, SampleKind | null>;
 
-/** OUT-4, outcomes as samples of provider health. A technical failure of no known type counts as a 5xx. */
+/** OUT-4: the sample kind of an outcome. A technical failure of an unknown type counts as a 5xx. */
 export function liveSampleKind(
   outcome: Outcome,
   technicalFailureType: TechnicalFailureType | null,

@@ -6,7 +6,7 @@ import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { ProbedSegment } from "./probed-segment.js";
 import { segmentKey, type HealthSnapshot } from "./snapshot.js";
 
-/** A segment now shows another state than after the tick before. */
+/** The state that a segment shows has changed since the tick before. */
 export interface StateChange {
   segment_key: string;
   provider: ProviderId;
@@ -15,24 +15,28 @@ export interface StateChange {
   reason_codes: string[];
 }
 
-/** A change in the view of one workspace and mode alone, or, with no reason codes, its end. */
+/** A change in the view of one workspace and mode. Without reason codes it is the end of that view. */
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;
 }
 
-/** Finds the probed segments an outcome belongs to; empty where the provider or method is not configured. */
+/**
+ * Finds the probed segments that an outcome belongs to. `siblings` is empty if the provider or method is not
+ * configured.
+ */
 export interface ProbedSegments {
   find(key: string): ProbedSegment | undefined;
   siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
 }
 
 /**
- * HLTH-9: live outcomes of a workspace and mode overlay its own view only. A segment lives here while its window
- * holds an outcome or its circuit is not closed; beyond `segmentsMax` the one that waited longest for an outcome goes.
+ * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here while its window
+ * holds an outcome or its circuit is not closed. Beyond `segmentsMax`, the segment without an outcome for the longest
+ * time is evicted.
  */
 export class LiveOverlays {
-  /** In the order of their last outcomes. */
+  /** The segments, ordered by their last outcomes. */
   private readonly segments = new Map<string, LiveSegment>();
   private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
   private readonly shown = new Map<LiveSegment, HealthState>();
@@ -47,7 +51,7 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** False where the outcomes say nothing about a configured provider's health, or are older than the window. */
+  /** False if the outcomes say nothing about the health of a configured provider, or are older than the window. */
   record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
@@ -69,7 +73,7 @@ export class LiveOverlays {
     return true;
   }
 
-  /** One tick of every overlay; what changed since the tick before, evictions included. */
+  /** Ticks every overlay. Returns the changes since the tick before, including evictions. */
   tick(nowMs: number): OverlayStateChange[] {
     const updatedAt = new Date(nowMs).toISOString();
     for (const segment of this.segments.values()) {
@@ -92,8 +96,8 @@ export class LiveOverlays {
   }
 
   /**
-   * What one workspace and mode sees otherwise than the probes alone. A segment that is not probed appears once its
-   * own outcomes can be scored; until then the provider's answer for the method is the better one.
+   * The snapshots in which a workspace and mode differ from the probes. A segment that is not probed appears once its
+   * own outcomes can be scored. Until then the provider's answer for the method is better.
    */
   snapshots(workspaceId: string, mode: Mode, updatedAt: string): HealthSnapshot[] {
     const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode));
@@ -106,7 +110,7 @@ export class LiveOverlays {
     return snapshots;
   }
 
-  /** Every workspace and mode that has an overlay. */
+  /** Every workspace and mode with an overlay. */
   owners(): LiveSegmentOwner[] {
     const owners: LiveSegmentOwner[] = [];
     for (const ownerSegments of this.byOwner.values())
@@ -142,7 +146,7 @@ export class LiveOverlays {
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
-    // Told also where the probes say the same: what holds of this view ends with it.
+    // The end is reported even if the probes show the same state, because alerts of this view end with it.
     this.pendingChanges.push(change(segment, from, to, []));
   }
 }
@@ -157,7 +161,7 @@ function change(
   return { ...segment.owner, segment_key: segment.key, provider, from, to, reason_codes: reasonCodes };
 }
 
-/** Modes hold no colon, so the pair is unambiguous. */
+/** Modes contain no colon, so the pair is unambiguous. */
 function ownerKey(workspaceId: string, mode: Mode): string {
   return `${mode}:${workspaceId}`;
 }

@@ -14,9 +14,9 @@ export interface LiveSegmentOwner {
 }
 
 /**
- * One segment as one workspace and mode sees it: its live outcomes, on top of the probes where the segment is probed.
- * `siblings` are the probed segments of the same provider and method; the half-open circuit of a segment that is not
- * probed itself is tested on the first of them, since nobody routes traffic to it meanwhile.
+ * One segment in the view of one workspace and mode. Its live outcomes add to the probes, if the segment is probed.
+ * `siblings` are the probed segments of the same provider and method. If a segment is not probed, its half-open circuit
+ * is tested with the probes of the first sibling, because no traffic is routed to it meanwhile.
  */
 export class LiveSegment {
   readonly window = new SegmentWindow();
@@ -47,7 +47,7 @@ export class LiveSegment {
     return this.health.kind !== "circuit_open" && this.health.kind !== "half_open";
   }
 
-  /** False where the attempt is older than the window. */
+  /** False if the attempt is older than the window. */
   record(kind: SampleKind, latencyMs: number, atMs: number, nowMs: number): boolean {
     this.window.advance(nowMs);
     if (!this.window.add(atMs, kind, latencyMs)) return false;
@@ -58,7 +58,7 @@ export class LiveSegment {
     return true;
   }
 
-  /** One tick, after the probed segments have had theirs. */
+  /** One tick. The probed segments must have had theirs before. */
   tick(nowMs: number): void {
     this.window.advance(nowMs);
     if (!this.circuitClosed) {
@@ -89,8 +89,8 @@ export class LiveSegment {
   }
 
   /**
-   * Real payments that fail are not to be outvoted by probes that pass: where they are enough to judge by, the circuit
-   * looks at them alone.
+   * Successful probes must not outvote failing real payments. So the circuit judges by the payments alone once there
+   * are enough of them.
    */
   private recent(nowMs: number): RecentFailures {
     const live = this.failures.recent(nowMs);

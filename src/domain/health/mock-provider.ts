@@ -7,19 +7,22 @@ import { hashText, mix32, uniform } from "./seeded-hash.js";
 import { segmentKey } from "./snapshot.js";
 import type { SampleKind } from "./window.js";
 
-/** What one mock segment does when nothing is wrong. Rates are fractions of all its attempts. */
+/** The behaviour of a mock segment when nothing is wrong. Rates are fractions of all its attempts. */
 interface MockProfile {
   medianLatencyMs: number;
   timeoutRate: number;
   error5xxRate: number;
   throttle429Rate: number;
   hardDeclineRate: number;
-  /** Approvals over all attempts but hard declines, as `approval_rate` counts them. */
+  /** Approvals divided by all attempts except hard declines, like `approval_rate`. */
   approvalRate: number;
   webhookLagSeconds: number;
 }
 
-/** By position in PROVIDERS, repeated past the fifth: good rails differ in what they are good at. */
+/**
+ * Indexed by position in PROVIDERS, and repeated after the fifth. The tiers differ in their strengths, as real
+ * providers do.
+ */
 const PROVIDER_TIERS = [
   { approvalRate: 0.945, medianLatencyMs: 180 },
   { approvalRate: 0.925, medianLatencyMs: 260 },
@@ -39,9 +42,9 @@ const HARD_DECLINE_RATE = 0.02;
 /** Latency is log-logistic, median·(u/(1−u))^(1/5): its 95th percentile is 1.80 medians. */
 const LATENCY_SHAPE = 5;
 
-/** A probe's outcomes are drawn in strata of this many probes (20 s), so that rates stay close to the profile's. */
+/** Outcomes of probes are drawn in strata of this many probes (20 s), so that rates stay close to the profile's. */
 const STRATA = 50;
-/** Units modulo 50: multiplying by one of them permutes a block's strata. */
+/** Units modulo 50. Multiplication by one of them permutes the strata of a block. */
 const STRATUM_STEPS = Array.from({ length: STRATA }, (_, step) => step).filter(
   (s) => s % 2 !== 0 && s % 5 !== 0,
 );
@@ -58,13 +61,13 @@ const DRAW = {
 } as const;
 
 /**
- * A deterministic mock of one provider × method × currency: each probe is a pure function of the seed, the segment
- * and the probe's index on the absolute time line, whoever asks and however often (HLTH-6).
+ * A deterministic mock of one provider × method × currency. Each probe depends only on the seed, the segment and the
+ * probe's index in absolute time. It does not matter who asks, or how often (HLTH-6).
  */
 export class MockSegment {
   readonly profile: MockProfile;
   private readonly hash: number;
-  /** Spreads the segments' probes over the probe period. */
+  /** The offset that spreads the segments' probes over the probe period. */
   private readonly phaseMs: number;
 
   constructor(
@@ -84,12 +87,12 @@ export class MockSegment {
     return Math.ceil((atMs - this.phaseMs) / HEALTH_LIMITS.probePeriodMs);
   }
 
-  /** When a probe is made, Unix milliseconds. */
+  /** The time of a probe, in Unix milliseconds. */
   probeAtMs(index: number): number {
     return index * HEALTH_LIMITS.probePeriodMs + this.phaseMs;
   }
 
-  /** What a probe finds, the incidents under way included. */
+  /** The result of a probe, including the effect of current incidents. */
   probe(index: number, incidents: readonly Incident[]): Probe {
     const probeHash = mix32(this.hash ^ mix32(index));
     const kind = this.outcome(index, probeHash);

@@ -18,34 +18,34 @@ import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import type { HealthSnapshot } from "./snapshot.js";
 
-/** As far apart as ticks are by default (PROBE_INTERVAL_MS). */
+/** The step equals the default distance of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;
 
 export interface HealthMonitorOptions {
   providers: readonly ProviderId[];
   paymentMethods: readonly PaymentMethod[];
   currencies: readonly string[];
-  /** 32 bits; the same seed gives the same probes at the same times. */
+  /** 32 bits. The same seed gives the same probes at the same times. */
   seed: number;
   incidents?: readonly Incident[];
-  /** True by default; false: nothing is known of a segment but what outcomes, reports and pins say (HLTH-26). */
+  /** Default true. If false, only outcomes, reports and pins say anything about a segment (HLTH-26). */
   hasProbes?: boolean;
 }
 
 export interface HealthTick {
-  /** True for the first one of a start: nothing that was known before still holds. */
+  /** True for the first tick of a start. Nothing known before it still holds. */
   restarted: boolean;
-  /** One per probed segment: providers, then methods, then currencies, in the order given. */
+  /** One for each probed segment, ordered by providers, methods and currencies as given. */
   snapshots: readonly HealthSnapshot[];
-  /** What every workspace sees; opens and closes alerts. */
+  /** The changes that every workspace sees. They open and close alerts. */
   changedStates: StateChange[];
-  /** What one workspace and mode sees otherwise. */
+  /** The changes in the views of single workspaces and modes. */
   overlayChanges: OverlayStateChange[];
 }
 
 /**
- * The body of the prober: moves the mock providers to the time it is told, folds in live outcomes and runs the states.
- * How often `tick` is called changes how soon a change is noticed and not what is measured (HLTH-8).
+ * The core of the prober. It moves the mock providers to the given time, adds live outcomes and runs the states.
+ * Calling `tick` more often shows a change sooner, but does not alter the measurements (HLTH-8).
  */
 export class HealthMonitor {
   private readonly mocks: readonly MockSegment[];
@@ -57,7 +57,7 @@ export class HealthMonitor {
   private snapshots: readonly HealthSnapshot[] = [];
   private nowMs = -Infinity;
   private readonly reportedStates = new ReportedStates();
-  /** By owner, of this generation of snapshots and outcomes: it is asked for by alerts and again by the view. */
+  /** The views by owner, for the current snapshots and outcomes. Both alerts and the overlay use them. */
   private readonly reportedViews = new Map<string, ReportedView>();
 
   constructor(private readonly options: HealthMonitorOptions) {
@@ -70,7 +70,10 @@ export class HealthMonitor {
     );
   }
 
-  /** Starts anew with the past 300 s of probes, so that every segment has a confident snapshot. Changes are from unknown. */
+  /**
+   * Starts anew from the past 300 s of probes, so that every segment has a confident snapshot. All changes are from
+   * unknown.
+   */
   warmUp(nowMs: number): HealthTick {
     const beginMs = nowMs - HEALTH_LIMITS.windowMs;
     this.segments = this.mocks.map((mock) => new ProbedSegment(mock, beginMs, this.options.hasProbes));
@@ -79,22 +82,25 @@ export class HealthMonitor {
     return { ...this.advance(nowMs), restarted: true };
   }
 
-  /** One probe interval. A clock set back by more than a bucket starts the windows anew; a smaller step is waited out. */
+  /**
+   * One probe interval. If the clock goes back by more than a bucket, the windows start anew. For a smaller step, time
+   * stands still until the clock has caught up.
+   */
   tick(nowMs: number): HealthTick {
     if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Folds outcomes into the view of their workspace and mode; false where they say nothing about a provider. */
+  /** Adds outcomes to the view of their workspace and mode. False if they say nothing about a provider. */
   recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
     return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
   }
 
   /**
-   * Begins anew at the first of these outcomes and goes through what was said and probed since, second by second: states,
-   * their hysteresis and circuits are then those of a monitor that has been there all the time. What changed is told as
-   * one tick would.
+   * Restarts at the first of these outcomes and replays all outcomes and probes since, second by second. States,
+   * hysteresis and circuits are then as if the monitor had run all the time. The changes are reported as those of one
+   * tick.
    */
   recall(outcomes: readonly LiveOutcomes[]): HealthTick {
     const { nowMs } = this;
@@ -137,15 +143,15 @@ export class HealthMonitor {
     };
   }
 
-  /** Replaces the pins of a workspace, which hold in both modes. */
+  /** Replaces a workspace's pins, which hold in both modes. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
     if (overrides.length === 0) this.overrides.delete(workspaceId);
     else this.overrides.set(workspaceId, overrides);
   }
 
   /**
-   * Replaces what providers said of themselves, to every workspace; it holds in both modes. What changes by it is told at
-   * once, as a tick of its own; before the first tick nothing is there to change.
+   * Replaces the providers' own reports for every workspace. They hold in both modes. The resulting changes are
+   * reported at once, like a tick of their own. Before the first tick nothing can change.
    */
   setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
     this.reports.clear();
@@ -156,12 +162,15 @@ export class HealthMonitor {
     return { restarted: false, snapshots, changedStates: [], overlayChanges: this.reportedChanges() };
   }
 
-  /** Replaces the scripted incidents; probes already made stay. */
+  /** Replaces the scripted incidents. Probes already made stay as they are. */
   setIncidents(incidents: readonly Incident[]): void {
     this.incidents = incidents;
   }
 
-  /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, reports, then pins. */
+  /**
+   * The snapshots in which a workspace and mode differ from the probed ones. Live outcomes come first, then reports,
+   * then pins.
+   */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     const updatedAt = this.snapshots[0]?.updated_at;
     if (updatedAt === undefined) return [];
@@ -175,7 +184,7 @@ export class HealthMonitor {
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
   }
 
-  /** Every workspace and mode whose overlay may hold something. */
+  /** Every workspace and mode that may have an overlay. */
   overlayOwners(): LiveSegmentOwner[] {
     const owners = this.overlays?.owners() ?? [];
     const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));
@@ -230,7 +239,7 @@ export class HealthMonitor {
     }
     this.snapshots = snapshots;
     this.reportedViews.clear();
-    // Of a segment that a report holds, now or until now, what is told is what the report makes of it.
+    // For a segment that a report holds, or held until now, only the report's own changes are reported.
     const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
     const measured = (this.overlays?.tick(nowMs) ?? []).filter(notReported);
     const reported = this.reportedChanges();

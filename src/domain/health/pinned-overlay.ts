@@ -4,9 +4,9 @@ import { aggregateSegments } from "./segment-aggregate.js";
 import { ANY_CURRENCY, parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /**
- * ALRT-7: `live` with a workspace's pins on top, and with a snapshot for every probed segment a pin covers. A pin on
- * a currency that is not probed gets one from the provider's answer for the method, as a decision would; so does a pin on
- * every currency, as `ANY_CURRENCY`: narrower pins beside it say nothing of the currencies they do not name.
+ * ALRT-7: `live` with a workspace's pins applied, plus a snapshot for every probed segment that a pin covers. A pin on
+ * an unprobed currency gets the provider's answer for the method, as a decision would. A pin on every currency gets it
+ * too, under `ANY_CURRENCY`, because narrower pins do not apply to currencies that they do not name.
  */
 export function pinOverlay(
   probed: readonly HealthSnapshot[],

@@ -8,23 +8,23 @@ import { createSnapshot, segmentKey, type HealthSnapshot } from "./snapshot.js";
 import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-machine.js";
 import { isTechnicalFailure, SegmentWindow } from "./window.js";
 
-/** A probe as the circuit sees it. */
+/** The result of a probe, as the circuit needs it. */
 interface ProbeResult {
   atMs: number;
   technicalFailure: boolean;
 }
 
-/** One provider × method × currency that is probed: its mock, its windows and its state. */
+/** One probed provider × method × currency, with its mock, windows and state. */
 export class ProbedSegment {
   readonly key: string;
   readonly window = new SegmentWindow();
   readonly failures = new FailureWindow();
   health: SegmentHealth = INITIAL_HEALTH;
-  /** The probes since the last tick, at most one window's worth; overlays test their own circuits on them. */
+  /** The probes since the last tick, at most one window's worth. Overlays test their own circuits with them. */
   recentProbes: ProbeResult[] = [];
   private nextProbe: number;
 
-  /** Probing starts with the first probe at or after `startMs`. Without probes the segment stays unknown: HLTH-26. */
+  /** Probing starts with the first probe at or after `startMs`. Without probes the segment stays unknown (HLTH-26). */
   constructor(
     readonly mock: MockSegment,
     startMs: number,
@@ -39,14 +39,14 @@ export class ProbedSegment {
   }
 
   /**
-   * Makes every probe due by `nowMs`, each at its own time, so that what is seen does not depend on how often this is
-   * called. An open circuit is not probed: only the half-open one is.
+   * Makes every probe due by `nowMs`, each at its own time. The result therefore does not depend on how often this is
+   * called. An open circuit is not probed, but a half-open one is.
    */
   probeUntil(nowMs: number, incidents: readonly Incident[]): void {
     if (!this.hasProbes) return;
     const { mock } = this;
     this.recentProbes = [];
-    // After a long stop only the window matters.
+    // After a long stop only the last window matters.
     this.nextProbe = Math.max(this.nextProbe, mock.firstProbeAt(nowMs - HEALTH_LIMITS.windowMs));
     for (let atMs = mock.probeAtMs(this.nextProbe); atMs <= nowMs; atMs = mock.probeAtMs(this.nextProbe)) {
       if (this.health.kind === "circuit_open" && atMs < this.health.untilMs) {
@@ -64,7 +64,7 @@ export class ProbedSegment {
     }
   }
 
-  /** One tick of the state machine, and the snapshot after it. */
+  /** Runs one tick of the state machine and returns the new snapshot. */
   tick(nowMs: number, updatedAt: string): HealthSnapshot {
     this.window.advance(nowMs);
     const { profile, provider } = this.mock;

@@ -3,7 +3,7 @@ import type { HealthState, PaymentMethod } from "../vocabulary/vocabulary.js";
 import { pinnedCode, withoutOwnMerit } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
-/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin without a score. */
 const DEFAULT_OVERRIDE_SCORES = {
   healthy: 95,
   watch: 75,
@@ -13,30 +13,30 @@ const DEFAULT_OVERRIDE_SCORES = {
   unknown: UNKNOWN_SCORE,
 } as const satisfies Record<HealthState, number>;
 
-/** Which segments a pin is for; null stands for all. */
+/** The segments of a pin. Null stands for all. */
 interface OverrideScope {
   provider: ProviderId;
   paymentMethod: PaymentMethod | null;
   currency: string | null;
 }
 
-/** A pin of one workspace; it holds in both modes. `score` 0..100. */
+/** A pin of one workspace, which holds in both modes. `score` is 0..100. */
 export interface ProviderOverride extends OverrideScope {
   state: HealthState;
   score: number;
 }
 
-/** A PUT: `state: null` lifts. */
+/** A PUT. `state: null` lifts a pin. */
 export interface OverrideChange extends OverrideScope {
   state: HealthState | null;
-  /** 0..100; the state's default where absent. */
+  /** 0..100. Default: the state's own score. */
   score?: number;
 }
 
 /**
- * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers; a later, narrower
- * pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out. A lift drops the one
- * pin of its own scope: what is pinned more narrowly was pinned for itself (ALRT-10).
+ * The pins after a PUT. `state: null` lifts a pin. A pin replaces earlier pins whose segments it covers, so pinning a
+ * provider pins all of it. A later, narrower pin is an exception to an earlier, wider one. A lift removes only the pin
+ * of exactly its scope, because narrower pins were set separately (ALRT-10).
  */
 export function putOverride(
   overrides: readonly ProviderOverride[],
@@ -55,7 +55,7 @@ export function putOverride(
   return kept;
 }
 
-/** The pin that holds for a segment: the latest that covers it. */
+/** The pin of a segment: the latest one that covers it. */
 export function findOverride(
   overrides: readonly ProviderOverride[],
   provider: ProviderId,
@@ -71,8 +71,8 @@ export function findOverride(
 }
 
 /**
- * ALRT-7: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
- * `<PROVIDER>_PINNED` says in place of HEALTHY_FOR_SEGMENT that somebody has set it (CODE-4).
+ * ALRT-7: pins state, score and source (`demo`), and nothing else. The reason codes follow the state.
+ * `<PROVIDER>_PINNED` replaces HEALTHY_FOR_SEGMENT and says that somebody set the state (CODE-4).
  */
 export function applyOverride(
   snapshot: HealthSnapshot,

@@ -5,34 +5,34 @@ import { healthScore } from "./score.js";
 import { parseSegmentKey, restateSnapshot, snapshotMeasures, type HealthSnapshot } from "./snapshot.js";
 import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 
-/** How late a provider's webhooks come in. */
+/** The delay of a provider's webhooks. */
 export interface ReportedLag {
   provider: ProviderId;
   seconds: number;
-  /** Unix milliseconds: until when this is recent. */
+  /** Unix milliseconds. The lag counts as recent until then. */
   untilMs: number;
 }
 
-/** An incident that a provider has opened by a webhook and not closed. */
+/** An open incident that a provider reported by webhook. */
 export interface ReportedIncident {
   provider: ProviderId;
   severity: IncidentSeverity;
-  /** Null: every one. */
+  /** Null means every method, or every currency. */
   paymentMethod: string | null;
   currency: string | null;
-  /** Unix milliseconds: a provider that never closes it is believed until then. */
+  /** Unix milliseconds. An incident that the provider never closes ends then. */
   untilMs: number;
 }
 
-/** What providers said of themselves to one workspace, through its webhooks. */
+/** The providers' own reports to one workspace, through its webhooks. */
 export interface ProviderReports {
   lags: readonly ReportedLag[];
   incidents: readonly ReportedIncident[];
 }
 
 /**
- * The best state a segment shows during an incident. HLTH-13 gives the score's formula and no term for an incident, so
- * the score stays what was measured: the state, and with it routing, says that the provider itself expects trouble.
+ * The best state that a segment shows during an incident. HLTH-13 has no term for an incident, so the score stays as
+ * measured. The state, and with it routing, shows that the provider itself expects trouble.
  */
 const STATE_CAPS = {
   minor: "watch",
@@ -40,7 +40,10 @@ const STATE_CAPS = {
   critical: "critical",
 } as const satisfies Record<IncidentSeverity, ScoredState>;
 
-/** `measured` (a workspace's own segments) with reports on top, and with a snapshot for every probed segment they change. */
+/**
+ * `measured` (a workspace's own segments) with the reports applied, plus a snapshot for every probed segment that they
+ * change.
+ */
 export function reportOverlay(
   probed: readonly HealthSnapshot[],
   measured: readonly HealthSnapshot[],
@@ -63,7 +66,10 @@ export function reportOverlay(
   return [...overlay.values()];
 }
 
-/** HLTH-13: the score by its formula, with the lag that was seen; a state it no longer reaches gets worse with it. */
+/**
+ * HLTH-13: the score by its formula, with the reported lag. If the score falls below the state's band, the state gets
+ * worse too.
+ */
 function withLag(snapshot: HealthSnapshot, seconds: number | undefined): HealthSnapshot {
   if (seconds === undefined || snapshot.state === "unknown") return snapshot;
   const lagging = { ...snapshot, webhook_lag_seconds: seconds };

@@ -3,7 +3,7 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 import { scorePenalties, type HealthMeasures, type ScoreTermName } from "./score.js";
 import { STATE_BANDS } from "./state-machine.js";
 
-/** CODE-1, provider health; the siblings are named alike. */
+/** CODE-1: the suffixes of provider health codes. Sibling codes are named alike. */
 const TERM_SUFFIX = {
   timeout: "TIMEOUT_RATE_ELEVATED",
   error_5xx: "ERROR_5XX_RATE_ELEVATED",
@@ -14,11 +14,14 @@ const TERM_SUFFIX = {
 } as const satisfies Record<ScoreTermName, string>;
 const TERMS = Object.keys(TERM_SUFFIX) as ScoreTermName[];
 
-/** A term is named from this many points on; under a state that is not healthy the largest is named in any case. */
+/**
+ * A term is named if it costs at least this many points. In a state other than healthy, the largest term is always
+ * named.
+ */
 const NAMED_POINTS_MIN = 5;
 const HEALTHY_POINTS_MAX = 100 - STATE_BANDS[0].scoreMin;
 
-/** A code that every snapshot of the state carries first; ELIG-2 and ELIG-3 name those of the states that are ruled out. */
+/** The first code of every snapshot in a state. ELIG-2 and ELIG-3 name the codes of the states that they exclude. */
 const STATE_CODE = {
   healthy: (prefix) => `${prefix}_HEALTHY_FOR_SEGMENT`,
   watch: null,
@@ -28,24 +31,27 @@ const STATE_CODE = {
   unknown: (prefix) => `${prefix}_HEALTH_UNKNOWN`,
 } as const satisfies Record<HealthState, ((prefix: string) => string) | null>;
 
-/** For a state that something else than its measurements holds: it is not on its way up. */
+/**
+ * Removes the recovery code from a state that is held by something other than measurements. Such a state is not
+ * recovering.
+ */
 export function withoutRecovery(prefix: string, codes: readonly string[]): string[] {
   return codes.filter((code) => code !== `${prefix}_RECOVERING`);
 }
 
-/** CODE-4: of a state that somebody has set; `prefix` is the upper-cased provider. */
+/** CODE-4: the code of a state that somebody has set. `prefix` is the upper-case provider. */
 export function pinnedCode(prefix: string): string {
   return `${prefix}_PINNED`;
 }
 
-/** The same for a state that is set by hand: that it is healthy was found by nobody. */
+/** Removes the healthy code from a state that was set by hand, because no measurement found it healthy. */
 export function withoutOwnMerit(prefix: string, codes: readonly string[]): string[] {
   return withoutRecovery(prefix, codes).filter((code) => code !== STATE_CODE.healthy(prefix));
 }
 
 /**
- * Why a segment is in its state, UPPER_SNAKE: the state's own code, then each score term that costs 5 points or more.
- * A worse state with nothing left against it is still working its way up: `<PROVIDER>_RECOVERING`.
+ * The reasons for a segment's state in UPPER_SNAKE: the state's own code, then each score term that costs 5 points or
+ * more. A bad state without such a term is still recovering: `<PROVIDER>_RECOVERING`.
  */
 export function snapshotReasonCodes(
   provider: ProviderId,

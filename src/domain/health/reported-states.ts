@@ -2,7 +2,7 @@ import type { Mode } from "../vocabulary/vocabulary.js";
 import type { OverlayStateChange } from "./live-overlays.js";
 import type { HealthSnapshot } from "./snapshot.js";
 
-/** What one workspace and mode sees, without its providers' reports and with them. */
+/** The view of one workspace and mode, without its providers' reports and with them. */
 export interface ReportedView {
   workspaceId: string;
   mode: Mode;
@@ -12,8 +12,8 @@ export interface ReportedView {
 }
 
 /**
- * ALRT-3: the states that providers' own reports have changed, so that they open alerts and close them as any other
- * change of a state does. While a report says worse of a segment than its measurements, its word is the one that counts.
+ * ALRT-3: tracks the states that providers' reports have changed, so that those changes open and close alerts like any
+ * other. While a report says worse of a segment than its measurements, the report counts.
  */
 export class ReportedStates {
   private shown = new Map<string, OverlayStateChange>();
@@ -22,17 +22,17 @@ export class ReportedStates {
     return this.shown.size === 0;
   }
 
-  /** Forgets what was told: the next update tells all of it again. */
+  /** Forgets the published changes. The next update reports all of them again. */
   reset(): void {
     this.shown = new Map();
   }
 
-  /** True where a report holds the state that `change` is of. */
+  /** True if a report holds the segment of `change`. */
   has(change: OverlayStateChange): boolean {
     return this.shown.has(keyOf(change));
   }
 
-  /** What changed since the update before. `probed`: every probed segment, by key. */
+  /** The changes since the update before. `probed` has every probed segment by key. */
   update(views: readonly ReportedView[], probed: ReadonlyMap<string, HealthSnapshot>): OverlayStateChange[] {
     const before = this.shown;
     const measuredOf = new Map<string, HealthSnapshot>();
@@ -55,7 +55,7 @@ export class ReportedStates {
     }
     for (const [key, published] of before) {
       if (this.shown.has(key)) continue;
-      // Of a view without outcomes of its own nothing is left: the probes have the word again.
+      // A view without outcomes of its own has ended, so the state of the probes counts again.
       const measured = measuredOf.get(key);
       const to = (measured ?? probed.get(published.segment_key))?.state ?? "unknown";
       changes.push({ ...published, from: published.to, to, reason_codes: measured?.reason_codes ?? [] });
@@ -66,17 +66,17 @@ export class ReportedStates {
 
 const INCIDENT = "_INCIDENT_REPORTED";
 
-/** True where a provider's own report of an incident is among the reasons. */
+/** True if a provider's report of an incident is among the reasons. */
 export function isIncident(reasonCodes: readonly string[]): boolean {
   return reasonCodes.some((code) => code.endsWith(INCIDENT));
 }
 
-/** An alert names the first reason: the incident is what happened. */
+/** Puts the incident first, because an alert names the first reason. */
 function incidentFirst(reasonCodes: readonly string[]): string[] {
   return reasonCodes.toSorted((a, b) => Number(b.endsWith(INCIDENT)) - Number(a.endsWith(INCIDENT)));
 }
 
-/** Modes and workspace ids hold no colon. */
+/** Modes and workspace ids contain no colon. */
 function keyOf({
   workspaceId,
   mode,

@@ -6,7 +6,7 @@ export interface HealthMeasures {
   timeoutRate: number;
   error5xxRate: number;
   throttle429Rate: number;
-  /** Approvals over all samples but hard declines. */
+  /** Approvals divided by all samples except hard declines. */
   approvalRate: number;
   approvalRateBaseline: number;
   p95LatencyMs: number;
@@ -15,7 +15,7 @@ export interface HealthMeasures {
 
 export type ScoreTermName = "timeout" | "error_5xx" | "throttle_429" | "approval" | "latency" | "webhook_lag";
 
-/** Points each term takes off, at most its cap. */
+/** The points that each term takes off, up to its cap. */
 type ScorePenalties = Record<ScoreTermName, number>;
 
 /** HLTH-13, the score formula term by term. */
@@ -30,7 +30,7 @@ export function scorePenalties(measures: HealthMeasures): ScorePenalties {
   };
 }
 
-/** HLTH-13: 100 less the penalties, never under 0 (the caps add up to 125); 2 decimals. */
+/** HLTH-13: 100 less the penalties, never below 0 (the caps add up to 125), with 2 decimals. */
 export function healthScore(measures: HealthMeasures): number {
   const p = scorePenalties(measures);
   const total = p.timeout + p.error_5xx + p.throttle_429 + p.approval + p.latency + p.webhook_lag;
@@ -43,8 +43,8 @@ export function confidenceOf(samples: number): number {
 }
 
 /**
- * The measures of a window, rounded as the wire shows them, so that anyone can recompute a score from its snapshot.
- * Without a sample that says anything about approvals the rate is the baseline: no evidence is no drop.
+ * The measures of a window, rounded as on the wire, so that anyone can recompute a score from its snapshot. If no
+ * sample says anything about approvals, the rate is the baseline.
  */
 export function measuresOf(
   summary: WindowSummary,

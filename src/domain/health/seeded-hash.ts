@@ -1,6 +1,6 @@
 /**
- * Seeded, stateless pseudo-random numbers: the same integers give the same number on every machine. The mixer is
- * the "lowbias32" finalizer of Chris Wellons' hash prospector, https://github.com/skeeto/hash-prospector
+ * Seeded, stateless pseudo-random numbers. The same integers give the same number on every machine. The mixer is the
+ * "lowbias32" finalizer of Chris Wellons' hash prospector, https://github.com/skeeto/hash-prospector
  */
 export function mix32(value: number): number {
   let x = value >>> 0;
@@ -9,14 +9,14 @@ export function mix32(value: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-/** A 32-bit hash of a text under a seed. */
+/** A 32-bit hash of a text and a seed. */
 export function hashText(seed: number, text: string): number {
   let hash = mix32(seed ^ text.length);
   for (let i = 0; i < text.length; i++) hash = mix32(hash ^ text.charCodeAt(i));
   return hash;
 }
 
-/** A number in [0, 1) for a 32-bit hash and the name of what it is drawn for. */
+/** A number in [0, 1) from a 32-bit hash. `draw` tells apart the numbers drawn from one hash. */
 export function uniform(hash: number, draw: number): number {
   return mix32(hash ^ mix32(draw)) / 2 ** 32;
 }

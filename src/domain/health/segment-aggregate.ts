@@ -13,13 +13,13 @@ import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * HLTH-17: what a provider and method answer for a currency that is not probed, from the snapshots of the probed
- * currencies. Those in state unknown are left out; none left gives `unknown`.
- * - score, rates, latency and lag: means weighted by confidence, so that a starved segment says little;
- * - sample_size, and from it confidence: the mean per currency, as the answer is no surer than one currency's;
- * - state: the worse of the mean score's and the median currency's, so that a circuit open in half of the currencies
- *   counts though its window has run dry, and one currency's outage does not take out the rest;
- * - source: `partial`.
+ * HLTH-17: the answer of a provider and method for an unprobed currency, from the snapshots of the probed currencies.
+ * Snapshots in state unknown are left out. If none is left, the state is `unknown`.
+ * - score, rates, latency and lag are means weighted by confidence, so that a segment with few samples counts little;
+ * - sample_size is the mean per currency, and confidence follows from it: the answer is no surer than one currency's;
+ * - state is the worse of two: that of the mean score, and that of the median currency. So a circuit that is open in half
+ *   of the currencies counts even when its window is empty, and an outage of one currency does not exclude the others;
+ * - source is `partial`.
  */
 export function aggregateSegments(
   provider: ProviderId,
@@ -64,7 +64,7 @@ function weightedMean(
   };
 }
 
-/** The worst state that at least half of the segments are in or under. */
+/** The worst state such that at least half of the segments are in it or in a worse one. */
 function medianState(segments: readonly ScoredSnapshot[]): ScoredState {
   const worstFirst = segments.map((segment) => segment.state).toSorted((a, b) => stateRank(b) - stateRank(a));
   return worstFirst[Math.ceil(worstFirst.length / 2) - 1] as ScoredState;

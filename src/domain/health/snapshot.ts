@@ -30,10 +30,10 @@ export interface HealthSnapshot {
 }
 
 /**
- * One immutable generation of snapshots as a decision sees it. `find` answers for any provider, method and
- * currency: the exact segment; else, for a currency that is not probed, a pin on the provider or its method (`demo`),
- * or the provider's own answer for the method (source `partial`); else an `unknown` snapshot. The same arguments give
- * the same object back for the life of the view, so that prepared fragments can be cached by identity.
+ * One immutable generation of snapshots, as a decision sees it. `find` answers for any provider, method and currency,
+ * with the first of these: the exact segment; for an unprobed currency, a pin on the provider or its method (`demo`);
+ * the provider's own answer for the method (source `partial`); an `unknown` snapshot. Equal arguments return the same
+ * object for the life of the view, so that prepared fragments can be cached by identity.
  */
 export interface HealthView {
   /** Changes whenever any snapshot in the view does. */
@@ -41,13 +41,13 @@ export interface HealthView {
   find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
 }
 
-/** A score nobody could compute: the default of an `unknown` pin, ALRT-8. Routing counts 70 in any case. */
+/** ALRT-8: the default score of an `unknown` pin. No measurement stands behind it. Routing always counts 70 for it. */
 export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /**
- * In place of a currency, in a view's overlay alone: what the provider and method answer for each currency that has no
- * snapshot of its own.
+ * Stands in place of a currency, only in a view's overlay. It marks the answer of a provider and method for each
+ * currency without a snapshot of its own.
  */
 export const ANY_CURRENCY = "*";
 
@@ -56,7 +56,7 @@ export function segmentKey(provider: ProviderId, paymentMethod: string, currency
   return `${provider}:${paymentMethod}:${currency}`;
 }
 
-/** The inverse of `segmentKey`; none of the three holds a colon. */
+/** The inverse of `segmentKey`. None of the three parts contains a colon. */
 export function parseSegmentKey(key: string): {
   provider: ProviderId;
   paymentMethod: string;
@@ -66,7 +66,7 @@ export function parseSegmentKey(key: string): {
   return { provider, paymentMethod, currency };
 }
 
-/** A snapshot of `measures`, which `measuresOf` has rounded for the wire. `updatedAt` is ISO 8601. */
+/** A snapshot with `measures`, which `measuresOf` has rounded for the wire. `updatedAt` is ISO 8601. */
 export function createSnapshot(segment: {
   provider: ProviderId;
   segmentKey: string;
@@ -98,7 +98,7 @@ export function createSnapshot(segment: {
   };
 }
 
-/** The measures a snapshot was made of. */
+/** The measures that a snapshot was made of. */
 export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
   return {
     timeoutRate: snapshot.timeout_rate,
@@ -111,7 +111,7 @@ export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
   };
 }
 
-/** The same measurements under another state, score and source; the reason codes follow the state. */
+/** The same measurements with another state, score and source. The reason codes follow the state. */
 export function restateSnapshot(
   snapshot: HealthSnapshot,
   restated: { state: HealthState; score: number; source: HealthSource },
@@ -120,7 +120,7 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** Nothing is known of the segment: a provider or method without snapshots. */
+/** The snapshot of a segment about which nothing is known: its provider or method has no snapshots. */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,
@@ -143,12 +143,12 @@ export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: st
 }
 
 /**
- * HLTH-19: 15 minutes without an update make a snapshot unknown, so a reader of stored snapshots stays right when
- * the prober is gone. Gives the same object back while it is fresh.
+ * HLTH-19: a snapshot becomes unknown after 15 minutes without an update. A reader of stored snapshots therefore stays
+ * right when the prober is gone. A fresh snapshot is returned as the same object.
  */
 export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {
   if (nowMs - Date.parse(snapshot.updated_at) < HEALTH_LIMITS.staleMs) return snapshot;
-  // A pin is somebody's word and not a measurement: it does not go stale.
+  // A pin is a person's decision and not a measurement, so it does not become stale.
   if (snapshot.source === "demo" || snapshot.state === "unknown") return snapshot;
   return restateSnapshot(snapshot, { state: "unknown", score: UNKNOWN_SCORE, source: "unknown" });
 }

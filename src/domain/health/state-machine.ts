@@ -5,7 +5,7 @@ import { HEALTH_LIMITS } from "./limits.js";
 
 export type ScoredState = Exclude<HealthState, "unknown">;
 
-/** HLTH-18: best first; a score belongs to the first band it reaches. */
+/** HLTH-18, best first. A score belongs to the first band that it reaches. */
 export const STATE_BANDS = [
   { state: "healthy", scoreMin: 85 },
   { state: "watch", scoreMin: 70 },
@@ -29,7 +29,7 @@ export function stateOfScore(score: number): ScoredState {
   return STATE_BANDS.find((band) => score >= band.scoreMin)?.state ?? "unavailable";
 }
 
-/** The length of the circuit's last opening and the time of its end, which a quick relapse doubles. */
+/** The length of the circuit's last opening, and the time it ended. A quick relapse doubles the length. */
 interface CircuitBackoff {
   openMs: number;
   closedAtMs: number;
@@ -124,9 +124,9 @@ export function step(health: SegmentHealth, observation: Observation, nowMs: num
 }
 
 /**
- * HLTH-26: where probes are turned off nothing tests a half-open circuit, because no payment is sent there. So a
- * half-open circuit, or an open one whose time is up, goes to `recovering`, and payments test it. A quick relapse
- * doubles its time, as after any close.
+ * HLTH-26: where probes are turned off, nothing tests a half-open circuit, because no payment is sent there. So a
+ * half-open circuit, or an open one whose time is up, becomes `recovering`, and payments test it. A quick relapse
+ * doubles its opening, as after any close.
  */
 export function closeUntested(health: SegmentHealth, nowMs: number): SegmentHealth {
   const isDue = health.kind === "half_open" || (health.kind === "circuit_open" && nowMs >= health.untilMs);
@@ -207,7 +207,7 @@ function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, scoredState:
     before !== null && RANK[before.confirmed] < RANK[scoredState] ? before.confirmed : scoredState;
   const ticks = (before?.ticks ?? 0) + 1;
   if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
-  // This tick may begin a fall that goes further than the confirmed one.
+  // This tick may begin a fall to a state below the confirmed one.
   const trend: Trend | null =
     scoredState === confirmed ? null : { toward: "worse", ticks: 1, confirmed: scoredState };
   return { ...health, state: confirmed, trend };

@@ -1,7 +1,7 @@
 import { LATENCY_BINS, latencyBin, latencyQuantile } from "./latency-histogram.js";
 import { HEALTH_LIMITS } from "./limits.js";
 
-/** What one attempt at a provider told about it; the order is the column order of a bucket. */
+/** The result of one attempt at a provider. The order is the column order of a bucket. */
 export const SAMPLE_KINDS = [
   "approved",
   "soft_declined",
@@ -34,7 +34,7 @@ export function isTechnicalFailure(kind: SampleKind): boolean {
   return TECHNICAL_FAILURE[kind];
 }
 
-/** The counts of one window, or of several added up. `p95LatencyMs` is 0 where there are no samples. */
+/** The counts of one window, or of several together. `p95LatencyMs` is 0 without samples. */
 export interface WindowSummary {
   samples: number;
   approvals: number;
@@ -44,14 +44,14 @@ export interface WindowSummary {
   errors5xx: number;
   throttled429: number;
   p95LatencyMs: number;
-  /** Unix milliseconds of the newest sample ever added; `-Infinity` where there was none. */
+  /** Unix milliseconds of the newest sample ever added, or `-Infinity` without any. */
   lastSampleAtMs: number;
 }
 
 /**
- * HLTH-12: the sliding window of one segment. Buckets are aligned to multiples of 10 s; at time t the window
- * holds the bucket of t and the 29 before it, so 290 to 300 s. Memory is fixed: totals are kept running and a bucket
- * takes its latency bins when it first gets a sample.
+ * HLTH-12: the sliding window of one segment. Buckets start at multiples of 10 s. At time t the window holds the bucket
+ * of t and the 29 before it, which is 290 to 300 s. Memory is bounded: totals are kept up to date, and a bucket
+ * allocates its latency bins with its first sample.
  */
 export class SegmentWindow {
   private readonly counts = new Uint32Array(BUCKETS * COLUMNS);
@@ -61,7 +61,7 @@ export class SegmentWindow {
   private newestBucket = -Infinity;
   private lastAtMs = -Infinity;
 
-  /** Adds one sample; false where it is older than the window. A sample ahead of the window moves it. */
+  /** Adds one sample. False if it is older than the window. A sample ahead of the window moves the window. */
   add(atMs: number, kind: SampleKind, latencyMs: number): boolean {
     const bucket = Math.floor(atMs / HEALTH_LIMITS.bucketMs);
     if (bucket > this.newestBucket) this.moveTo(bucket);
@@ -72,7 +72,7 @@ export class SegmentWindow {
     (this.totals[column] as number)++;
     const bins = (this.latency[slot] ??= new Uint16Array(LATENCY_BINS));
     const bin = latencyBin(latencyMs);
-    // Past 65535 in one bin and bucket the shape of the distribution is known; the counts above stay exact.
+    // With 65535 samples in one bin, the shape of the distribution is known. The counts above stay exact.
     if ((bins[bin] as number) < BIN_COUNT_MAX) {
       (bins[bin] as number)++;
       (this.latencyTotals[bin] as number)++;
@@ -93,7 +93,7 @@ export class SegmentWindow {
     return samples;
   }
 
-  /** The sum of `windows`, which the caller has advanced to one time. */
+  /** The sum of `windows`. The caller must have advanced all of them to the same time. */
   static summarize(windows: readonly SegmentWindow[]): WindowSummary {
     const sum = (kind: SampleKind): number => {
       let total = 0;

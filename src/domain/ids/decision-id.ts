@@ -3,13 +3,13 @@ import { decodeIdBits, encodeTime, ID_CHARS, IDS_AHEAD_MS_MAX, idTimeMs, pair, w
 import { MODES, type Mode } from "../vocabulary/vocabulary.js";
 
 /*
- * A decision id is a ULID that certifies itself (OUT-15). Behind the 48 bits of its millisecond:
+ * A decision id is a ULID that certifies itself (OUT-15). After the 48 bits of its millisecond it has:
  *   unique    25 bits: node 8 · lane 10 · counter 7
  *   order     15 bits: seeded hash of the order id
  *   merchant  15 bits: seeded hash of the merchant id
  *   seal      25 bits: keyed hash of workspace, mode and all bits before
- * So any node knows a decision of a workspace and mode by its id alone. The seal covers the two other hashes: no bit of
- * an id can be changed, and they need not be strong, since they only tell mistakes apart.
+ * Any node can therefore tell by the id alone whether a decision belongs to a workspace and mode. The seal covers the
+ * two other hashes, so that no bit of an id can be changed. Those two need not be strong: they only detect mistakes.
  */
 const PREFIX = "dec_";
 const NODE_BITS = 8;
@@ -20,11 +20,11 @@ const MERCHANT_BITS = 15;
 const SEAL_BITS = 25;
 const UNIQUE_BITS = NODE_BITS + LANE_BITS + COUNTER_BITS;
 
-/** How many nodes of one database have numbers of their own, from 0. */
+/** The number of nodes of one database that can have their own number, from 0. */
 export const NODE_NUMBERS = 2 ** NODE_BITS;
-/** How many generators of one node have lanes of their own, from 0. */
+/** The number of generators of one node that can have their own lane, from 0. */
 export const DECISION_ID_LANES = 2 ** LANE_BITS;
-/** How many ids a lane gives in one millisecond; the next one is of the next millisecond. */
+/** The number of ids that a lane gives in one millisecond. The next id belongs to the next millisecond. */
 const IDS_PER_MS = 2 ** COUNTER_BITS;
 
 const CHAR_BITS = 5;
@@ -33,26 +33,28 @@ const ORDER_AT = UNIQUE_AT + UNIQUE_BITS / CHAR_BITS;
 const MERCHANT_AT = ORDER_AT + ORDER_BITS / CHAR_BITS;
 const SEAL_AT = MERCHANT_AT + MERCHANT_BITS / CHAR_BITS;
 
-/** Bytes of the secret behind the ids: the seal's key, and a seed each for order and merchant. */
+/**
+ * The length of the secret behind the ids in bytes. It holds the seal's key, and a seed each for order and merchant.
+ */
 export const DECISION_ID_KEY_BYTES = 16;
 
-/** Whose ids they are: what the ids of one merchant in one mode have in common. */
+/** The owner of ids: everything that the ids of one merchant in one mode have in common. */
 export interface DecisionIdOwner {
-  /** Which `DecisionIds` it is of: another key gives another owner. */
+  /** The `DecisionIds` that it belongs to. With another key the owner differs too. */
   readonly ids: DecisionIds;
-  /** The hash after workspace and mode. */
+  /** The hash state after workspace and mode. */
   readonly state: SipState;
   readonly merchantTag: number;
 }
 
 /**
- * A lane's last millisecond, its counter there, its number, and how many are in use: words that a generator of any thread
- * goes on from.
+ * The words of a lane: its last millisecond, its counter there, its number, and the number of lanes in use. A generator
+ * on any thread can continue from them.
  */
 export type DecisionIdLane = Int32Array;
 export const LANE_WORDS = 5;
 
-/** Makes `memory` (LANE_WORDS, zeros) the lane of that number; `inUse` lanes have the numbers below that. */
+/** Turns `memory` (LANE_WORDS, zeros) into the lane with this number. `inUse` lanes have the numbers below `inUse`. */
 export function beginLane(memory: DecisionIdLane, number: number, inUse: number): DecisionIdLane {
   if (number >= inUse || inUse > DECISION_ID_LANES) throw new RangeError("lane number");
   memory[NUMBER] = number;
@@ -60,22 +62,23 @@ export function beginLane(memory: DecisionIdLane, number: number, inUse: number)
   return memory;
 }
 
-/** `unknown`: no decision of that workspace and mode has this id. */
+/** `unknown` means that no decision of that workspace and mode has this id. */
 export type DecisionIdMismatch = "unknown" | "merchant" | "order";
 
 export interface DecisionIds {
   owner(workspaceId: string, mode: Mode, merchantId: string): DecisionIdOwner;
   /**
-   * `dec_…` for `nowMs` (Unix milliseconds) or, where the clock stepped back, the lane's last millisecond. Behind
-   * IDS_AHEAD_MS_MAX the clock is followed, and the lane goes on under another number: what it made of these milliseconds
-   * before is not made again, as long as the numbers last. A lane belongs to one caller at a time.
+   * `dec_…` for `nowMs` (Unix milliseconds). If the clock stepped back, the lane's last millisecond is used instead. If
+   * it stepped back by more than IDS_AHEAD_MS_MAX, the lane follows it under another number, so that no id is made
+   * twice as long as there are numbers. A lane belongs to one caller at a time.
    */
   next(nowMs: number, lane: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
-  /** Unix milliseconds of the id that was made last. */
+  /** The Unix milliseconds of the last id made. */
   lastMs(): number;
   /**
-   * Null for an id that this service gave to a decision of the workspace, mode and order, and of the merchant where one is
-   * given. `id` is well-formed (isId). A changed id passes with a probability of 2^-25, another order's or merchant's with 2^-15.
+   * Null if this service gave the id to a decision of the workspace, mode and order, and of the merchant if one is
+   * given. `id` must be well-formed (isId). A changed id passes with a probability of 2^-25. Another order's or
+   * merchant's id passes with 2^-15.
    */
   mismatch(
     id: string,
@@ -83,11 +86,14 @@ export interface DecisionIds {
   ): DecisionIdMismatch | null;
 }
 
-/** Bytes hashed for a seal: workspace 16 · mode 4 · the id's words 15. */
+/** The bytes hashed for a seal: workspace 16 · mode 4 · the id's words 15. */
 const SEALED_BYTES = 35;
 const WORD_BITS = 32;
 
-/** `key` has DECISION_ID_KEY_BYTES and is every node's; `node` is below NODE_NUMBERS and is this node's alone. */
+/**
+ * `key` has DECISION_ID_KEY_BYTES and is the same on every node. `node` is below NODE_NUMBERS and belongs to this node
+ * alone.
+ */
 export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
   checkKeyAndNode(key, node);
   const sealKey = startHash(key);
@@ -171,7 +177,7 @@ export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
   return ids;
 }
 
-/** FNV-1a over UTF-16 units with the finalizer of MurmurHash3, so that its top bits depend on every unit. */
+/** FNV-1a over UTF-16 units. The finalizer of MurmurHash3 makes its top bits depend on every unit. */
 function tagOf(seed: number, text: string, bits: number): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -190,7 +196,7 @@ function laneMs(lane: DecisionIdLane): number {
   return (lane[HIGH] as number) * 2 ** WORD_BITS + ((lane[LOW] as number) >>> 0);
 }
 
-/** Moves the lane on by one id and returns its number and its counter there. */
+/** Advances the lane by one id. Returns its number and its new counter. */
 function step(lane: DecisionIdLane, nowMs: number): number {
   const before = laneMs(lane);
   const isPutRight = before - nowMs > IDS_AHEAD_MS_MAX;
@@ -210,7 +216,7 @@ function numberAndCounter(lane: DecisionIdLane): number {
   return ((lane[NUMBER] as number) << COUNTER_BITS) | (lane[COUNTER] as number);
 }
 
-/** Of a lane's own: those that leave the same rest. */
+/** The next number that belongs to this lane: lane numbers with the same remainder modulo `inUse`. */
 function nextNumber(number: number, inUse: number): number {
   return number + inUse < DECISION_ID_LANES ? number + inUse : number % inUse;
 }

@@ -1,17 +1,17 @@
 /**
- * HalfSipHash-1-3 with 32 bits of output: a keyed hash of short messages made of 32-bit operations alone, which
- * JavaScript does without a call into native code. Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012;
- * this variant is Linux's hsiphash. A message is given as little-endian 32-bit words.
+ * HalfSipHash-1-3 with 32 bits of output: a keyed hash of short messages. It uses only 32-bit operations, which
+ * JavaScript does without a call into native code. Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF",
+ * 2012. This variant is Linux's hsiphash. A message is a list of little-endian 32-bit words.
  */
 
-/** The hash's four words between two words of a message. */
+/** The four words of the hash between two words of a message. */
 export type SipState = Int32Array;
 
 const KEY_BYTES = 8;
 const FINAL_ROUNDS = 3;
 const finished: SipState = new Int32Array(4);
 
-/** Before the first word of a message. `key` has 8 bytes. */
+/** The state before the first word of a message. `key` has 8 bytes. */
 export function startHash(key: Uint8Array): SipState {
   const words = new DataView(key.buffer, key.byteOffset, KEY_BYTES);
   const k0 = words.getInt32(0, true);
@@ -19,7 +19,7 @@ export function startHash(key: Uint8Array): SipState {
   return Int32Array.of(k0, k1, 0x6c796765 ^ k0, 0x74656462 ^ k1);
 }
 
-/** After `words`, which many messages begin with: they are hashed once for all of these. */
+/** The state after `words`. Many messages begin with the same words, so those are hashed only once. */
 export function absorb(state: SipState, words: Int32Array): SipState {
   const after = new Int32Array(4);
   run(state, words, words.length, 0, after);
@@ -27,15 +27,15 @@ export function absorb(state: SipState, words: Int32Array): SipState {
 }
 
 /**
- * The hash, unsigned, of what `state` has absorbed and the first `count` of `words` behind it. The last of these ends
- * the message: its top byte is the length of the whole message in bytes, modulo 256.
+ * The unsigned hash of the words that `state` has absorbed, followed by the first `count` of `words`. The last of these
+ * ends the message. Its top byte is the length of the whole message in bytes, modulo 256.
  */
 export function finishHash(state: SipState, words: Int32Array, count: number): number {
   run(state, words, count, FINAL_ROUNDS, finished);
   return ((finished[1] as number) ^ (finished[3] as number)) >>> 0;
 }
 
-/** A round for each word, then `finalRounds` without one; the state that leaves goes to `into`. */
+/** Runs one round for each word, and then `finalRounds` without a word. Writes the resulting state to `into`. */
 function run(state: SipState, words: Int32Array, count: number, finalRounds: number, into: SipState): void {
   let v0 = state[0] as number;
   let v1 = state[1] as number;

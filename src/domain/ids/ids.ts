@@ -1,8 +1,8 @@
 import { inOnePiece } from "../vocabulary/in-one-piece.js";
 
 /**
- * Ids are a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and
- * 80 more. Within one generator the 80 bits grow by one inside a millisecond, so ids sort by creation.
+ * An id is a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and 80
+ * more bits. Within a millisecond one generator increases the 80 bits by one for each id, so ids sort by creation.
  * https://github.com/ulid/spec
  */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -30,8 +30,8 @@ export type IdPrefix =
 const COUNTER_LIMIT = 2 ** 30;
 
 /**
- * How far the last id may be ahead of the clock and is gone on from. Where it is further, the clock was wrong before and has
- * been put right.
+ * The last id may be ahead of the clock by this much, and the next one still continues from it. If it is further ahead,
+ * the clock was wrong before and has been corrected.
  */
 export const IDS_AHEAD_MS_MAX = 5_000;
 
@@ -40,34 +40,34 @@ export type RandomUint32 = () => number;
 
 export interface IdGenerator {
   /**
-   * The 26 characters without a prefix, for `nowMs` or, where the clock stepped back by up to IDS_AHEAD_MS_MAX, the last
-   * used millisecond.
+   * The 26 characters without a prefix, for `nowMs`. If the clock stepped back by up to IDS_AHEAD_MS_MAX, the last used
+   * millisecond counts instead.
    */
   next(nowMs: number): string;
-  /** The same for who may never need them as a string. */
+  /** The same for callers that may never need the id as a string. */
   nextUnwritten(nowMs: number): UnwrittenId;
-  /** Unix milliseconds of the id that was made last. */
+  /** The Unix milliseconds of the last id made. */
   lastMs(): number;
 }
 
-/** How many characters an id has without its prefix. */
+/** The number of characters of an id without its prefix. */
 export const ID_CHARS = 26;
 
-/** The 26 characters of an id before anybody has asked for them. */
+/** The 26 characters of an id, not yet written out as a string. */
 export class UnwrittenId {
   constructor(
-    /** What all ids of one millisecond begin with, 20 characters. */
+    /** The 20 characters that all ids of one millisecond share. */
     private readonly start: string,
     /** The last 30 bits. */
     private readonly count: number,
   ) {}
 
   toString(): string {
-    // Six characters are copied together at once; added one after the other they would be a string of four parts.
+    // The six characters are joined first. Added one after the other, they would make a string of four parts.
     return this.start + (pair(this.count >>> 20) + pair(this.count >>> 10) + pair(this.count));
   }
 
-  /** As ASCII, at `offset`. */
+  /** Writes the characters as ASCII at `offset`. */
   writeTo(target: Uint8Array, offset: number): void {
     const { start, count } = this;
     let at = offset;
@@ -78,7 +78,7 @@ export class UnwrittenId {
 }
 
 /**
- * Layout of the 80 low bits: 50 random bits drawn anew each millisecond, then a 30-bit counter that starts at a
+ * The 80 low bits begin with 50 random bits, drawn anew each millisecond. A 30-bit counter follows. It starts at a
  * random point in its lower half and counts the ids of that millisecond.
  */
 export function createIdGenerator(random: RandomUint32): IdGenerator {
@@ -126,7 +126,7 @@ export function isId(id: string, prefix: IdPrefix): boolean {
   return id.length === prefix.length + 27 && id.startsWith(`${prefix}_`) && ID_BODY.test(id.slice(-26));
 }
 
-/** The Unix milliseconds inside an id. */
+/** The Unix milliseconds in an id. */
 export function idTimeMs(id: string): number {
   let ms = 0;
   for (let i = id.length - 26; i < id.length - 16; i++) {
@@ -135,16 +135,16 @@ export function idTimeMs(id: string): number {
   return ms;
 }
 
-/** An id's 128 bits as 32 hexadecimal digits, which PostgreSQL takes as a uuid; order is kept. */
+/** The 128 bits of an id as 32 hexadecimal digits, which PostgreSQL accepts as a uuid. The order is kept. */
 export function idToHex(id: string): string {
   const start = id.length - 26;
-  // The first character has three of the first eight bits; then four characters are five digits.
+  // The first two characters hold eight bits. After them, each four characters make five digits.
   let hex = hexDigits(decodeIdBits(id, start, 2), 2);
   for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeIdBits(id, i, 4), 5);
   return hex;
 }
 
-/** The bits of up to six characters of an id, from `start`. */
+/** The bits of up to six characters of an id, beginning at `start`. */
 export function decodeIdBits(id: string, start: number, count: number): number {
   let bits = 0;
   for (let i = start; i < start + count; i++) bits = (bits << 5) | (DECODE_CODES[id.charCodeAt(i)] as number);
@@ -155,7 +155,7 @@ function hexDigits(bits: number, count: number): string {
   return bits.toString(16).padStart(count, "0");
 }
 
-/** An id as PostgreSQL shows it: what an operator looks a row up by. */
+/** An id in the form that PostgreSQL shows. Operators look rows up by it. */
 export function idToUuid(id: string): string {
   return idToHex(id).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
@@ -174,7 +174,7 @@ export function idFromHex(prefix: IdPrefix, hex: string): string {
 
 /** Writes an id's 128 bits, big-endian, into 16 bytes at `offset`. */
 export function writeIdBytes(id: string, target: Uint8Array, offset: number): void {
-  // 26 characters are 130 bits, of which the top two are zero: eat 5 bits at a time into bytes.
+  // 26 characters have 130 bits, and the top two are zero. The loop moves 5 bits at a time into bytes.
   let bits = 0;
   let accumulator = 0;
   let at = offset;
@@ -191,7 +191,10 @@ export function writeIdBytes(id: string, target: Uint8Array, offset: number): vo
   }
 }
 
-/** The smallest id of a millisecond, as `idToHex` writes it; all of it is time, so it sorts before every id of then. */
+/**
+ * The smallest id of a millisecond, in the form of `idToHex`. All bits after the time are zero, so it sorts before
+ * every other id of that millisecond.
+ */
 export function idFloorHex(timeMs: number): string {
   return timeMs.toString(16).padStart(12, "0") + "0".repeat(20);
 }

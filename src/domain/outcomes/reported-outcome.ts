@@ -15,19 +15,22 @@ export interface ReportedOutcome {
   amountMinor: number;
   /** ISO 4217, as reported. */
   currency: string;
-  /** `created_at` of a backfill, Unix milliseconds, or null. */
+  /** A backfill's `created_at` in Unix milliseconds, or null. */
   createdAtMs: number | null;
 }
 
-/** Who reports. */
+/** The caller who reports an outcome. */
 export interface OutcomeCaller {
   workspaceId: string;
   mode: Mode;
-  /** The one merchant the key may act for, or null. */
+  /** The one merchant that the key may act for, or null. */
   merchantScope: string | null;
 }
 
-/** OUT-9: an outcome keeps its id across upserts; one decision has at most one, so the id is the decision's own. */
+/**
+ * OUT-9: an outcome keeps its id across upserts. A decision has at most one outcome, so the outcome's id comes from the
+ * decision's.
+ */
 export function outcomeIdOf(decisionId: string): string {
   return `out_${decisionId.slice("dec_".length)}`;
 }

@@ -11,7 +11,10 @@ import type {
 import type { RuleAction } from "./policy.js";
 import { stableHash } from "./stable-hash.js";
 
-/** Folds one matched rule's action into the evaluation; called in rule order, so "first wins" is "only if unset". */
+/**
+ * Applies one matched rule's action to the evaluation. Effects run in rule order, so "first wins" means "only if
+ * unset".
+ */
 export type Effect = (evaluation: PolicyEvaluation) => void;
 
 const { margin_bps: MARGIN, max_approval_drop_bps: MAX_APPROVAL_DROP } = ACTION_ROWS.optimize_for.options;
@@ -95,13 +98,13 @@ export function compileAction(action: RuleAction): Effect {
   }
 }
 
-/** COST-17: every matched `max_cost` applies, each of its two limits by itself. */
+/** COST-17: every matched `max_cost` applies. Its two limits are independent. */
 function strictest(limit: number | null, another: number | undefined): number | null {
   if (another === undefined) return limit;
   return limit === null ? another : Math.min(limit, another);
 }
 
-/** Shares the rule's own list while only one rule of the kind matched, which is nearly always. */
+/** Returns the rule's own list while only one rule of the kind has matched, which is nearly always. */
 function union<Item>(gathered: readonly Item[], more: readonly Item[]): readonly Item[] {
   return gathered.length === 0 ? more : [...gathered, ...more];
 }
@@ -114,8 +117,8 @@ function intersection(
 }
 
 /**
- * RULE-9: `split_traffic`: percentages laid end to end in the order of the provider ids (a stored object may
- * come back with its keys in another order), and the order's bucket is its stable hash modulo their sum, 100.
+ * RULE-9, `split_traffic`: the percentages are laid end to end in the order of the provider ids, because a stored
+ * object may return with its keys in another order. The order's bucket is its stable hash modulo their sum, 100.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {
   const shares = Object.entries(weights)

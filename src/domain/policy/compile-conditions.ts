@@ -13,16 +13,19 @@ import { sampleBucketOf } from "./stable-hash.js";
 /** One compiled question about a request. */
 export type Test = (facts: PolicyFacts) => boolean;
 
-/** A compiled condition with the key it came from, for explanations. */
+/** A compiled condition with its key, for explanations. */
 export interface KeyedTest {
   readonly key: string;
   readonly test: Test;
-  /** The same about one field's value, which an index can look up; null for the keys with a form of their own. */
+  /**
+   * The same condition as a question about one field's value, which an index can look up. Null for keys with a form of
+   * their own.
+   */
   readonly question: FieldQuestion | null;
 }
 
 export type NumericOperator = OperatorOf<"number">;
-/** Questions about the same field share its reader. An absent field makes each of them false. */
+/** Questions about one field share its reader. If the field is absent, each of them is false. */
 export type FieldQuestion =
   | { readonly read: Reader<number>; readonly operator: NumericOperator; readonly bound: number }
   | {
@@ -30,7 +33,7 @@ export type FieldQuestion =
       readonly operator: "in" | "not_in";
       readonly values: readonly (string | boolean)[];
     };
-/** Values reach a compiler validated; each is called only with the type its own key has in `Conditions`. */
+/** A compiler gets validated values only. It is called only with the type that its key has in `Conditions`. */
 type Compiler<Value> = (value: Value, ruleId: string) => Test;
 interface KeyCompiler<Value> {
   readonly compile: Compiler<Value>;
@@ -102,7 +105,7 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
     return (facts) => tests.some((test) => test(facts));
   },
   all_of: (branches, ruleId) => conjunction(branches.map((branch) => compileConditions(branch, ruleId))),
-  // A branch about an absent field is false, so none_of over it holds.
+  // A branch about an absent field is false, so none_of with that branch holds.
   none_of: (branches, ruleId) => {
     const tests = branches.map((branch) => compileConditions(branch, ruleId));
     return (facts) => !tests.some((test) => test(facts));
@@ -181,12 +184,12 @@ const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCo
 /** Every key a `when` may have, in no particular order. */
 export const CONDITION_KEYS: readonly string[] = [...COMPILERS.keys()];
 
-/** One key of a `when` as a test. Throws RangeError on a key that validation lets through by mistake. */
+/** One key of a `when` as a test. Throws RangeError for a key that validation should have refused. */
 export function compileKey(key: string, value: unknown, ruleId: string): Test {
   return compilerOf(key).compile(value as never, ruleId);
 }
 
-/** As `compileKey`, with what an index and an explanation need. */
+/** Like `compileKey`, with what an index and an explanation need. */
 export function compileKeyed(key: string, value: unknown, ruleId: string): KeyedTest {
   const { compile, questionOf } = compilerOf(key);
   return { key, test: compile(value as never, ruleId), question: questionOf(value as never) };
@@ -212,7 +215,10 @@ function writtenKeys(when: Conditions): [key: string, value: unknown][] {
   return Object.entries(when).filter(([, value]) => value !== undefined);
 }
 
-/** AND without a loop for the sizes rules have in practice, in closures that hold no more than they ask. */
+/**
+ * Combines tests with AND, without a loop for the sizes that rules usually have. Each closure holds only the tests that
+ * it runs.
+ */
 export function conjunction(tests: readonly Test[]): Test {
   const [a = always, b = always, c = always] = tests;
   if (tests.length <= 1) return a;

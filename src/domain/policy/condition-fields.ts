@@ -28,8 +28,8 @@ const family = <const Family extends ConditionFamily, const Rows extends Readonl
   };
 
 /**
- * Every field that a `when` may ask for, once (COND-8 to COND-16). The schema, the compiler, the explanation, the linter,
- * the translator, the dashboard's editor and the tests' generators read this table.
+ * Every field that a `when` may name, listed once (COND-8 to COND-16). The schema, the compiler, the explanation, the
+ * linter, the translator, the dashboard's editor and the tests' generators read this table.
  */
 export const CONDITION_FIELDS = {
   ...family("order", {

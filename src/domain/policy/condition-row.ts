@@ -12,14 +12,14 @@ export const CONDITION_FAMILIES = [
 ] as const;
 export type ConditionFamily = (typeof CONDITION_FAMILIES)[number];
 
-/** What a list of a condition holds: values of the vocabulary, or of a kind that has no short list. */
+/** The values that a condition's list may hold: words of the vocabulary, or a kind of value without a short list. */
 export type ListedValues = readonly string[] | "currency" | "country" | "provider" | "reason_code";
 
 export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
 
-/** One row: all that is known of a field that conditions ask for. */
+/** One row: everything known about a field that conditions can name. */
 export type FieldRow = {
-  /** Whether a request may lack it, once its defaults are filled in. */
+  /** Whether a request may lack the field after its defaults are filled in. */
   optional: boolean;
   /** A request may lack it all the same: the service fills it in. */
   isDefaulted?: true;
@@ -29,9 +29,9 @@ export type FieldRow = {
   | /** `_gte _gt _lte _lt` of an integer. */
     {
       kind: "number";
-      /** The smallest and largest value that a request can bring. */
+      /** The smallest and the largest value that a request can bring. */
       bounds: readonly [lowest: number, highest: number];
-      /** The smallest value that a rule may name, where that is less. */
+      /** The smallest value that a rule may name, if it is below the smallest value of a request. */
       ruleMin?: number;
       /** An amount of the payment's currency, in minor units. */
       isMoney?: true;
@@ -41,11 +41,11 @@ export type FieldRow = {
       phrases?: readonly string[];
       read: Reader<number>;
     }
-  /** `_in _not_in` of one value. */
+  /** `_in _not_in` for a field with one value. */
   | { kind: "list"; values: ListedValues; read: Reader<string> }
-  /** `_in _not_in` of several: any of them is listed, or none is. */
+  /** `_in _not_in` for a field with several values: at least one of them is listed, or none is. */
   | { kind: "set"; values: ListedValues; read: Reader<readonly string[]> }
-  /** `_prefix`: it begins with one of those listed, letter by letter as sent. */
+  /** `_prefix`: the value begins with one of the listed texts, compared exactly as sent. */
   | { kind: "prefix"; read: Reader<string> }
   /** `_is` */
   | {
@@ -56,7 +56,7 @@ export type FieldRow = {
     }
   /** `_in` alone, of `{provider, states}`: what is read depends on the provider. */
   | { kind: "provider_states" }
-  /** `_lt` alone, of SAMPLE_BPS_MAX: what is read depends on the rule. */
+  /** Only `_lt`, as a part of SAMPLE_BPS_MAX. The value read depends on the rule. */
   | { kind: "sample" }
 );
 export type ConditionKind = FieldRow["kind"];

@@ -7,7 +7,7 @@ type Fields = typeof CONDITION_FIELDS;
 export type FieldOf<Kind extends ConditionKind> = {
   [F in ConditionField]: Fields[F]["kind"] extends Kind ? F : never;
 }[ConditionField];
-/** One of the values that a list asks for. */
+/** One of the values that a list may contain. */
 export type ListedValue<F extends FieldOf<"list" | "set">> =
   Fields[F]["values"] extends readonly (infer Value)[]
     ? Value
@@ -15,7 +15,7 @@ export type ListedValue<F extends FieldOf<"list" | "set">> =
       ? ProviderId
       : string;
 
-/** What an operator's key ends with, by kind; the key is field, `_`, ending. */
+/** The operators of each kind. A condition's key is the field, `_` and the operator. */
 export const CONDITION_OPERATORS = {
   number: ["gte", "gt", "lte", "lt"],
   list: ["in", "not_in"],
@@ -28,16 +28,16 @@ export const CONDITION_OPERATORS = {
 export type OperatorOf<Kind extends ConditionKind> = (typeof CONDITION_OPERATORS)[Kind][number];
 export type ConditionOperator = OperatorOf<ConditionKind>;
 
-/** Of the whole, for `sample_bps_lt`. */
+/** The whole, in the units of `sample_bps_lt`. */
 export const SAMPLE_BPS_MAX = 10_000;
 
-/** Lists of conditions, nested at most `LIMITS.conditionLevelsMax` deep. */
+/** Groups are lists of conditions. They nest at most `LIMITS.conditionLevelsMax` deep. */
 export const CONDITION_GROUPS = ["any_of", "all_of", "none_of"] as const;
 export type ConditionGroup = (typeof CONDITION_GROUPS)[number];
 
 export const CONDITION_FIELD_NAMES = Object.keys(CONDITION_FIELDS) as ConditionField[];
 
-/** In the table's order. */
+/** The fields of these kinds, in the table's order. */
 export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly Kind[]): FieldOf<Kind>[] {
   const wanted: ReadonlySet<ConditionKind> = new Set(kinds);
   return CONDITION_FIELD_NAMES.filter((name): name is FieldOf<Kind> =>
@@ -45,7 +45,7 @@ export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly
   );
 }
 
-/** The smallest and largest value that a rule may name: the open operators reach one further. */
+/** The smallest and the largest value that a rule may name. The operators gt and lt reach one further. */
 export function ruleBounds(field: FieldOf<"number">): readonly [lowest: number, highest: number] {
   const { bounds, ruleMin }: { bounds: readonly [number, number]; ruleMin?: number } =
     CONDITION_FIELDS[field];

@@ -12,24 +12,27 @@ import {
 } from "./condition-vocabulary.js";
 import { sampleBucketOf } from "./stable-hash.js";
 
-/** One key of a `when` beside the value it met. */
+/** One key of a `when`, with the value it met. */
 export interface FieldExplanation {
   /** The key as written: field, `_`, operator. */
   readonly condition: string;
   readonly field: string;
   readonly operator: ConditionOperator;
-  /** What the rule asks for, as written. */
+  /** The value in the rule, as written. */
   readonly expected: unknown;
-  /** What there was; null where the field was absent, which makes any condition on it false. */
+  /** The value in the request. Null if the field was absent, which makes every condition on it false. */
   readonly actual: unknown;
   readonly held: boolean;
 }
 
-/** A group of a `when`, branch by branch. */
+/** A group in a `when`, branch by branch. */
 export interface GroupExplanation {
   readonly condition: ConditionGroup;
   readonly held: boolean;
-  /** From 0: the first branch that held, of all_of the first that did not; null where all branches decided together. */
+  /**
+   * The deciding branch, counted from 0: for all_of the first that did not hold, otherwise the first that held. Null
+   * when all branches decided together.
+   */
   readonly decidedBy: number | null;
   readonly branches: readonly BranchExplanation[];
 }
@@ -40,7 +43,7 @@ export interface BranchExplanation {
 }
 
 export type ConditionExplanation = FieldExplanation | GroupExplanation;
-/** Every key of a `when`, in the order written: also those behind the first that did not hold. */
+/** Every key of a `when` in the order written, including those after the first that did not hold. */
 export type ExplainConditions = (facts: PolicyFacts) => ConditionExplanation[];
 
 interface KnownField {
@@ -50,7 +53,7 @@ interface KnownField {
 }
 type ExplainKey = (facts: PolicyFacts) => ConditionExplanation;
 
-/** The keys whose value one reader tells, whatever the rule asks for. */
+/** The keys with one reader for their value, whatever the rule says. */
 const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) => {
     const row = CONDITION_FIELDS[field];
@@ -63,7 +66,7 @@ const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
   }),
 );
 
-/** The slow form of `compileConditions`, for people. It asks the same compiled tests. */
+/** A slower form of `compileConditions`, for people. It runs the same compiled tests. */
 export function explainConditions(when: Conditions, ruleId: string): ExplainConditions {
   const keys = compileKeys(when, ruleId).map(({ key, test }) => {
     const value = when[key as keyof Conditions];
@@ -113,7 +116,7 @@ function explainField(condition: string, expected: unknown, ruleId: string, test
   });
 }
 
-/** The keys whose value depends on what the rule asks for, or on which rule asks. */
+/** The keys whose value depends on the rule itself or on its content. */
 function ownForm(condition: string, expected: unknown, ruleId: string): KnownField {
   switch (condition) {
     case "provider_health_state_in": {

@@ -4,7 +4,7 @@ import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions, Policy, RuleAction } from "./policy.js";
 import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 
-/** One enabled rule with every value that its conditions met. */
+/** One enabled rule, with every value that its conditions met. */
 export interface ExplainedRule {
   readonly ruleId: string;
   readonly name: string;
@@ -16,13 +16,13 @@ export interface ExplainedRule {
 /** One version of a policy that explains itself. */
 export interface PolicyExplainer {
   readonly version: string;
-  /** Whether any condition asks for a provider's health: without one, no health need be known. */
+  /** Whether any condition reads a provider's health. If none does, the health need not be known. */
   readonly asksHealth: boolean;
   /** Every enabled rule in evaluation order. */
   explain(facts: PolicyFacts): ExplainedRule[];
 }
 
-/** Throws RangeError on what policy validation would have refused. */
+/** Throws RangeError for a policy that validation would have refused. */
 export function createPolicyExplainer(policy: Policy): PolicyExplainer {
   const rules = evaluationOrder(policy.rules).map((rule) => ({
     rule,

@@ -37,7 +37,7 @@ export type WrittenAction = {
   [Type in ActionType]: { type: Type | ActionAlias<Type> } & WrittenOptions<ActionOptions<Type>>;
 }[ActionType];
 
-/** A rule of a valid policy as its author wrote it. */
+/** A rule of a valid policy, as its author wrote it. */
 export interface WrittenRule {
   rule_id?: string | undefined;
   name: string;
@@ -47,12 +47,15 @@ export interface WrittenRule {
   then: WrittenAction;
 }
 
-/** POL-5: the first rule's position is 1. `index` counts from 0. */
+/** POL-5: the position of the first rule is 1. `index` counts from 0. */
 export function defaultPriority(index: number): number {
   return (index + 1) * PRIORITY_STEP;
 }
 
-/** RULE-11: lower `priority` first, and equal ones keep their order. A missing priority is the position's. */
+/**
+ * RULE-11: a lower `priority` comes first, and equal ones keep their order. A missing priority is taken from the
+ * position.
+ */
 export function inEvaluationOrder<R extends { readonly priority?: number | undefined }>(
   rules: readonly R[],
 ): R[] {
@@ -62,7 +65,7 @@ export function inEvaluationOrder<R extends { readonly priority?: number | undef
     .map(({ rule }) => rule);
 }
 
-/** What is missing is filled in; `index` is the position in the policy, from 0. */
+/** The rule with its defaults filled in. `index` is its position in the policy, from 0. */
 export function normalRule(written: WrittenRule, index: number, newRuleId: () => string): Rule {
   return {
     rule_id: written.rule_id ?? newRuleId(),

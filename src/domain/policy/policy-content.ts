@@ -5,35 +5,35 @@ import { inEvaluationOrder } from "./normal-form.js";
 import type { Conditions, Policy, Rule, RuleAction } from "./policy.js";
 
 /**
- * One enabled rule as decisions need it, in the form that is parsed soonest. The action stays text, for most rules match
- * no request of a batch. The keys of `when` follow in the order written, each before its value. The rule id stands only
- * where `sample_bps_lt` draws from it, else "": merchants with the same template share one content, although the server
- * gave each of them rule ids of its own.
+ * One enabled rule with what decisions need, in the form that parses fastest. The action stays text, because most rules
+ * match no request of a batch. The keys of `when` follow in the order written, each before its value. The rule id is ""
+ * unless `sample_bps_lt` draws from it. Merchants with the same template therefore share one content, although the
+ * server gave each of them its own rule ids.
  */
 export type ContentRule = readonly [name: string, then: string, ruleId: string, ...when: unknown[]];
 
-/** What decisions need of a policy. */
+/** The part of a policy that decisions need. */
 export type Content = readonly [
   defaultProvider: ProviderId | null,
   /** See CompiledPolicy. */
   declaresCostControls: boolean,
-  /** Enabled ones in evaluation order. */
+  /** The enabled rules in evaluation order. */
   rules: readonly ContentRule[],
 ];
 
 export interface PolicyContent {
-  /** Equal for policies that decide alike by the same words; what stands for it elsewhere is a hash of it. */
+  /** Equal for policies that decide alike and use the same words. Elsewhere its hash stands for it. */
   text: string;
-  /** Of the enabled rules in evaluation order: only people ask for them. */
+  /** The ids of the enabled rules in evaluation order. Only people ask for them. */
   ruleIds: string[];
 }
 
-/** RULE-11: disabled rules do not exist. */
+/** RULE-11: a disabled rule counts as absent. */
 export function evaluationOrder(rules: readonly Rule[]): Rule[] {
   return inEvaluationOrder(rules).filter(({ enabled }) => enabled);
 }
 
-/** Of a stored policy in normal form. */
+/** The content of a stored policy in normal form. */
 export function policyContent(policy: Policy): PolicyContent {
   const rules = evaluationOrder(policy.rules);
   const declaresCostControls = rules.some(({ then }) => actionRow(then.type).controlsCost === true);
@@ -41,7 +41,7 @@ export function policyContent(policy: Policy): PolicyContent {
   return { text: JSON.stringify(content), ruleIds: rules.map(({ rule_id }) => rule_id) };
 }
 
-/** Of a text that `policyContent` made. */
+/** Parses a text that `policyContent` made. */
 export function parseContent(text: string): Content {
   return JSON.parse(text) as Content;
 }
@@ -57,7 +57,7 @@ export function conditionsOf(rule: ContentRule): [key: string, value: unknown][]
   return conditions;
 }
 
-/** Where the keys and values begin. */
+/** The index of the first key. Keys and values alternate from there. */
 export const CONDITIONS_AT = 3;
 
 function toContentRule({ name, when, then, rule_id }: Rule): ContentRule {
@@ -74,14 +74,14 @@ function isGroup(key: string): boolean {
   return CONDITION_GROUPS.some((group) => group === key);
 }
 
-/** Whether which orders a rule matches depends on its id. */
+/** Whether the rule's id influences which orders it matches. */
 function draws(when: Conditions): boolean {
   return (
     when.sample_bps_lt !== undefined || CONDITION_GROUPS.some((group) => (when[group] ?? []).some(draws))
   );
 }
 
-/** The same value with the keys of its objects in one order: there it means nothing. */
+/** The same value with the keys of its objects sorted, because their order means nothing. */
 function sorted<T>(value: T): T {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -12,15 +12,15 @@ import type {
   TransactionType,
 } from "../vocabulary/vocabulary.js";
 
-/** The part of a health view that conditions need; src/domain/health's HealthView is one. */
+/** The part of a health view that conditions need. HealthView in src/domain/health implements it. */
 export interface HealthStates {
   find(provider: ProviderId, paymentMethod: string, currency: string): { readonly state: HealthState };
 }
 
 /**
- * Everything a rule's `when` can ask about one request (COND-4), with the request's defaults filled in.
- * Flat and always of one shape: the conditions of a policy read it hundreds of times per decision, and a request
- * with its optional fields has many shapes. `undefined` is an absent field.
+ * Everything about one request that a rule's `when` can read (COND-4), with the request's defaults filled in. It is
+ * flat and always has the same shape, because a policy's conditions read it hundreds of times per decision, and a
+ * request with its optional fields has many shapes. `undefined` means that a field is absent.
  */
 export interface PolicyFacts {
   readonly orderId: string;
@@ -52,7 +52,7 @@ export interface PolicyFacts {
   readonly offeredProviders: readonly ProviderId[];
   readonly mode: Mode;
   readonly decisionMode: DecisionMode;
-  /** Unix milliseconds; hour_utc and weekday_utc come from it. */
+  /** Unix milliseconds. hour_utc and weekday_utc are computed from it. */
   readonly nowMs: number;
   readonly health: HealthStates;
 }

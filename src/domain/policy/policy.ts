@@ -5,14 +5,14 @@ import type { ConditionGroup, FieldOf, ListedValue, OperatorOf } from "./conditi
 
 type ListField = FieldOf<"list" | "set">;
 
-/** COND-1: `when`: every key must hold; `{}` always matches; an absent field makes its condition false. */
+/** COND-1: every key of a `when` must hold. `{}` always matches. A condition on an absent field is false. */
 export type Conditions = { [F in FieldOf<"number"> as `${F}_${OperatorOf<"number">}`]?: number } & {
   [F in ListField as `${F}_${OperatorOf<"list">}`]?: ListedValue<F>[];
 } & { [F in FieldOf<"prefix"> as `${F}_${OperatorOf<"prefix">}`]?: string[] } & {
   [F in FieldOf<"flag"> as `${F}_${OperatorOf<"flag">}`]?: boolean;
 } & {
   provider_health_state_in?: { provider: ProviderId; states: HealthState[] };
-  /** Stable hash of rule_id and order_id, modulo 10000, is below this. */
+  /** The stable hash of rule_id and order_id, modulo 10000, must be below this. */
   sample_bps_lt?: number;
 } & { [Group in ConditionGroup]?: Conditions[] };
 
@@ -49,7 +49,7 @@ export type RuleAction = {
 export interface Rule {
   rule_id: string;
   name: string;
-  /** Lower first; equal priorities keep rule order. */
+  /** A lower priority comes first. Equal priorities keep the order of the rules. */
   priority: number;
   enabled: boolean;
   when: Conditions;
@@ -63,7 +63,7 @@ export interface Policy {
   status: PolicyStatus;
   /** `v1`, `v2`, … per merchant. */
   version: string;
-  /** POL-3: there in any case. */
+  /** POL-3: always present, but may be null. */
   default_provider: ProviderId | null;
   rules: Rule[];
   /** ISO 8601 */

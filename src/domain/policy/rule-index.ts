@@ -9,24 +9,24 @@ import type { Reader } from "./condition-row.js";
 import type { PolicyFacts } from "./policy-facts.js";
 
 /**
- * Finds the rules that match without asking each of them. For a field that several rules ask about, a value leads to a
- * row of bits, one for each rule: 1 where the rule's conditions on this field hold, or it has none. The rows of all such
- * fields, ANDed, leave the rules that may match (packet classification by bit vectors, Lakshman and Stiliadis 1998), so
- * that a policy costs a look-up a field, however many rules it has. All other conditions are asked afterwards, of the
- * rules that are left.
+ * Finds the matching rules without testing each of them. For a field that several rules ask about, the request's value
+ * selects a row of bits, one bit for each rule. The bit is 1 if the rule's conditions on this field hold, or if it has
+ * none. The rows of all such fields are combined with AND, which leaves the rules that may match (packet classification
+ * by bit vectors, Lakshman and Stiliadis 1998). A policy then costs one look-up for each field, however many rules it
+ * has. All other conditions are tested afterwards, for the remaining rules only.
  */
 export interface RuleIndex {
-  /** Puts the rules that match into `matching`, and answers how many they are. */
+  /** Writes the matching rules into `matching` and returns their number. */
   match(facts: PolicyFacts): number;
-  /** Their positions, ascending; as many as `match` said last are valid. */
+  /** The positions of the matching rules, ascending. Only as many are valid as `match` returned last. */
   readonly matching: Int32Array;
-  /** What it takes of memory, about. */
+  /** The approximate memory that the index takes. */
   readonly bytes: number;
 }
 
 interface Column {
   readonly rows: BitRows;
-  /** What its values take of memory, about. */
+  /** The approximate memory that the column's values take. */
   readonly valuesBytes: number;
   /** The row of a request's value. */
   rowOf(facts: PolicyFacts): number;
@@ -39,19 +39,26 @@ interface RuleQuestion<Question> {
   readonly question: Question;
 }
 
-/** A look-up costs as much as some tests, of which a rule that does not match needs one or two. */
+/**
+ * A field with fewer rules is not indexed. A look-up costs as much as several tests, and a rule that does not match
+ * needs only one or two.
+ */
 const FIELD_RULES_MIN = 6;
-/** Counted in every rule that names one: they cost memory, and time when a policy is published. */
+/**
+ * The limit on a field's values, counted once for each rule that names them. Values cost memory, and time when a policy
+ * is published.
+ */
 const FIELD_VALUES_MAX = 4096;
 const WORD_BITS = 32;
 
-// Measured as in compile-policy.ts: with the tests that an index makes needless, 0.9 to 1.7 times what there is.
+// Measured as in compile-policy.ts. Including the tests that an index replaces, the estimate is 0.9 to 1.7 times the
+// real memory.
 const BYTES_BASE = 600;
 const BYTES_PER_RULE = 350;
 const BYTES_PER_COLUMN = 700;
 const BYTES_PER_LISTED_VALUE = 50;
 
-/** `rules`: the conditions of each. */
+/** `rules` holds the conditions of each rule. */
 export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleIndex {
   const numeric = questionsByField(rules, isNumeric);
   const listed = questionsByField(rules, isListed);
@@ -66,7 +73,7 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
   });
   const all = rulesBut([], rules.length);
   const words = all.length;
-  /** Of each column, where the request's row begins. */
+  /** For each column, the offset of the request's row. */
   const begins = new Int32Array(columns.length);
   const matching = new Int32Array(rules.length);
 
@@ -97,7 +104,7 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
   };
 }
 
-/** By the field's reader; only of fields that enough rules ask about, and not about too many values. */
+/** Questions by the field's reader. A field with too few rules or too many values is left out. */
 function questionsByField<Question extends FieldQuestion>(
   rules: readonly (readonly KeyedTest[])[],
   isWanted: (question: FieldQuestion) => question is Question,
@@ -131,7 +138,7 @@ function isListed(question: FieldQuestion): question is ListedQuestion {
   return !isNumeric(question);
 }
 
-/** A row for each value that some rule lists, one for all others, and one for an absent field. */
+/** A column with a row for each listed value, one row for all other values, and one for an absent field. */
 function listedColumn(
   read: Reader<string | boolean>,
   questions: readonly RuleQuestion<ListedQuestion>[],
@@ -151,7 +158,7 @@ function listedColumn(
   }
   for (const { rule, question } of questions) {
     rows.clear(absent, rule);
-    // After all that is listed: a rule may list a value and rule it out.
+    // This runs after all `in` lists, because a rule may both list and exclude a value.
     if (question.operator === "not_in") {
       for (const value of question.values) rows.clear(rowOfValue.get(value) as number, rule);
     }
@@ -164,8 +171,8 @@ function listedColumn(
 }
 
 /**
- * With n bounds 2n + 1 rows, of what lies below the first, on it, between it and the second and so on, and one for an
- * absent field.
+ * A column with 2n + 1 rows for n bounds: below the first bound, on it, between it and the second, and so on. One more
+ * row is for an absent field.
  */
 function numericColumn(
   read: Reader<number>,
@@ -184,7 +191,8 @@ function numericColumn(
     }
     return bounds[low] === value ? 2 * low + 1 : 2 * low;
   };
-  // What a rule asks of one number is a range: its bit turns where the range begins, and again behind its end.
+  // The conditions of a rule on one number form a range. The rule's bit changes where the range begins, and again after
+  // its end.
   const ranges = new Map<number, Range>();
   for (const { rule, question } of questions) {
     const range = ranges.get(rule) ?? { from: 0, end: absent };
@@ -210,13 +218,13 @@ function numericColumn(
   };
 }
 
-/** Of rows, `end` excluded. */
+/** A range of rows. `end` is not included. */
 interface Range {
   from: number;
   end: number;
 }
 
-/** What a condition leaves of a range; `on` is its bound's row. */
+/** Narrows a range by a condition. `on` is the row of the condition's bound. */
 const NARROW: Readonly<Record<NumericOperator, (range: Range, on: number) => void>> = {
   gte: (range, on) => (range.from = Math.max(range.from, on)),
   gt: (range, on) => (range.from = Math.max(range.from, on + 1)),
@@ -224,12 +232,12 @@ const NARROW: Readonly<Record<NumericOperator, (range: Range, on: number) => voi
   lt: (range, on) => (range.end = Math.min(range.end, on)),
 };
 
-/** Rows of one bit for each rule. */
+/** Rows with one bit for each rule. */
 class BitRows {
   readonly cells: Int32Array;
   readonly #words: number;
 
-  /** Each is `first` to begin with. */
+  /** Every row begins as a copy of `first`. */
   constructor(rows: number, first: Int32Array) {
     this.#words = first.length;
     this.cells = new Int32Array(rows * first.length);
@@ -260,7 +268,7 @@ class BitRows {
   }
 }
 
-/** A row in which all rules have their bit but those that ask. */
+/** A row with the bits of all rules except those with a question. */
 function rulesBut(questions: readonly RuleQuestion<FieldQuestion>[], ruleCount: number): Int32Array {
   const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
   for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);

@@ -1,16 +1,16 @@
 /**
- * The one hash behind `sample_bps_lt` and `split_traffic` (COND-14): FNV-1a 32 over the UTF-8 bytes of the
- * text, then the 32-bit finalizer of MurmurHash3 so that near-identical order ids spread over small moduli.
- * It is part of the contract with merchants' running experiments: changing it moves every order to another bucket.
+ * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14). It is FNV-1a 32 over the UTF-8 bytes of the text,
+ * followed by the 32-bit finalizer of MurmurHash3, so that similar order ids spread over small moduli. Merchants'
+ * running experiments depend on it: a change would move every order to another bucket.
  * http://www.isthe.com/chongo/tech/comp/fnv/ and https://github.com/aappleby/smhasher (fmix32)
  */
 const FNV_OFFSET_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Between rule id and order id; validation refuses U+0000 in every string, so no two pairs can run together. */
+/** Separates rule id and order id. Validation refuses U+0000 in every string, so no two pairs give the same text. */
 const SEPARATOR = "\u0000";
 
-/** FNV-1a 32 of `text`, going on from `state`; the state is a signed 32-bit integer. */
+/** FNV-1a 32 of `text`, continued from `state`. The state is a signed 32-bit integer. */
 export function fnv1a(text: string, state: number = FNV_OFFSET_BASIS): number {
   let hash = state | 0;
   for (let i = 0; i < text.length; i++) {
@@ -26,7 +26,7 @@ export function fnv1a(text: string, state: number = FNV_OFFSET_BASIS): number {
   return hash;
 }
 
-/** Folds in the two to four UTF-8 bytes of one code point above U+007F. */
+/** Adds the two to four UTF-8 bytes of one code point above U+007F. */
 function addMultiByte(state: number, point: number): number {
   let hash = state;
   if (point < 0x800) {
@@ -50,12 +50,14 @@ function finalize(state: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** An unsigned 32-bit integer that never changes for the same text. */
+/** An unsigned 32-bit integer. It never changes for the same text. */
 export function stableHash(text: string): number {
   return finalize(fnv1a(text));
 }
 
-/** COND-14: `sample_bps_lt`: order id → bucket 0..9999 of one rule; the rule id's part is hashed once, here. */
+/**
+ * COND-14, `sample_bps_lt`: maps an order id to a bucket 0..9999 of one rule. The rule id is hashed only once, here.
+ */
 export function sampleBucketOf(ruleId: string): (orderId: string) => number {
   const prefix = fnv1a(ruleId + SEPARATOR);
   return (orderId) => finalize(fnv1a(orderId, prefix)) % 10_000;

@@ -2,10 +2,13 @@ import type { PricingContract } from "./pricing-contract.js";
 
 type Period = Pick<PricingContract, "version" | "from_ms" | "to_ms" | "replace">;
 
-/** Where a contract stands at one moment. */
+/** The status of a contract at one moment. */
 export type ContractStatus = "active" | "scheduled" | "expired" | "replaced";
 
-/** The newest contract that had put an end to the ones before it by `nowMs`; 0 where none had. */
+/**
+ * The version of the newest replacing contract that has begun by `nowMs`. It has ended all contracts before it. 0 if
+ * there is none.
+ */
 function replacedBelow(contracts: readonly Period[], nowMs: number): number {
   let version = 0;
   for (const contract of contracts) {
@@ -15,8 +18,8 @@ function replacedBelow(contracts: readonly Period[], nowMs: number): number {
 }
 
 /**
- * PRICE-1, `replace`: worked out from the dates alone, so a contract starts and ends by itself,
- * on every worker in the same millisecond. What a replacing contract ended stays ended when that one ends in turn.
+ * PRICE-1, `replace`: the status follows from the dates alone, so a contract starts and ends on every worker in the
+ * same millisecond. Contracts that were replaced stay replaced after the replacing contract ends.
  */
 export function statusesAt(contracts: readonly Period[], nowMs: number): ContractStatus[] {
   const floor = replacedBelow(contracts, nowMs);
@@ -27,7 +30,7 @@ export function statusesAt(contracts: readonly Period[], nowMs: number): Contrac
   });
 }
 
-/** The contracts in effect at `nowMs`, in the order of their versions. */
+/** The contracts in effect at `nowMs`, ordered by version. */
 export function contractsInEffect(contracts: readonly PricingContract[], nowMs: number): PricingContract[] {
   const statuses = statusesAt(contracts, nowMs);
   return contracts
@@ -35,7 +38,7 @@ export function contractsInEffect(contracts: readonly PricingContract[], nowMs: 
     .toSorted((a, b) => a.version - b.version);
 }
 
-/** Unix milliseconds around `nowMs` between which the same contracts are in effect; the end is not included. */
+/** The period around `nowMs` in which the same contracts are in effect. Unix milliseconds; the end is not included. */
 export function periodAround(
   contracts: readonly Period[],
   nowMs: number,

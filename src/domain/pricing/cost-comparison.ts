@@ -1,18 +1,19 @@
 import { isRealPricing, type Quote } from "./pricing-view.js";
 
-/** What the primary provider of a decision costs beside others that were offered; integers, minor units. */
+/** The cost of a decision's primary provider compared with other offered providers. Integers in minor units. */
 export interface CostComparison {
   readonly costMinor: number;
-  /** The dearest offered provider with real pricing; the primary itself where no other is dearer. */
+  /** The cost of the dearest offered provider with real pricing. It is the primary's own cost if no other is dearer. */
   readonly dearestMinor: number;
-  /** The first offered provider; null where it has no real pricing. */
+  /** The cost of the first offered provider. Null if it has no real pricing. */
   readonly firstMinor: number | null;
 }
 
 /**
- * What GET /v1/analytics/summary adds up. `offered` holds the quote of every offered provider, eligible or not, in the
- * order offered: the comparison is with a merchant who never chooses. Null where the primary has no real pricing
- * (COST-3: estimates are none), so on every deterministic-v1 decision and every block.
+ * The figures that GET /v1/analytics/summary adds up. `offered` holds the quote of every offered provider, eligible or
+ * not, in the offered order, because the comparison is with a merchant who never chooses. Null if the primary has no
+ * real pricing (COST-3: an estimate is not real pricing). So it is null on every deterministic-v1 decision and every
+ * block.
  */
 export function compareCosts(
   primary: Quote | null,

@@ -1,27 +1,27 @@
 import type { PricingRule, PricingTier } from "./pricing-contract.js";
 
 /**
- * Fees in exact integer arithmetic. A percentage is kept in hundredths of a basis point, so that a fee is
- * amount·units/10⁶; the amount is cut at 10⁶, and each part's product stays within 2^53:
- * floor(amount/10⁶)·units ≤ amount, as units ≤ 10⁶, and (amount mod 10⁶)·units < 10¹².
+ * Fees in exact integer arithmetic. A percentage is kept in hundredths of a basis point, so a fee is amount·units/10⁶.
+ * The amount is split at 10⁶, so that the product of each part stays within 2^53: floor(amount/10⁶)·units ≤ amount
+ * because units ≤ 10⁶, and (amount mod 10⁶)·units < 10¹².
  */
 const UNITS_PER_BPS = 100;
 const WHOLE_UNITS = 1_000_000;
 
 function unitsOf(bps: number): number {
-  // Exact: at most two decimals were let in, and rounding takes off what binary fractions add.
+  // The result is exact. Validation allows at most two decimals, and rounding removes the error of binary fractions.
   return Math.round(bps * UNITS_PER_BPS);
 }
 
-/** True for a percentage that hundredths of a basis point hold exactly. */
+/** True for a percentage that is a whole number of hundredths of a basis point. */
 export function isExactBps(bps: number): boolean {
   return Math.round(bps * UNITS_PER_BPS) / UNITS_PER_BPS === bps;
 }
 
-/** What a rule charges, whoever and whatever for. */
+/** The prices of a rule, without the fields that say what they apply to. */
 export type FeeTerms = Omit<PricingRule, "provider" | "payment_method" | "currency">;
 
-/** A price from an amount on. */
+/** A price that applies from an amount on. */
 interface Tier {
   readonly from: number;
   readonly units: number;
@@ -29,21 +29,21 @@ interface Tier {
 }
 
 /**
- * A rule's prices, ready to be asked. Of thousands of schedules the one that is asked for is seldom in the processor's
- * cache, and each object on the way to a number is another miss: the prices are the schedule's own fields, those of the
- * highest tier too, for few rules have a second one. A class, so that V8 gives all of them one hidden class: spread from
- * literals they had several, and each property was looked up.
+ * A rule's prices, prepared for fast access. Of thousands of schedules, the one in use is seldom in the processor's
+ * cache, and each object on the way costs another cache miss. So the prices are the schedule's own fields, including
+ * those of the highest tier, because few rules have a second one. This is a class so that V8 gives all schedules one
+ * hidden class. Literals with spread had several, and each property was looked up.
  */
 export class FeeSchedule {
   private readonly units: number;
   private readonly fixedMinor: number;
   private readonly minFeeMinor: number;
   private readonly maxFeeMinor: number | null;
-  /** From which amount on the highest tier applies; null where there is none. */
+  /** The amount from which the highest tier applies. Null without tiers. */
   private readonly topFrom: number | null;
   private readonly topUnits: number;
   private readonly topFixedMinor: number;
-  /** The tiers below the highest, the highest amount first; null where there is none. */
+  /** The tiers below the highest, with the highest amount first. Null if there are none. */
   private readonly lowerTiers: readonly Tier[] | null;
 
   constructor(terms: FeeTerms) {
@@ -59,8 +59,8 @@ export class FeeSchedule {
   }
 
   /**
-   * COST-5: round-half-up(amount·percentage_bps/10⁴ + fixed_minor) within minimum and maximum.
-   * `amount` is an integer from 1 to 2^53−1; so is the fee at most.
+   * COST-5: round-half-up(amount·percentage_bps/10⁴ + fixed_minor) within minimum and maximum. `amount` is an integer
+   * from 1 to 2^53−1, and the fee is at most 2^53−1 too.
    */
   feeMinor(amount: number): number {
     if (this.topFrom === null) return this.limit(fee(amount, this.units, this.fixedMinor));
@@ -88,7 +88,7 @@ function highestFirst(tiers: readonly PricingTier[]): Tier[] {
     }));
 }
 
-/** Before its limits. */
+/** The fee before its minimum and maximum apply. */
 function fee(amount: number, units: number, fixedMinor: number): number {
   const millions = Math.floor(amount / WHOLE_UNITS);
   const rest = (amount - millions * WHOLE_UNITS) * units;
@@ -97,7 +97,7 @@ function fee(amount: number, units: number, fixedMinor: number): number {
   return millions * units + restMinor + halfUp + fixedMinor;
 }
 
-/** COST-6: cost/amount·10⁴. The product first: whole basis points then come out whole. */
+/** COST-6: cost/amount·10⁴. The multiplication comes first, so that whole basis points come out whole. */
 export function effectiveBps(costMinor: number, amount: number): number {
   return (costMinor * 10_000) / amount;
 }

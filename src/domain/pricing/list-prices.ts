@@ -1,8 +1,8 @@
 import type { PaymentMethod } from "../vocabulary/vocabulary.js";
 
 /**
- * What providers commonly list, basis points of the amount, where nothing is known of the merchant's own prices. Only
- * for methods whose list prices lie close together; for the others a figure would be made up.
+ * Providers' usual list prices in basis points of the amount. They are used where none of the merchant's own prices is
+ * known. Null for a method whose list prices differ too much: a figure would be made up.
  */
 export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
   card: 290,
@@ -11,7 +11,10 @@ export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
   mobile_money: null,
 };
 
-/** Recorded with decisions that saw these prices: other prices need another name, or replays would use them. */
+/**
+ * Decisions record this name with the prices they saw. If the prices change, the name must change too, or replays would
+ * use the wrong ones.
+ */
 export const LIST_PRICES_NAME = "list_prices_1";
 
 export const LIST_PRICE_CONFIDENCE = 20;

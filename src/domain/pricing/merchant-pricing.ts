@@ -12,11 +12,11 @@ import type { PricingContract } from "./pricing-contract.js";
 import { type PricingSource, type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 import { SegmentTable } from "./segment-table.js";
 
-/** Everything a merchant's prices come from; immutable, named by its version. */
+/** The source of all prices of a merchant. It is immutable, and its version names it. */
 export interface MerchantPrices {
-  /** The newest contract's version, 0 where there is none, and the number of the observation: `3.12`. */
+  /** The newest contract's version (0 if there is none) and the number of the observation, such as `3.12`. */
   readonly version: string;
-  /** Those in effect and to come. */
+  /** The contracts in effect and to come. */
   readonly contracts: readonly PricingContract[];
   readonly observed: readonly ObservedPrice[];
 }
@@ -29,7 +29,9 @@ export interface PriceVersion {
 
 /** A merchant's prices over time. */
 export interface MerchantPricing {
-  /** The prices at `nowMs`, Unix milliseconds; compiled anew only where another contract comes into effect. */
+  /**
+   * The prices at `nowMs`, in Unix milliseconds. They are compiled again only when another contract comes into effect.
+   */
   viewAt(nowMs: number): PricingView;
 }
 
@@ -48,7 +50,7 @@ const BY_ESTIMATE: Quoted = {
 };
 const CONTRACT_CONFIDENCE = 100;
 
-/** The share is worked out where it is asked for: mostly of the primary alone. */
+/** Computes `effective_bps` on demand, because mostly only the primary's is read. */
 class FeeQuote implements Quote {
   readonly pricing_source: PricingSource;
   readonly reason_codes: readonly string[];
@@ -68,7 +70,7 @@ class FeeQuote implements Quote {
   }
 }
 
-/** A schedule with what its quotes say of it. */
+/** A schedule with the confidence of its quotes. */
 class PricedEntry extends FeeSchedule {
   constructor(
     terms: FeeTerms,
@@ -94,7 +96,7 @@ function observedEntry(price: ObservedPrice): PricedEntry {
   return new PricedEntry(price, observationConfidence(price));
 }
 
-/** The view of one period without a change of contracts. */
+/** The view for a period in which the contracts in effect do not change. */
 function compileView(
   version: string | null,
   contracts: readonly PricingContract[],
@@ -115,7 +117,7 @@ function compileView(
   return {
     version,
     resolved: !contracted.isEmpty || !real.isEmpty,
-    // COST-3: sources, first that matches.
+    // COST-3: the first source that matches.
     quote(provider: ProviderId, transaction: Transaction): Quote {
       const { amount } = transaction;
       const contract = contracted.find(provider, transaction);
@@ -128,7 +130,10 @@ function compileView(
   };
 }
 
-/** For a merchant of whom no price is known: estimates only, so its decisions stay deterministic-v1 by themselves. */
+/**
+ * The view for a merchant without known prices. It has only estimates, so the merchant's decisions stay
+ * deterministic-v1.
+ */
 export const LIST_PRICE_VIEW: PricingView = compileView(null, [], []);
 
 export function createMerchantPricing({ version, contracts, observed }: MerchantPrices): MerchantPricing {

@@ -6,18 +6,18 @@ export interface ObservedPrice extends PricedSegment {
   readonly percentage_bps: number;
   /** Minor units. */
   readonly fixed_minor: number;
-  /** Fees it was fitted to. */
+  /** The number of fees that it was fitted to. */
   readonly sample_size: number;
-  /** Median distance of those fees from the fit, basis points of their amounts. */
+  /** The median distance of those fees from the fit, in basis points of their amounts. */
   readonly median_error_bps: number;
 }
 
-// COST-4: what makes observed fees real pricing.
+// COST-4: from these numbers on, observed fees count as real pricing.
 const REAL_SAMPLES_MIN = 200;
 const REAL_ERROR_BPS_MAX = 15;
-/** Fewer fees than these are not worth an estimate either. */
+/** With fewer fees there is not even an estimate. */
 const ESTIMATE_SAMPLES_MIN = 20;
-/** Samples at which half of the confidence that numbers can give is reached, as in provider health. */
+/** With this many samples, confidence reaches half of its maximum, as in provider health. */
 const HALF_CONFIDENCE_SAMPLES = 50;
 
 export function isRealObservation({ sample_size, median_error_bps }: ObservedPrice): boolean {
@@ -28,7 +28,7 @@ export function isEstimate({ sample_size }: ObservedPrice): boolean {
   return sample_size >= ESTIMATE_SAMPLES_MIN;
 }
 
-/** 0..100: grows with the samples, and falls to half where the error is at its limit. */
+/** 0..100. It grows with the samples, and is halved when the error is at its limit. */
 export function observationConfidence({ sample_size, median_error_bps }: ObservedPrice): number {
   const share = sample_size / (sample_size + HALF_CONFIDENCE_SAMPLES);
   const precision = 1 / (1 + median_error_bps / REAL_ERROR_BPS_MAX);

@@ -1,7 +1,7 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { CardNetwork, PaymentMethod } from "../vocabulary/vocabulary.js";
 
-/** Another price from an amount on; it applies to the whole amount. */
+/** A different price from an amount on. It applies to the whole amount. */
 export interface PricingTier {
   /** Minor units, at least 1. */
   readonly amount_gte: number;
@@ -11,7 +11,7 @@ export interface PricingTier {
   readonly fixed_minor: number;
 }
 
-/** PRICE-2: one price of a contract; amounts in minor units of `currency`. */
+/** PRICE-2: one price of a contract. Amounts are in minor units of `currency`. */
 export interface PricingRule {
   readonly provider: ProviderId;
   readonly payment_method: PaymentMethod;
@@ -25,21 +25,21 @@ export interface PricingRule {
   readonly tiers?: readonly PricingTier[];
 }
 
-/** One uploaded contract; never changed afterwards. */
+/** An uploaded contract. It never changes afterwards. */
 export interface PricingContract {
   /** `prc_…` */
   readonly contract_id: string;
-  /** 1, 2, … per merchant, in the order of upload. */
+  /** 1, 2, … for each merchant, in the order of upload. */
   readonly version: number;
-  /** Unix milliseconds; in effect from `from_ms` up to, not including, `to_ms`. null: without an end. */
+  /** Unix milliseconds. The contract is in effect from `from_ms` until just before `to_ms`. Null: without an end. */
   readonly from_ms: number;
   readonly to_ms: number | null;
-  /** From `from_ms` on, every contract uploaded before is at an end. */
+  /** True if all contracts uploaded before end at `from_ms`. */
   readonly replace: boolean;
   readonly rules: readonly PricingRule[];
 }
 
-/** Who a price is for: the fields a rule or an observed price is found by. */
+/** The fields by which a rule or an observed price is found. */
 export type PricedSegment = Pick<
   PricingRule,
   "provider" | "payment_method" | "card_network" | "country" | "currency"

@@ -9,7 +9,7 @@ export const PRICING_SOURCES = [
 ] as const;
 export type PricingSource = (typeof PRICING_SOURCES)[number];
 
-/** COST-3: `cost`: estimated_fallback and unknown are never treated as real pricing. */
+/** COST-3, `cost`: estimated_fallback and unknown never count as real pricing. */
 const REAL: Readonly<Record<PricingSource, boolean>> = {
   merchant_contract: true,
   provider_webhook_observed: true,
@@ -17,11 +17,11 @@ const REAL: Readonly<Record<PricingSource, boolean>> = {
   unknown: false,
 };
 
-/** What one provider would charge for one transaction. */
+/** The price that one provider would charge for one transaction. */
 export interface Quote {
-  /** Integer, minor units of the transaction's currency; 0 when unknown. */
+  /** Integer in minor units of the transaction's currency. 0 if unknown. */
   readonly estimated_cost_minor: number;
-  /** Basis points of the amount; 0 when unknown. */
+  /** Basis points of the amount. 0 if unknown. */
   readonly effective_bps: number;
   readonly pricing_source: PricingSource;
   /** 0..100 */
@@ -29,16 +29,16 @@ export interface Quote {
   readonly reason_codes: readonly string[];
 }
 
-/** One merchant's cached pricing as a decision sees it; immutable, no I/O. */
+/** One merchant's cached pricing, as a decision sees it. It is immutable and does no I/O. */
 export interface PricingView {
-  /** Names what the prices were made from, for the record of a decision; null where nothing of the merchant's own was. */
+  /** The name of the merchant's data behind the prices, for the record of a decision. Null if there is none. */
   readonly version: string | null;
-  /** True when the merchant has real pricing cached (contract upload, observed fees): selects deterministic-v2. */
+  /** True if the merchant has real pricing (uploaded contract or observed fees). This selects deterministic-v2. */
   readonly resolved: boolean;
   quote(provider: ProviderId, transaction: Transaction): Quote;
 }
 
-/** Every quote where there is no pricing view at all. */
+/** The quote that stands for every price without a pricing view. */
 export const UNKNOWN_QUOTE: Quote = {
   estimated_cost_minor: 0,
   effective_bps: 0,

@@ -4,27 +4,27 @@ import { LIST_PRICE_VIEW } from "./merchant-pricing.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 
 /**
- * What a merchant's pricing said of one transaction. Quotes depend on the amount, so that no two decisions share them;
- * merchants without prices of their own have none.
+ * The quotes of one transaction, as a merchant's pricing gave them. Quotes depend on the amount, so no two decisions
+ * share them. Merchants without prices of their own have none.
  */
 export interface RecordedQuotes {
-  /** What they were made from, as in PricingView. */
+  /** The version of the prices, as in PricingView. */
   version: string | null;
   resolved: boolean;
-  /** Of every configured provider: another policy may ask for one that was not offered. */
+  /** The quotes of every configured provider, because another policy may ask for one that was not offered. */
   quotes: Record<ProviderId, Quote>;
 }
 
-/** The pricing of one decision; null where there was none at all. */
+/** The pricing of one decision. Null if there was none at all. */
 export type RecordedPricing = RecordedQuotes | typeof LIST_PRICES_NAME | null;
 
-/** A provider of a decision with its quote for the transaction, where there is one. */
+/** A provider of a decision, with its quote for the transaction if there is one. */
 interface QuotedProvider {
   readonly provider: ProviderId;
   readonly quote: Quote | null;
 }
 
-/** `quoted`: what has been asked of the same pricing already. */
+/** `quoted` holds quotes that the same pricing has already given. */
 export function recordPricing(
   pricing: PricingView | null,
   providers: readonly ProviderId[],
@@ -40,18 +40,18 @@ export function recordPricing(
   return { version: pricing.version, resolved: pricing.resolved, quotes: Object.fromEntries(quotes) };
 }
 
-/** A quote may work its figures out when asked, which JSON does not do. */
+/** A quote may compute its figures in getters, which JSON.stringify leaves out. */
 function plain(quote: Quote): Quote {
   const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } = quote;
   return { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes };
 }
 
-/** False for a list of prices that another version of this service had. */
+/** False for a list of prices from another version of this service. */
 export function isKnownPricing(recorded: RecordedPricing): boolean {
   return typeof recorded !== "string" || recorded === LIST_PRICES_NAME;
 }
 
-/** The recorded pricing as the view it came from, for that one transaction. */
+/** A view that gives the recorded quotes. It is valid for that one transaction only. */
 export function rebuildPricing(recorded: RecordedPricing): PricingView | null {
   if (recorded === null) return null;
   if (recorded === LIST_PRICES_NAME) return LIST_PRICE_VIEW;

@@ -2,9 +2,9 @@ import type { ProviderId, Transaction } from "../vocabulary/decision-request.js"
 import type { PricedSegment } from "./pricing-contract.js";
 
 /**
- * How many numbers each kind of name has, 0 being no name: ISO 3166-1 knows 249 countries, ISO 4217 182 currencies. The
- * sum of all stays within 2^53, and with up to 511 providers within 2^31: integers of the processor's are keys that a Map
- * finds without making an object of each.
+ * The capacity for each kind of name. 0 stands for no name. ISO 3166-1 has 249 countries, and ISO 4217 182 currencies.
+ * The sum of all numbers stays within 2^53, and with up to 511 providers within 2^31. A Map finds 32-bit integer keys
+ * without creating an object for each.
  */
 const COUNTRIES = 2 ** 8;
 const NETWORKS = 2 ** 3;
@@ -12,7 +12,10 @@ const METHODS = 2 ** 3;
 const CURRENCIES = 2 ** 8;
 const PROVIDERS = 2 ** 31;
 
-/** Names as multiples of one step; 0 stands for no name, so that a sum of numbers of several kinds names a segment. */
+/**
+ * Numbers names in multiples of one step. 0 stands for no name. A sum of one number of each kind therefore identifies a
+ * segment.
+ */
 class Numbers {
   readonly #numbers = new Map<string, number>();
 
@@ -31,16 +34,16 @@ class Numbers {
     return number;
   }
 
-  /** 0 for a name that no entry asks for. */
+  /** 0 for a name that no entry uses. */
   known(name: string | undefined): number {
     return name === undefined ? 0 : (this.#numbers.get(name) ?? 0);
   }
 }
 
 /**
- * Finds the entry of a transaction in constant time. PRICE-6: most fields matched wins; ties: card_network, then
- * country. One table under one number for each segment: of thousands of prices the one that is asked for is seldom in
- * the processor's cache, and tables within tables would be a miss each.
+ * Finds the entry of a transaction in constant time. PRICE-6: the entry with the most matching fields wins, and on a
+ * tie card_network comes before country. There is a single table with one number for each segment. Nested tables would
+ * cost a cache miss each, because of thousands of prices the one in use is seldom in the processor's cache.
  */
 export class SegmentTable<T> {
   readonly #entries = new Map<number, T>();
@@ -49,14 +52,14 @@ export class SegmentTable<T> {
   readonly #methods = new Numbers(COUNTRIES * NETWORKS, METHODS);
   readonly #currencies = new Numbers(COUNTRIES * NETWORKS * METHODS, CURRENCIES);
   readonly #providers = new Numbers(COUNTRIES * NETWORKS * METHODS * CURRENCIES, PROVIDERS);
-  /** What the transaction asked for last comes to: a decision may ask for several providers of one. */
+  /** The numbers of the last transaction. A decision asks for several providers of the same transaction. */
   #lastAsked: Transaction | null = null;
   #lastMethod = 0;
   #lastCurrency = 0;
   #lastNetwork = 0;
   #lastCountry = 0;
 
-  /** A later entry of the same segment takes the place of the earlier one. */
+  /** A later entry replaces an earlier one of the same segment. */
   set({ provider, currency, payment_method, card_network, country }: PricedSegment, entry: T): void {
     const segment =
       this.#providers.of(provider) + this.#currencies.of(currency) + this.#methods.of(payment_method);
@@ -72,7 +75,7 @@ export class SegmentTable<T> {
     const network = this.#lastNetwork;
     const country = this.#lastCountry;
     const entries = this.#entries;
-    // Where one of them is 0, the same entry is looked for under its other names first.
+    // If network or country is 0, some of these look-ups repeat the same key.
     return (
       entries.get(segment + network + country) ??
       entries.get(segment + network) ??

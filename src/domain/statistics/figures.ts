@@ -1,9 +1,9 @@
-/** A fraction 0..1; null over 0 (AGG-3). */
+/** A fraction 0..1, or null if `whole` is 0 (AGG-3). */
 export function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** The names that were counted at all, most first; the list's own order among equals. */
+/** The names with a count above zero, the highest count first. Equal counts keep the order of the list. */
 export function presentCounts<K extends string>(
   names: readonly K[],
   counts: Readonly<Record<K, number>>,
@@ -14,7 +14,10 @@ export function presentCounts<K extends string>(
     .toSorted((a, b) => b.count - a.count);
 }
 
-/** Nearest-rank percentile of a distribution (value → count); null of none. `fraction` in (0, 1]. */
+/**
+ * The nearest-rank percentile of a distribution (value → count). Null if the distribution is empty. `fraction` is in
+ * (0, 1].
+ */
 export function percentile(distribution: ReadonlyMap<number, number>, fraction: number): number | null {
   const values = Array.from(distribution).toSorted(([a], [b]) => a - b);
   const total = values.reduce((sum, [, count]) => sum + count, 0);

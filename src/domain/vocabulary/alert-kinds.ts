@@ -3,11 +3,11 @@ import type { AlertSeverity } from "./vocabulary.js";
 /** Who sees an alert. A workspace sees its own, the platform admin those of the whole platform. */
 export type AlertAudience = "everybody" | "workspace" | "platform_admin";
 
-/** What an alert says of its place; null in the kinds that do not carry it. */
+/** A field that says where an alert applies. It is null in kinds that do not carry it. */
 export type AlertPlace = "provider" | "segment_key";
 
 export type AlertKindRow = {
-  /** As PostgreSQL stores it (ALRT-12). Migrations write these numbers too: a number stays with its kind. */
+  /** The code in PostgreSQL (ALRT-12). Migrations write these numbers too, so a kind keeps its number. */
   code: number;
   shownTo: readonly AlertAudience[];
   carries: readonly AlertPlace[];
@@ -15,7 +15,7 @@ export type AlertKindRow = {
   | {
       /** ALRT-2: a segment's state gives severity and reason. */
       opensBy: "health";
-      /** What finds the state, in the plural. */
+      /** A noun in the plural for what finds the state. */
       foundBy: string;
     }
   | {
@@ -24,7 +24,7 @@ export type AlertKindRow = {
       reasonCode: string;
       /** Names the alert on its page. */
       title: string;
-      /** When it stands, as the API's document says it. */
+      /** The condition under which it is open, as the API's document states it. */
       standsWhile: string;
     }
 );
@@ -71,12 +71,12 @@ export const ALERT_KIND_ROWS = {
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;
 
-/** Those whose row says severity and reason. */
+/** The kinds whose row gives severity and reason. */
 export type CauseAlertKind = {
   [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
 }[AlertKind];
 
 export const ALERT_KINDS = Object.keys(ALERT_KIND_ROWS) as readonly AlertKind[];
 
-/** A kind's row, where any kind will do. */
+/** The row of a kind, typed for code that handles any kind. */
 export const alertKindRow = (kind: AlertKind): AlertKindRow => ALERT_KIND_ROWS[kind];

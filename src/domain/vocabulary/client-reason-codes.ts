@@ -1,6 +1,6 @@
 /**
- * CODE-5: emitted by a client library's local fallback, never by the service. Known here so
- * that no policy can make the service emit them.
+ * CODE-5: a client library's local fallback emits these codes, and the service never does. They are listed here so that
+ * no policy can make the service emit them.
  */
 export const CLIENT_REASON_CODES = [
   "SDK_FALLBACK_USED",

@@ -1,21 +1,24 @@
 import currencyCodes from "currency-codes";
 
-/** The year this table was last held against the maintenance agency's lists. */
+/** The year in which this table was last compared with the maintenance agency's lists. */
 const AS_OF_YEAR = 2026;
 
 interface Amendment {
-  /** Of the amendment, as SIX numbers and dates them: https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html */
+  /**
+   * The amendment's number. SIX numbers and dates amendments:
+   * https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html
+   */
   readonly amendment: number;
   /** ISO 8601 */
   readonly published: string;
   readonly code: string;
   readonly change:
     | { readonly added: string; readonly exponent: number }
-    /** The first day, or the last month, that list three gives. */
+    /** The first day, or the last month, according to list three. */
     | { readonly withdrawn: string };
 }
 
-/** What ISO 4217 has changed since 2024-06-25, where the library's data end. */
+/** The changes of ISO 4217 since 2024-06-25, where the library's data end. */
 const AMENDMENTS: readonly Amendment[] = [
   { amendment: 176, published: "2023-12-06", code: "XCG", change: { added: "2025-03-31", exponent: 2 } },
   { amendment: 176, published: "2023-12-06", code: "ANG", change: { withdrawn: "2025-03-31" } },
@@ -26,7 +29,8 @@ const AMENDMENTS: readonly Amendment[] = [
 
 /**
  * FMT-11: the currencies of ISO 4217 as amended, each with the decimal places of its minor unit (USD 2, JPY 0, KWD 3).
- * What was withdrawn before this year is none; what was withdrawn this year still has refunds and late reports.
+ * A currency withdrawn before this year is left out. One withdrawn this year stays, because refunds and late reports
+ * still use it.
  */
 export const CURRENCY_EXPONENTS: ReadonlyMap<string, number> = amended();
 

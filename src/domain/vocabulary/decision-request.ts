@@ -31,7 +31,7 @@ export interface PreviousAttempt {
   provider_reason_code?: string;
 }
 
-/** Non-sensitive aggregates; counts are at least 0, velocity_amount_1h is in minor units. */
+/** Aggregates without sensitive data. Counts are at least 0, and velocity_amount_1h is in minor units. */
 export interface RiskSignals {
   velocity_count_10m?: number;
   velocity_count_1h?: number;

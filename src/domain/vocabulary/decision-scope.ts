@@ -1,27 +1,27 @@
 import type { Action, DecisionMode, Mode } from "./vocabulary.js";
 
-/** Whose decisions a credential may read. */
+/** The decisions that a credential may read. */
 export interface DecisionScope {
   /** `ws_…` */
   workspaceId: string;
   mode: Mode;
-  /** The one merchant it is limited to, or null. */
+  /** The one merchant to which the credential is limited, or null. */
   merchantScope: string | null;
 }
 
-/** LOG-2: GET /v1/decisions: filters combine; null does not filter. */
+/** LOG-2: the filters of GET /v1/decisions. They combine, and null does not filter. */
 export interface DecisionFilter {
   action: Action | null;
   decisionMode: DecisionMode | null;
-  /** Only enforce decisions with neither outcome nor review. */
+  /** Selects only enforce decisions without outcome and without review. */
   unresolved: boolean;
-  /** Unix milliseconds: only decisions made at or after. */
+  /** Unix milliseconds. Selects only decisions made at this time or later. */
   sinceMs: number | null;
-  /** Exact. */
+  /** Compared exactly. */
   orderId: string | null;
 }
 
-/** Lets everything through. */
+/** A filter that excludes nothing. */
 export const EVERY_DECISION: DecisionFilter = {
   action: null,
   decisionMode: null,

@@ -1,10 +1,10 @@
 /** One row of the published table: a provider reason code after which no retry can succeed. */
 export interface HardDeclineCode {
-  /** As providers pass it on; compared exactly. */
+  /** The code as providers pass it on. It is compared exactly. */
   readonly code: string;
   readonly meaning: string;
   readonly source: string;
-  /** ISO 8601: since when the source holds for every issuer, or when this table took the name in. */
+  /** ISO 8601: the day from which the source applies to every issuer, or the day on which this table added the name. */
   readonly date: string;
 }
 
@@ -17,7 +17,7 @@ const NAMES = {
   date: "2026-11-23",
 } as const;
 
-/** OUT-7: what makes a `declined` a hard decline. Nothing else knows these codes. */
+/** OUT-7: the codes that make a `declined` a hard decline. No other part of the service knows them. */
 export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
   { code: "04", meaning: "Pick up card", ...VISA },
   { code: "07", meaning: "Pick up card, special condition", ...VISA },

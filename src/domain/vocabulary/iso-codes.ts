@@ -1,8 +1,11 @@
-// Its index: the package's own entry also loads the names of all countries in 79 languages, in every thread.
+// This is the package's index. Its main entry also loads the names of all countries in 79 languages, in every thread.
 import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 
-/** FMT-11: upper-case ISO codes from kept libraries, not hand-typed lists. This one adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
+/**
+ * FMT-11: upper-case ISO codes come from maintained libraries and not from hand-typed lists. This library adds XK for
+ * Kosovo, which ISO 3166-1 leaves to its users.
+ */
 const USER_ASSIGNED = "XK";
 const COUNTRY_SET: ReadonlySet<string> = new Set(
   Object.keys(isoCountries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),

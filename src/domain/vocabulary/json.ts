@@ -1,4 +1,4 @@
 declare const written: unique symbol;
 
-/** JSON text of a `T`. */
+/** The JSON text of a `T`. */
 export type Json<T> = string & { readonly [written]: T };

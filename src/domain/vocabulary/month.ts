@@ -1,10 +1,10 @@
-/** Months since the year 0, UTC; as hour_month() of migrations counts them. */
+/** Months since the year 0, UTC. The SQL function hour_month() counts them alike. */
 export function monthOf(timeMs: number): number {
   const date = new Date(timeMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** `YYYY-MM` → months since the year 0, or null for text that is no month. */
+/** `YYYY-MM` as months since the year 0. Null for a text that is not a month. */
 export function parseMonth(text: string): number | null {
   const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
   return match === null ? null : Number(match[1]) * 12 + Number(match[2]) - 1;

@@ -1,7 +1,7 @@
 /** LOG-4: GET /v1/decisions `range`. */
 export const RANGES = ["24h", "7d", "30d", "90d", "all"] as const;
 export type Range = (typeof RANGES)[number];
-/** A range that begins somewhere. */
+/** A range with a beginning. */
 export type BoundedRange = Exclude<Range, "all">;
 
 const DAY_MS = 86_400_000;
@@ -11,12 +11,12 @@ const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const satisfie
   number
 >;
 
-/** LOG-5: a range is so many hours back from now, everywhere. Unix milliseconds, included in the range. */
+/** LOG-5: a range begins a fixed number of hours before now. Unix milliseconds; the start is included. */
 export function rangeStartMs(range: BoundedRange, nowMs: number): number {
   return daysStartMs(RANGE_DAYS[range], nowMs);
 }
 
-/** The same of a number of days: of 24 hours each, whatever the hour is now. */
+/** The same for a number of days. A day is 24 hours, whatever the time is now. */
 export function daysStartMs(days: number, nowMs: number): number {
   return nowMs - days * DAY_MS;
 }

@@ -1,5 +1,5 @@
 const YEAR = "(?:[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)";
-/** Two digits that 4 divides, but for 00. */
+/** Two digits that form a multiple of 4, except 00. */
 const BY_FOUR = "(?:0[48]|[2468][048]|[13579][26])";
 const LEAP_YEAR = `(?:[0-9]{2}${BY_FOUR}|${BY_FOUR}00)`;
 const DAY = [
@@ -10,19 +10,21 @@ const DAY = [
 const HOUR_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
 
 /**
- * Date, `T`, time with seconds, an optional fraction, and `Z` or an offset: RFC 3339 without its leap second. The whole
- * calendar is in it, because a validator of JSON Schema need not look at `format: date-time`.
+ * Date, `T`, time with seconds, an optional fraction, and `Z` or an offset: RFC 3339 without its leap second. The
+ * pattern includes the whole calendar, because a JSON Schema validator need not check `format: date-time`.
  */
 export const TIMESTAMP_PATTERN =
   `^(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)` +
   `T${HOUR_MINUTE}:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-]${HOUR_MINUTE})$`;
 const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN);
 
-/** What four digits of a year can say: an offset leads past either end, and such a time would not read back. */
+/** The bounds of four-digit years. An offset can lead past either of them, and such a time could not be read back. */
 const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Unix milliseconds of an ISO 8601 timestamp (RFC 3339 profile), or null for text that is none, 31 February included. */
+/**
+ * The Unix milliseconds of an ISO 8601 timestamp (RFC 3339 profile). Null for any other text, including 31 February.
+ */
 export function parseTimestamp(text: string): number | null {
   if (!TIMESTAMP.test(text)) return null;
   const ms = Date.parse(text);

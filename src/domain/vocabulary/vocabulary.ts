@@ -1,6 +1,6 @@
 /**
- * Every enum of the wire, once. Schemas, engine, journal and database all read these lists; the order of a
- * list is part of the journal's format (a code is stored as its position), so new values go to the end.
+ * Every enum of the wire, listed once. Schemas, engine, journal and database read these lists. A code is stored as its
+ * position, so the order of a list is part of the journal's format. New values go to the end.
  */
 
 /** RES-4: the seven instructions. */
@@ -18,7 +18,7 @@ export type Action = (typeof ACTIONS)[number];
 export const DECISION_MODES = ["enforce", "shadow"] as const;
 export type DecisionMode = (typeof DECISION_MODES)[number];
 
-/** From the API key's prefix; bookkeeping only. */
+/** The API key's prefix gives the mode. It is for bookkeeping only. */
 export const MODES = ["test", "live"] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -54,11 +54,11 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
-/** Mildest first: a later one outranks those before it. */
+/** Mildest first. A later severity outranks those before it. */
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** What a provider's own report of an incident says of its size; mildest first. */
+/** The size of an incident in a provider's own report, mildest first. */
 export const INCIDENT_SEVERITIES = ["minor", "major", "critical"] as const;
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
@@ -81,7 +81,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** OUT-6: legacy spellings that are accepted and normalized. */
+/** OUT-6: old spellings that are accepted and normalized. */
 export const OUTCOME_ALIASES = ["declined", "error", "cancelled"] as const;
 export type OutcomeAlias = (typeof OUTCOME_ALIASES)[number];
 
@@ -107,18 +107,18 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** ACC-8: an owner is made by an owner, not by an invitation. */
+/** ACC-8: only an owner can make an owner. An invitation cannot. */
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
-/** ADM-2: whether the workspace has set its threshold, or the deployment's own is in force. */
+/** ADM-2: whether the workspace has set its threshold or uses the deployment's. */
 export const RISK_BLOCK_THRESHOLD_SOURCES = ["workspace", "default"] as const;
 export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[number];
 
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
-/** What nodes keep copies of; the triggers of migrations/ write the position. */
+/** The kinds of records that nodes keep copies of. The triggers of migrations/ write the position in this list. */
 export const CHANGE_KINDS = [
   "workspace",
   "merchant",

@@ -2,8 +2,8 @@ const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const ZERO = 0x30;
 
 /**
- * True for a number whose fraction a double loses: 12500.0000000000000000001 would become 12500, and 1e-400 would become
- * 0. A fraction of zeros is none. `text` is a number of JSON.
+ * True for a number whose fraction a double would lose: 12500.0000000000000000001 would become 12500, and 1e-400 would
+ * become 0. A fraction of only zeros does not count. `text` is a JSON number.
  */
 export function losesFraction(text: string): boolean {
   if (!Number.isInteger(Number(text))) return false;
@@ -11,6 +11,6 @@ export function losesFraction(text: string): boolean {
   const digits = whole + fraction;
   let significant = digits.length;
   while (significant > 0 && digits.charCodeAt(significant - 1) === ZERO) significant--;
-  // Zero is whole at any power of ten.
+  // Zero is whole, whatever its exponent.
   return significant > 0 && significant - whole.length - Number(exponent) > 0;
 }

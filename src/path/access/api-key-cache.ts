@@ -12,7 +12,7 @@ import {
 import { within } from "../../platform/timing/within.js";
 import type { Grant } from "./grant.js";
 
-/** A stored key with its workspace's status, as one look-up answers it. */
+/** A stored key together with its workspace's status, read in one look-up. */
 export interface StoredApiKey {
   keyId: string;
   workspaceId: string;
@@ -27,56 +27,55 @@ export interface StoredApiKey {
   workspaceStatus: WorkspaceStatus;
 }
 
-/** What a verified key allows. */
+/** The rights of a verified key. */
 export interface ApiKeyGrant extends Grant {
   scopes: ReadonlySet<Scope>;
   expiresAtMs: number | null;
   workspaceStatus: WorkspaceStatus;
 }
 
-/** `too_many_guesses`: its source has shown too many keys that there are not (RATE-9). */
+/** `too_many_guesses`: the key's source has shown too many unknown keys (RATE-9). */
 export type Authentication = ApiKeyGrant | "invalid_api_key" | "too_many_guesses" | "unavailable";
 
-/** Finds a key by its public id; null when there is none. Rejects when the database is unreachable. */
+/** Finds a key by its public id. Null if there is none. Rejects when the database is unreachable. */
 export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
 
 /**
- * Keeps the last answer for a key on this node's disk, so that merchants go on deciding while PostgreSQL is away,
- * across a restart too.
+ * Keeps the last answer for each key on this node's disk. Merchants can then go on deciding while PostgreSQL is away,
+ * even after a restart.
  */
 export interface RememberedKeys {
-  /** True where something else was remembered before, or nothing. */
+  /** True if the stored key differs from the one remembered before, or if none was. */
   remember(publicId: string, key: StoredApiKey): boolean;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;
-  /** The next of what is remembered behind one, in order. */
+  /** The next public ids after `after`, in order. */
   publicIds(after: string, limit: number): string[];
 }
 
 const LATE = Symbol("late");
 
 interface CacheEntry {
-  /** The presented key, verified against its hash; null for an id no key has. */
+  /** The presented key, after a check against its hash. Null for an id that no key has. */
   verified: string | null;
   grant: ApiKeyGrant | null;
   freshUntilMs: number;
 }
 
 /**
- * Grants by key, for at most 60 seconds (KEY-9). A hit costs one map look-up and one
- * constant-time comparison.
+ * Caches grants by key, for at most 60 seconds (KEY-9). A hit costs one map look-up and one constant-time comparison.
  */
 export function createApiKeyCache(
   find: FindApiKey,
   remembered: RememberedKeys,
   onLookup: (result: "hit" | "miss") => void,
-  /** A verified key begins a cache life. */
+  /** Called when a verified key enters the cache. */
   onUsed: (grant: ApiKeyGrant, nowMs: number) => void,
   lookupPatienceMs: number = TUNING.keyLookupPatienceMs,
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
-  /** Moves at every invalidation: what a look-up began to read before it may not be kept. */
+  /** Grows at every invalidation. A look-up that began before an invalidation must not be cached. */
   let generation = 0;
 
   const keep = (publicId: string, entry: CacheEntry): void => {
@@ -88,13 +87,13 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
-  /** A full disk must not turn the database's fresh answer, a revocation say, into the one remembered before it. */
+  /** A full disk must not replace the database's new answer, such as a revocation, by the older one on the disk. */
   const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
     try {
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // What is remembered is at worst older than it could be.
+      // The disk then keeps an older answer.
     }
   };
 
@@ -105,14 +104,14 @@ export function createApiKeyCache(
     const started: Promise<StoredApiKey | null | "unavailable"> = find(publicId)
       .then(
         (key) => {
-          // Read before a revocation that this node knows of, it must not outlive it on the disk.
+          // A key that was read before a known revocation must not be written to the disk.
           if (generation === before) rememberOrForget(publicId, key);
           return key;
         },
         () => remembered.recall(publicId) ?? ("unavailable" as const),
       )
       .finally(() => {
-        // After an invalidation, a later look-up may stand there.
+        // After an invalidation a later look-up may have taken the place.
         if (pending.get(publicId) === started) pending.delete(publicId);
       });
     pending.set(publicId, started);
@@ -129,25 +128,25 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // What the key asks for may wait for PostgreSQL as well, and is answered within 2 s. What is found counts from then on.
+    // The rest of the request may wait for PostgreSQL within its 2 s too. The late result counts for later requests.
     void loading.then(settle);
     return settle(known);
   };
 
-  /** What a presented key is worth by what is stored of it, from now on. */
+  /** Judges a presented key by its stored row. The result counts from now on. */
   const settling = (presented: string, parsed: { mode: Mode; publicId: string }, nowMs: number) => {
     const before = generation;
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
+        // A short memory of unknown ids keeps guesses off the database. It is short because a key may be created now.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
         }
         return "invalid_api_key";
       }
-      // Not remembered: the public id is no secret, and whoever knows it must not lock the key's holder out.
+      // This is not cached. The public id is no secret, and whoever knows it must not lock the key's holder out.
       if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
         return "invalid_api_key";
       }
@@ -164,14 +163,14 @@ export function createApiKeyCache(
         keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
       }
       if (isExpired(grant, nowMs)) return "invalid_api_key";
-      // Once per key and cache life: what a key was last used at costs the cached path nothing.
+      // Called once per key and cache life, so that recording the last use costs the cached path nothing.
       onUsed(grant, nowMs);
       return grant;
     };
   };
 
   return {
-    /** What is cached of a presented key; null where it has to be looked up. `nowMs` is Unix milliseconds. */
+    /** The cached result for a presented key. Null if it must be looked up. `nowMs` is Unix milliseconds. */
     cached(presented: string, nowMs: number): Authentication | null {
       if (presented.length !== API_KEY_CHARS) return null;
       const entry = entries.get(presented.slice(PUBLIC_ID_AT, PUBLIC_ID_END));
@@ -187,16 +186,16 @@ export function createApiKeyCache(
       }
       return null;
     },
-    /** Asks PostgreSQL, unless it is not shaped like a key. */
+    /** Asks PostgreSQL, unless the text is not shaped like a key. */
     lookUp,
-    /** After a key or its workspace changed: the next request reads it anew. */
+    /** Called after a key or its workspace has changed. The next request reads the key again. */
     invalidate(publicId: string): void {
       generation++;
       entries.delete(publicId);
       pending.delete(publicId);
     },
 
-    /** After a revocation by this node: accepted neither from memory nor, with PostgreSQL away, from the disk. */
+    /** Called after this node revoked a key. Afterwards neither memory nor the disk accepts the key. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);
@@ -204,7 +203,7 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    /** After a workspace was suspended or activated. That is rare, so all entries may be looked at. */
+    /** Called after a workspace was suspended or activated. That is rare, so a scan of all entries is fine. */
     invalidateWorkspace(workspaceId: string): void {
       generation++;
       pending.clear();
@@ -218,7 +217,9 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
   return grant.expiresAtMs !== null && nowMs >= grant.expiresAtMs;
 }
 
-/** This node has seen this very key hold: no guess, whatever has become of it since. */
+/**
+ * True if this node has seen exactly this key as valid. Such a key is no guess, even if it has become invalid since.
+ */
 export function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">): boolean {
   const parsed = parseApiKey(presented);
   const known = parsed === null ? null : remembered.recall(parsed.publicId);

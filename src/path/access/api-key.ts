@@ -2,18 +2,18 @@ import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /**
- * `pi_<mode>_<public id><secret>`: 16 and 48 hexadecimal characters. The public id finds the row and is shown as
- * part of the key's prefix; the secret's 192 random bits are known only as a salted SHA-256 of the whole key.
+ * `pi_<mode>_<public id><secret>`, with 16 and 48 hexadecimal characters. The public id finds the row and is shown in
+ * the key's prefix. The secret has 192 random bits. It is stored only as a salted SHA-256 of the whole key.
  */
 const PUBLIC_CHARS = 16;
 const SECRET_CHARS = 48;
 const KEY = /^pi_(test|live)_([0-9a-f]{16})[0-9a-f]{48}$/;
 
 export interface NewApiKey {
-  /** The whole key; returned once and never stored. */
+  /** The whole key. It is returned once and never stored. */
   secret: string;
   publicId: string;
-  /** What a person recognises the key by: `pi_test_<public id>`. */
+  /** The part by which a person recognises the key: `pi_test_<public id>`. */
   prefix: string;
   salt: Buffer;
   hash: Buffer;
@@ -37,7 +37,7 @@ export function verifyApiKey(secret: string, salt: Buffer, expected: Buffer): bo
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The non-secret parts of a presented key, or null when it is not shaped like one. */
+/** The non-secret parts of a presented key. Null if the text is not shaped like a key. */
 export function parseApiKey(presented: string): { mode: Mode; publicId: string } | null {
   const match = KEY.exec(presented);
   if (!match) return null;
@@ -45,7 +45,7 @@ export function parseApiKey(presented: string): { mode: Mode; publicId: string }
   return mode === undefined ? null : { mode, publicId: match[2] as string };
 }
 
-/** Where the public id stands in a key of either mode: both prefixes have the same length. */
+/** The position of the public id in a key of either mode. Both prefixes have the same length. */
 export const PUBLIC_ID_AT = "pi_test_".length;
 export const PUBLIC_ID_END = PUBLIC_ID_AT + PUBLIC_CHARS;
 export const API_KEY_CHARS = PUBLIC_ID_END + SECRET_CHARS;

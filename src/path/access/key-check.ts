@@ -12,7 +12,7 @@ export interface KeyCheckOptions {
   onTooMany(): void;
 }
 
-/** What a presented key is worth; `source` is asked for only where the key is not cached, before anything is waited for. */
+/** Checks a presented key. `source` is called only if the key is not cached, and before anything is awaited. */
 export type CheckKey = (
   presented: string,
   nowMs: number,
@@ -20,8 +20,9 @@ export type CheckKey = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * A cached key goes through at once, and a key that held here before is looked up whatever else its source tries: a guess
- * locks no holder out. Any other key is looked up only while its source has guesses left (RATE-9).
+ * A cached key passes at once. A key that this node has seen as valid is always looked up, whatever else its source
+ * tries, so that guesses lock no holder out. Any other key is looked up only while its source has guesses left
+ * (RATE-9).
  */
 export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyCheckOptions): CheckKey {
   const lookUp = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {

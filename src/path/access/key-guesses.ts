@@ -2,27 +2,28 @@ import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
 import { createMinuteTable } from "./minute-table.js";
 
-/** Of all sources past `unknownKeySourcesMax`. */
+/** The name that all sources beyond `unknownKeySourcesMax` share. */
 const THE_REST = "";
 
-/** What one source has tried in the current minute. */
+/** The attempts of one source in the current minute. */
 interface Source {
   unknown: number;
-  /** Look-ups that are under way: each may turn out to be a guess. */
+  /** The number of look-ups under way. Each may turn out to be a guess. */
   asking: number;
   waiting: ((mayAsk: boolean) => void)[];
-  /** A hash of the last text that is not shaped like a key. */
+  /** The hash of the last text that was not shaped like a key. */
   shapeless: string;
 }
 
-/** Leave to look one key up; ended once by what the key turned out to be. */
+/** Permission to look up one key. It is ended once, with the result of the look-up. */
 export interface LookUpLeave {
   end(wasUnknown: boolean): void;
 }
 
 /**
- * RATE-9: how many unknown keys a source may show a minute. What is under way counts as a guess until it is known, so that
- * a thousand at once are not looked up either; the rest of a burst waits for that and is not refused for it.
+ * RATE-9: limits the unknown keys that a source may show in a minute. A look-up under way counts as a guess until its
+ * result is known, so that a thousand at once are not looked up either. The rest of a burst waits for those results and
+ * is not refused because of them.
  */
 export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownKeysPerMinute) {
   let waiting = 0;
@@ -55,7 +56,10 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
   };
 
   return {
-    /** Leave to look a key up, at once or once it is known what the others of its source were; null: one too many. */
+    /**
+     * Permission to look a key up: at once, or after the results of the source's other look-ups. Null if it would be
+     * one too many.
+     */
     enter(address: string, nowMs: number): LookUpLeave | null | Promise<LookUpLeave | null> {
       const source = sourceOf(address, nowMs);
       if (hasRoom(source)) return startLookUp(source);
@@ -66,7 +70,7 @@ export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownK
       });
     },
 
-    /** Counts a text that is not shaped like a key, once however often it is repeated; false: one too many. */
+    /** Counts a text that is not shaped like a key. Repeats of it count once. False if it is one too many. */
     countShapeless(address: string, presented: string, nowMs: number): boolean {
       const source = sourceOf(address, nowMs);
       if (isSpent(source)) return false;

@@ -2,8 +2,8 @@
 export interface RateWindow {
   limitPerMinute: number;
   /**
-   * Counts one request; false when it is over the limit. A promise only where other nodes count too: a window of this
-   * node alone answers at once.
+   * Counts one request. False if it exceeds the limit. The result is a promise only if other nodes count too. A window
+   * of this node alone answers at once.
    */
   take(principal: string, nowMs: number): boolean | Promise<boolean>;
 }

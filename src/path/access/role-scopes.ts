@@ -1,6 +1,6 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 
-/** AUTH-13: nobody decides or reports outcomes from the dashboard. */
+/** AUTH-13: no role may decide or report outcomes from the dashboard. */
 const ROLE_SCOPES = {
   owner: ["health:read", "policy:read", "policy:write"],
   admin: ["health:read", "policy:read", "policy:write"],

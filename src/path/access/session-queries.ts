@@ -11,7 +11,7 @@ import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 export interface StoredSession {
   userId: string;
   workspaceId: string;
-  /** The user's role in the workspace now. */
+  /** The user's current role in the workspace. */
   role: Role;
   workspaceStatus: WorkspaceStatus;
   isPlatformAdmin: boolean;
@@ -27,7 +27,7 @@ export interface NewSession {
   createdAt: Date;
 }
 
-/** Rejects when the user is no member of the workspace. */
+/** Rejects if the user is no member of the workspace. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
     "insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at) values ($1, $2, $3, $4, $4)",
@@ -66,12 +66,12 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
   ]);
 }
 
-/** ACC-4: logout and rotation: the session of this token, whosever it is. */
+/** ACC-4, logout and rotation: deletes the session with this token, whoever owns it. */
 export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
   await db.query("delete from sessions where token_hash = $1", [tokenHash]);
 }
 
-/** Ends a member's sessions in the workspace, all but the one that is named. */
+/** Ends a member's sessions in the workspace, except the one named. */
 export async function deleteMemberSessions(
   db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -83,7 +83,7 @@ export async function deleteMemberSessions(
   );
 }
 
-/** What a member leaves behind by never signing out must not grow: nothing accepts these any more. */
+/** Deletes sessions that have expired. Without this, the rows of a member who never signs out would pile up. */
 export async function deleteOldSessions(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },

@@ -1,8 +1,8 @@
 import type { Role, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 
-/** Who acts on the dashboard: one user in one workspace. */
+/** The acting user on the dashboard: one user in one workspace. */
 export interface Principal {
-  /** Names the session without being its secret: the rate limit's principal. */
+  /** Identifies the session without being its secret. The rate limit uses it as principal. */
   sessionKey: string;
   userId: string;
   workspaceId: string;

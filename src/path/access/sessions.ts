@@ -9,7 +9,7 @@ import { generateToken, hashToken, isToken } from "./token.js";
 
 export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
 
-/** Starts a session of a member; the token exists nowhere else. `nowMs`: Unix milliseconds. */
+/** Starts a member's session. Only the returned value holds the token. `nowMs` is in Unix milliseconds. */
 export async function startSession(
   db: Queryable,
   { userId, workspaceId }: { userId: string; workspaceId: string },
@@ -29,7 +29,10 @@ export async function startSession(
   return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
 }
 
-/** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (AUTH-19). */
+/**
+ * Checks a presented token against PostgreSQL. A token is invalid if it is unknown, unused for 12 h or 7 d old
+ * (AUTH-19).
+ */
 export function createSessionCheck(pool: Pool, attempt: Attempt) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
     if (!isToken(token)) return "invalid_session";
@@ -42,7 +45,7 @@ export function createSessionCheck(pool: Pool, attempt: Attempt) {
       if (idleMs >= LIMITS.sessionIdleMs || nowMs - createdAt.getTime() >= LIMITS.sessionAbsoluteMs) {
         return "invalid_session";
       }
-      // Not at every request: a minute is little of twelve hours.
+      // The time is not written at every request, because a minute is little compared with twelve hours.
       if (idleMs >= TUNING.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
       return { ...principal, sessionKey: tokenHash.toString("hex") };
     });

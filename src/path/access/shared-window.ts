@@ -3,20 +3,20 @@ import type { RateWindow } from "./rate-window.js";
 
 export interface SharedWindowOptions {
   cache: CacheClient;
-  /** Tells windows apart that count the same principals. */
+  /** Distinguishes windows that count the same principals. */
   name: string;
   limitPerMinute: number;
 }
 
-/** The requests of one principal that came in one turn of the event loop. */
+/** The requests of one principal within one turn of the event loop. */
 interface PendingPrincipal {
   principal: string;
   settle: ((admitted: boolean) => void)[];
 }
 
 /**
- * The minute is the cache's, by its clock, which all nodes share: the count goes with it. What it returns is the count
- * after these requests.
+ * The minute follows the cache's clock, which all nodes share. The count expires with the minute. The script returns
+ * the count after these requests.
  */
 export const TAKE = cacheScript(`
 local after = redis.call('INCRBY', KEYS[1], ARGV[1])
@@ -27,15 +27,17 @@ end
 return after`);
 
 /**
- * RATE-1, counted by all nodes together, exactly. Requests of one turn of the event loop go in one round trip,
- * one call a principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without waiting.
+ * RATE-1, counted exactly by all nodes together. The requests of one turn of the event loop share one round trip, with
+ * one call for each principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without
+ * waiting.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
   let pending = new Map<string, PendingPrincipal>();
 
   const flush = async (): Promise<void> => {
     const turn = [...pending.values()];
-    // A new one each turn: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
+    // Each turn gets a new table, because V8 retains what a long-lived one has held
+    // (docs/decisions/0012-no-long-lived-hash-tables.md).
     pending = new Map();
     const calls = turn.map(({ principal, settle }): ScriptCall => ({
       script: TAKE,

@@ -15,16 +15,16 @@ import { packAnswers } from "./pool/packed-answers.js";
 import type { TaskPage } from "./pool/task-page.js";
 import { claimKeys, shareReplies, type JournalledReply, type KeyedDecision } from "./shared-keys.js";
 
-/** CACHE_URL: the replies that all nodes share. */
+/** The replies that all nodes share through CACHE_URL. */
 export interface SharedIdempotency {
   replies: SharedReplies;
-  /** What other nodes could not be told. */
+  /** Queues replies that could not be shown to other nodes. */
   owe: OwedReplies["owe"];
-  /** The round trips since the last call. */
+  /** Returns the round trips since the last call. */
   takeRoundTrips(): CacheRoundTrip[];
 }
 
-/** A decision that is answered once its batch is committed. */
+/** A decision whose answer waits for the commit of its batch. */
 export interface Candidate extends KeyedDecision {
   reply: string;
   record: DecisionRecord;
@@ -32,18 +32,21 @@ export interface Candidate extends KeyedDecision {
   cost: CostComparison | null;
   /** Null without a previous attempt. */
   retry: RetryRecord | null;
-  /** What it saw; journalled with it unless it has been. */
+  /** The health that the decision saw. It is journalled with the decision unless it has been before. */
   health: RecordedHealth;
   answer: DecideAnswer<string>;
 }
 
-/** What ends a batch: its candidates in the journal and, with a shared cache, known to all nodes; then its answers. */
+/**
+ * Ends a batch: writes its candidates to the journal, shows them to all nodes if there is a shared cache, and then
+ * answers.
+ */
 export function createBatchCommit(journal: Journal | null, shared: SharedIdempotency | null) {
   const encoder = createBatchEncoder();
 
   /**
-   * Commits records and replies together. A key that has its reply already is answered with it, and not recorded.
-   * Where other nodes are to know, the replies go to `journalledReplies` too.
+   * Commits records and replies together. A key that already has a reply is answered with it and not recorded. If other
+   * nodes must see the replies, they are added to `journalledReplies` too.
    */
   const commit = (
     journalled: Journal,
@@ -57,7 +60,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
       const records: DecisionRecord[] = [];
       const costs: CostRecord[] = [];
       const retries: RetryRecord[] = [];
-      /** Of this batch. */
+      /** The first replies of this batch. */
       const firstReplies = new Map<string, FirstReply>();
       const findReply = (key: string): StoredReply | null => {
         const first = firstReplies.get(key);
@@ -101,7 +104,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         records.length + healthGroups.length + costs.length + retries.length,
       );
     });
-    // Not before the commit: what was rolled back is journalled with the next decision that saw it.
+    // This waits for the commit: a group that was rolled back is journalled with the next decision that saw it.
     for (const group of healthGroups) group.journalled = true;
     return sequence;
   };
@@ -127,8 +130,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Claim, commit, share, in this order: no other node may replay what a killed process could still lose. The journal
-   * stays this node's truth: it has the last word on a claimed key, and what the cache has forgotten comes back from it.
+   * Claims, commits and shares, in this order, so that no other node replays a reply that a crash could still lose. The
+   * journal stays this node's truth. It decides about a claimed key, and restores what the cache has forgotten.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips }: SharedIdempotency,
@@ -156,7 +159,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     };
   };
 
-  /** `answers` by place in the batch; those of candidates are replaced as the journal and other nodes say. Written into `page`. */
+  /** Finishes a batch and writes `answers` to `page`. The journal and other nodes may replace those of candidates. */
   return (
     candidates: readonly Candidate[],
     answers: DecideAnswer<string>[],

@@ -1,22 +1,22 @@
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface BatchPace {
-  /** Before a batch of `requests`: rests where more of them are about to come. */
+  /** Called before a batch of `requests`. Rests if more requests are about to arrive. */
   begin(requests: number): void;
   end(): void;
 }
 
-/** Nobody ever wakes it. */
+/** A wait on this memory is never woken. It only ends by its time limit. */
 const restingPlace = new Int32Array(new SharedArrayBuffer(4));
 
-/** What is remembered of the requests before; as many batches as it takes to be sure of a rate. */
+/** The time over which past requests count. It spans enough batches for a reliable rate. */
 const RATE_WINDOW_MS = 10;
 
 /**
- * A batch costs a message, a commit and two changes of thread, however few requests it has: at half of the highest rate
- * batches were of 5, and a decision cost a worker twice what it does at the highest. So a worker that has only just
- * ended a batch does not take up another small one before a rest, in which requests for the next one gather; only where
- * they come so fast that some will.
+ * Delays small batches. A batch costs a message, a commit and two changes of thread, however few requests it has. At
+ * half of the highest rate batches had 5 requests, and a decision cost a worker twice as much as at the highest. So a
+ * worker that has just ended a batch rests before another small one, while requests for it gather. It rests only if
+ * requests arrive fast enough for that.
  *
  * @param now milliseconds
  */
@@ -44,7 +44,7 @@ export function createBatchPace(
   };
 }
 
-/** `work` at that pace. */
+/** Runs `work` at that pace. */
 export function paced<Task, Reply>(
   pace: BatchPace,
   requestsOf: (task: Task) => number,

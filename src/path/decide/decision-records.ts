@@ -5,7 +5,7 @@ import { previousOutcome } from "../../domain/outcomes/previous-outcome.js";
 import { compareCosts, type CostComparison } from "../../domain/pricing/cost-comparison.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 
-/** What the journal keeps of a decision; `doc` is its document in parts. */
+/** The journal's record of a decision. `doc` is its document in parts. */
 export function toRecord(
   workspaceId: string,
   request: DecisionRequest,
@@ -35,7 +35,7 @@ export function toRecord(
 
 /** Null without real pricing. */
 export function toCost({ model, evaluations }: Decision): CostComparison | null {
-  // Decisions of deterministic-v1 are most, and have nothing to compare.
+  // Most decisions are deterministic-v1. They have no costs to compare.
   if (model.price === null) return null;
   return compareCosts(
     model.price.quote,

@@ -8,13 +8,13 @@ export interface OutcomeActorOptions {
   now(): number;
 }
 
-/** The outcome side of a decide worker: reports in, one journal entry. */
+/** The outcome side of a decide worker. It writes the reports of a task to the journal as one entry. */
 export function createOutcomeActor({
   journal,
   now,
 }: OutcomeActorOptions): (task: OutcomeTask) => OutcomeReply {
   const encoder = createBatchEncoder();
-  /** Does not go back with the host's clock: of two reports of one decision the later one is kept. */
+  /** This time never goes back with the host's clock. Of two reports of one decision the later one is kept. */
   let reportedAtMs = 0;
   return ({ reports }) => {
     reportedAtMs = Math.max(reportedAtMs, now());

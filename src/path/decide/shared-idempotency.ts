@@ -6,7 +6,9 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { SharedIdempotency } from "./batch-commit.js";
 import { now } from "../../platform/timing/clock.js";
 
-/** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */
+/**
+ * Opens a decide worker's own connection to the cache. Resolves once it is up, or after its time limit at the start.
+ */
 export async function openSharedIdempotency({
   url,
   ca,

@@ -2,32 +2,35 @@ import { bodyHashOf } from "../idempotency/reply-store.js";
 import type { SharedKey, SharedReplies, SharedReply, StoringReply } from "../idempotency/shared-replies.js";
 import type { DecideAnswer } from "./pool/messages.js";
 
-/** What a decision that carries an Idempotency-Key is known by, between nodes. */
+/** The fields by which other nodes know a decision with an Idempotency-Key. */
 export interface KeyedDecision {
   /** Its place in the batch. */
   index: number;
   /** Null without an Idempotency-Key. */
   replyKey: string | null;
-  /** Of the request. */
+  /** The body of the request. */
   body: string;
   record: { workspaceId: string };
 }
 
-/** A reply that this node's journal holds by now, for every node to replay. */
+/** A reply that this node's journal now holds. Every node may replay it. */
 export interface JournalledReply extends StoringReply {
   index: number;
-  /** SHA-256 of this request's own body: that of the reply is of the first request's. */
+  /** The SHA-256 of this request's body. The reply's `bodyHash` is that of the first request. */
   requestHash: string;
 }
 
 export interface ClaimedBatch<Candidate> {
-  /** Those that this node decides: without a key, with a key of its own, or all, where the cache is away. */
+  /**
+   * The requests that this node decides: those without a key, those whose key this node has claimed, or all while the
+   * cache is down.
+   */
   decided: readonly Candidate[];
   /** The keys this node has claimed. */
   ours: readonly SharedKey[];
 }
 
-/** Claims the keys of a batch in one round trip. The answers of the others are put in their places. */
+/** Claims the keys of a batch in one round trip. Requests whose key is elsewhere get their answer in `answers`. */
 export async function claimKeys<Candidate extends KeyedDecision>(
   shared: SharedReplies,
   candidates: readonly Candidate[],
@@ -56,8 +59,9 @@ export async function claimKeys<Candidate extends KeyedDecision>(
 }
 
 /**
- * Shows the journalled replies to all nodes; false where the cache is away. Where another reply stands already, of a node that went on when this one's
- * claim had run out, that is the answer: every node gives the same one.
+ * Shows the journalled replies to all nodes. False while the cache is down. If another reply is already there, from a
+ * node that continued after this node's claim ran out, that reply is the answer. Every node therefore gives the same
+ * answer.
  */
 export async function shareReplies(
   shared: SharedReplies,

@@ -19,19 +19,19 @@ export function writtenOnce<Value extends WeakKey, Text>(
 }
 
 /**
- * `JSON.stringify(text)`, faster for the short plain ASCII strings that ids and codes are: a scan decides whether
+ * `JSON.stringify(text)`, but faster for short plain ASCII strings such as ids and codes. It first scans whether
  * anything needs escaping.
  */
 export function quoteJson(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // Outside printable ASCII, or `"` or `\`: let the platform escape it.
+    // A character outside printable ASCII, or `"` or `\`: the platform escapes it.
     if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return JSON.stringify(text);
   }
   return `"${text}"`;
 }
 
-/** A list of codes that was written before, and those that go on from it. */
+/** A list of codes that was written before, and the longer lists that continue it. */
 interface WrittenCodes {
   readonly json: string;
   readonly longer: Map<string, WrittenCodes>;
@@ -42,8 +42,9 @@ const WRITTEN_CODES_MAX = 4096;
 let written = 0;
 
 /**
- * A JSON array of codes: of a small vocabulary and in the same few orders, so that the list is mostly found as it was
- * written before, at one look-up for each code. Policies bring codes of their own: past a bound all is forgotten.
+ * A JSON array of codes. The codes come from a small vocabulary and in few orders, so most lists have been written
+ * before. Finding one costs one look-up for each code. Policies can add codes of their own, so past a bound everything
+ * is forgotten.
  */
 export function codesJson(codes: readonly string[]): string {
   let list = NO_CODES;
@@ -68,9 +69,8 @@ const POINT = ".".charCodeAt(0);
 const SIX_DIGITS_MAX = 999_999;
 
 /**
- * `JSON.stringify(value)` of an integer. V8 keeps the texts of numbers in a cache: for amounts, of which few come back,
- * that is two of the processor's cache misses each, and writing up to six digits out takes half as long. `| 0` keeps to
- * integers of the processor's.
+ * `JSON.stringify(value)` for an integer. V8 caches the texts of numbers. Amounts seldom repeat, so each would cost two
+ * cache misses there. Writing up to six digits directly takes half as long. `| 0` keeps the numbers 32-bit integers.
  */
 export function integerJson(value: number): string {
   if (!(value >= 0 && value <= SIX_DIGITS_MAX)) return JSON.stringify(value);
@@ -88,18 +88,19 @@ export function integerJson(value: number): string {
   return text(ZERO + ((value / 100_000) | 0), tenThousands, thousands, hundreds, tens, ones);
 }
 
-/** `.01`, `.1`, … by hundredths; empty for none. */
+/** `.01`, `.1`, … indexed by hundredths. Index 0 is empty. */
 const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
   String(hundredths / 100).slice(1),
 );
 
-/** `JSON.stringify(roundTo2(value))`, faster for common ones. */
+/** `JSON.stringify(roundTo2(value))`, but faster for common values. */
 export function twoDecimalsJson(value: number): string {
   if (!(value > 0 && value < SIX_DIGITS_MAX)) return JSON.stringify(roundTo2(value));
   const hundredths = Math.round(value * 100) | 0;
   const whole = (hundredths / 100) | 0;
   const fraction = hundredths - whole * 100;
-  // Nine of ten have both decimals: one text, instead of a sum of two that a reply would be made of.
+  // Nine of ten values have both decimals. Those are one text, because a sum of two would add another part to the
+  // reply's string.
   const hundredth = fraction % 10;
   if (hundredth === 0) return integerJson(whole) + (FRACTIONS[fraction] as string);
   const text = String.fromCharCode;

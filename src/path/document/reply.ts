@@ -76,11 +76,11 @@ const TAIL = inOnePiece(',"ttl_ms":', String(LIMITS.decisionTtlMs), "}");
 
 const RISK_KEY = ',"risk":';
 const NO_ROUTE = inOnePiece("null", RISK_KEY);
-/** By primary, then fallback: of the deployment's few providers. */
+/** By primary, then by fallback. A deployment has few providers, so the map stays small. */
 const ROUTES = new Map<string, Map<string | null, string>>();
 const ROUTE_PRIMARIES_MAX = 256;
 
-/** The route, and the key behind it. */
+/** The route and the key after it. */
 function routeAndKeyJson(route: Route | null): string {
   if (route === null) return NO_ROUTE;
   const { primaryProvider, fallbackProvider } = route;
@@ -133,7 +133,7 @@ const HEALTH_HEAD = ',"provider_health":{';
 
 const NO_PRICES = '}},"cost":null,"economics":null,"reason_codes":';
 
-/** From the end of the scores to the decision's reason codes. */
+/** The text between the scores and the decision's reason codes. */
 function pricesJson({ price }: Decision["model"]): string {
   if (price === null) return NO_PRICES;
   const { quote } = price;
@@ -149,7 +149,7 @@ function pricesJson({ price }: Decision["model"]): string {
 const COST_HEADS_MAX = 4096;
 const COST_HEADS = Array.from({ length: COST_HEADS_MAX }, (): string | null => null);
 
-/** From the end of the scores to the effective share. Most costs are small: theirs is kept as it was written. */
+/** The text between the scores and the effective share. Most costs are small, so their texts are kept. */
 function costHead(costMinor: number): string {
   if (costMinor >= COST_HEADS_MAX) {
     return `}},"cost":{"estimated_cost_minor":${integerJson(costMinor)},"effective_bps":`;
@@ -165,7 +165,7 @@ interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "
   text: string;
 }
 
-/** By currency, what stood behind the last cost in it, up to the expected value: the quotes of one source share it. */
+/** For each currency the text after the last cost, up to the expected value. Quotes of one source share it. */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail(currency: string, { pricing_source, confidence_score, reason_codes }: Quote): string {

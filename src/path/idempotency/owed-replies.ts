@@ -8,15 +8,15 @@ interface Owed {
 }
 
 export interface OwedReplies {
-  /** Replies that were given while the cache was away; past the limit the oldest are not told. */
+  /** Adds replies that were given while the cache was down. Beyond the limit the oldest are dropped. */
   owe(replies: readonly StoringReply[]): void;
-  /** Tells them, one round trip's worth a call, where the cache is back. */
+  /** Sends the replies of one round trip to the cache, once it is up again. */
   pay(): Promise<void>;
 }
 
 /**
- * A node that answered keys while the cache was away shows the replies to the others once it is back. A key that another
- * node has answered meanwhile stays with that node's reply: the store is best-effort.
+ * Keeps the replies to keys that a node gave while the cache was down, and shows them to the other nodes once it is up.
+ * If another node has answered a key meanwhile, that node's reply stays. This is best effort.
  */
 export function createOwedReplies(shared: SharedReplies, now: () => number): OwedReplies {
   let owed: Owed[] = [];

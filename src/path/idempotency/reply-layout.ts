@@ -17,13 +17,13 @@ const END_AT = START_AT + COUNT_BYTES;
 const PLACE_BYTES = END_AT + COUNT_BYTES;
 const KEYS_AT = TIME_BYTES + COUNT_BYTES;
 
-/** Where a reply is, and what it takes to tell whether it answers a request. */
+/** The place of a reply, with the data that tells whether it answers a request. */
 export interface ReplyPlace {
   /** Unix milliseconds. */
   expiresAtMs: number;
   requestHash: Buffer;
   batch: number;
-  /** The reply's bytes in its batch. */
+  /** The first byte of the reply in its batch. */
   start: number;
   end: number;
 }

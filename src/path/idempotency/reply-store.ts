@@ -11,14 +11,14 @@ import {
   REPLY_KEY_BYTES,
 } from "./reply-layout.js";
 
-/** The scope and the caller's key, hashed: IDEM-2. */
+/** IDEM-2: the hash of the scope and the caller's key. */
 export function replyKey(
   workspaceId: string,
   mode: Mode,
   merchantId: string,
   idempotencyKey: string,
 ): string {
-  // merchant_id cannot hold a NUL and the key comes last, so the four parts cannot run into each other.
+  // merchant_id cannot contain a NUL and the key comes last, so different parts never give the same text.
   return hash("sha256", `${workspaceId}\0${mode}\0${merchantId}\0${idempotencyKey}`, "base64url");
 }
 
@@ -30,12 +30,12 @@ export interface StoredReply {
   expiresAtMs: number;
 }
 
-/** IDEM-5: what `idempotency-body-mismatch` compares, byte for byte. */
+/** IDEM-5: the hash that `idempotency-body-mismatch` compares, over the exact bytes of the body. */
 export function bodyHashOf(requestBody: string): string {
   return hash("sha256", requestBody, "base64url");
 }
 
-/** A first response, to be stored under its key. */
+/** A first response that is to be stored under its key. */
 export interface FirstReply {
   /** See replyKey. */
   key: string;
@@ -45,15 +45,18 @@ export interface FirstReply {
 }
 
 export interface ReplyStoreOptions {
-  /** Reply key → where its reply is: small entries, since each lands on a page of its own that a commit writes anew. */
+  /**
+   * Reply key → the place of its reply. The entries are small, because each lies on a different page that a commit must
+   * rewrite.
+   */
   places: Database<Buffer, Buffer>;
-  /** Number of a batch, ascending → its replies and their keys: written, and forgotten, in one piece. */
+  /** Batch number, ascending → its replies and their keys. A batch is written and deleted as a whole. */
   batches: Database<Buffer, number>;
-  /** True when replies take more room than they may: the oldest are then forgotten before their hour. */
+  /** True when replies take more room than allowed. The oldest are then deleted before their hour ends. */
   isOverfull(): boolean;
 }
 
-/** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
+/** Stores first responses for one hour. Every call must run inside the caller's write transaction. */
 export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOptions) {
   const lastBatch = (): number => {
     for (const number of batches.getKeys({ reverse: true, limit: 1 })) return number;
@@ -72,7 +75,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
       return { body: decodeReply(batch, place), bodyHash: requestHash.toString("base64url"), expiresAtMs };
     },
 
-    /** At most one for each key. */
+    /** Stores at most one reply for each key. */
     store(replies: readonly FirstReply[], nowMs: number): void {
       if (replies.length === 0) return;
       const number = lastBatch() + 1;
@@ -92,7 +95,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
       }
     },
 
-    /** Forgets at least `limit` replies, as far as their hour is over, oldest first; returns how many it looked at. */
+    /** Deletes expired replies, oldest first, until at least `limit` were checked. Returns the number checked. */
     sweep(nowMs: number, limit: number): number {
       const isAnyAgeDue = isOverfull();
       let looked = 0;
@@ -101,7 +104,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
         if (looked >= limit || (expiresAtMs > nowMs && !isAnyAgeDue)) break;
         for (const key of keys) {
           const stored = places.getBinary(key);
-          // The key may have been used again since: only what this batch holds goes.
+          // The key may have been used again since. Only entries that point to this batch are removed.
           if (stored !== undefined && readReplyPlace(stored).batch === number) places.removeSync(key);
         }
         batches.removeSync(number);
@@ -114,7 +117,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
 
 export type ReplyStore = ReturnType<typeof createReplyStore>;
 
-/** Half of the hash: that two of a billion keys share 128 bits is one chance in 10²⁰. */
+/** The first half of the hash. The chance that two of a billion keys share these 128 bits is one in 10²⁰. */
 function keyBytes(key: string): Buffer {
   return Buffer.from(key, "base64url").subarray(0, REPLY_KEY_BYTES);
 }

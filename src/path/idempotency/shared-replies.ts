@@ -1,14 +1,14 @@
 import { cacheScript, type CacheClient, type ScriptCall } from "../../platform/cache/cache-client.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** A key's place in the cache. */
+/** The parts of a key's name in the cache. */
 export interface SharedKey {
   workspaceId: string;
   /** See replyKey in reply-store.ts. */
   replyKey: string;
 }
 
-/** A first response as every node replays it. */
+/** A first response in the form that every node replays. */
 export interface SharedReply {
   /** SHA-256 of the first request's body, base64url. */
   bodyHash: string;
@@ -16,29 +16,30 @@ export interface SharedReply {
 }
 
 /**
- * `ours`: this node decides, and then stores or releases. `held`: another node does at this moment. A reply: it is
- * decided.
+ * `ours`: this node decides, and then stores or releases the key. `held`: another node is deciding. A reply: the
+ * request has been decided.
  */
 export type Claim = "ours" | "held" | SharedReply;
 
 export interface StoringReply extends SharedKey, SharedReply {
-  /** Milliseconds of its hour that are left. */
+  /** The milliseconds left of its hour. */
   leftMs: number;
 }
 
-/** Idempotency between nodes, for the keys of a whole batch at a time; null wherever the cache is away. */
+/** Idempotency between nodes, for the keys of a whole batch at a time. Results are null while the cache is down. */
 export interface SharedReplies {
   isUp(): boolean;
   claim(keys: readonly SharedKey[]): Promise<Claim[] | null>;
-  /** By position: null where the reply now stands, or the reply that stood there before and counts. */
+  /** By position: null if the reply is now stored, or the earlier reply that stays. */
   store(replies: readonly StoringReply[]): Promise<(SharedReply | null)[] | null>;
-  /** Nothing came of these: another node need not wait for their time to run out. */
+  /** Releases keys that got no reply, so that other nodes need not wait for the claims to expire. */
   release(keys: readonly SharedKey[]): Promise<void>;
 }
 
 /*
- * A key holds `c:<node>` while that node decides, for `idempotencyClaimMs`, then `r:<body hash>:<reply>` for the rest of
- * the hour. A claim is the node's, not the request's: of its own requests the node's journal lets one win.
+ * A key holds `c:<node>` while that node decides, for `idempotencyClaimMs`. Then it holds `r:<body hash>:<reply>` for
+ * the rest of the hour. A claim belongs to the node, not to a request. Among requests of one node, the node's journal
+ * picks the winner.
  */
 const CLAIM = cacheScript(`
 local held = redis.call('GET', KEYS[1])
@@ -47,7 +48,7 @@ if held == false or held == ARGV[1] then
   return ''
 end
 return held`);
-/** The first reply stands, whoever holds the claim by now: what one node has answered all answer. */
+/** The first reply stays, whoever holds the claim by now, so that all nodes give the same answer. */
 const STORE = cacheScript(`
 local held = redis.call('GET', KEYS[1])
 if held ~= false and string.sub(held, 1, 2) == 'r:' then return held end
@@ -95,7 +96,7 @@ export function createSharedReplies(cache: CacheClient, nodeId: string): SharedR
   };
 }
 
-/** The workspace in braces is what a cluster places it by. */
+/** A cluster places the key by the workspace in braces. */
 function cacheKey({ workspaceId, replyKey }: SharedKey): string {
   return `pi:{${workspaceId}}:reply:${replyKey}`;
 }

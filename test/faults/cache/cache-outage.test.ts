@@ -30,7 +30,7 @@ before(async () => {
   valkey = await startValkey();
   const nodes = await startNodes(2, {
     CACHE_URL: valkey.url,
-    // Tests share the machine: by default a check that takes longer would count as an outage of its own.
+    // Tests share the machine. With the default, a slow check would count as an outage of its own.
     CACHE_TIMEOUT_MS: "1000",
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });
@@ -48,7 +48,7 @@ function decide(node: RunningService, key: string, idempotencyKey?: string): Pro
 }
 
 let shares = 0;
-/** Until both nodes' workers use the cache again: each has a connection of its own. */
+/** Resolves once the workers of both nodes use the cache again. Each worker has its own connection. */
 async function untilShared(): Promise<void> {
   await eventually(async () => {
     const name = `share-${shares++}`;
@@ -65,7 +65,7 @@ async function metric(name: string, labels = ""): Promise<number> {
   return Number(line?.split(" ")[1]);
 }
 
-/** Killed: connections break. Frozen: they stay, and nothing is answered. */
+/** Killed: connections break. Frozen: connections stay, but get no answer. */
 const OUTAGES = [
   { outage: "killed", begin: () => valkey.kill(), end: () => valkey.start() },
   {
@@ -95,7 +95,7 @@ describe(
           await eventually(async () => assert.equal(await metric("payinference_cache_up"), 1));
         });
 
-        it("RATE-7: requests pass unlimited; once it is back the limit holds again", async () => {
+        it("RATE-7: requests pass unlimited; the limit holds again once the cache is back", async () => {
           await untilReady(200);
           const key = await newKey();
           await begin();
@@ -108,7 +108,7 @@ describe(
           }, 20_000);
         });
 
-        it("IDEM-8: a key is still replayed by its own node; once it is back by every node, with the same bytes", async () => {
+        it("IDEM-8: a key's own node still replays it; every node replays it, with the same bytes, once the cache is back", async () => {
           await untilReady(200);
           const name = `key-${outage}`;
           await begin();
@@ -119,7 +119,7 @@ describe(
           assert.deepEqual([again.status, again.text, isReplay(again)], [200, first.text, true]);
           await end();
           await untilShared();
-          // The node that knows puts it where all can see, unasked.
+          // Without being asked, the node that has the reply puts it where all nodes see it.
           const hash = replyKey(service.workspaceId, "test", "demo_merchant", name);
           await eventually(async () => {
             const shared = await valkey.client.get(`pi:{${service.workspaceId}}:reply:${hash}`);
@@ -134,7 +134,7 @@ describe(
 );
 
 describe("decisions under load while the cache is killed and frozen", { skip }, () => {
-  it("IDEM-8: all are 200, few wait for it at all, and nothing is lost", async (t) => {
+  it("IDEM-8: all are 200, few wait for the cache, and nothing is lost", async (t) => {
     const [node] = await startNodes(1, { CACHE_URL: valkey.url, RATE_LIMIT_PER_MINUTE: "1000000" });
     assert.ok(node !== undefined);
     const timeouts = async (): Promise<number> => {
@@ -156,7 +156,7 @@ describe("decisions under load while the cache is killed and frozen", { skip }, 
       t.diagnostic(
         `${outage}: slowest answer ${Math.round(load.takeSlowestMs())} ms (before: ${Math.round(usualMs)}), ${waited} time-outs`,
       );
-      // Some 200 requests came meanwhile; without the breaker each would have waited.
+      // About 200 requests came meanwhile. Without the breaker each would have waited.
       assert.ok(waited < 20, `${waited} round trips timed out`);
       await end();
     }
@@ -168,7 +168,7 @@ describe("decisions under load while the cache is killed and frozen", { skip }, 
   });
 });
 
-describe("with CACHE_URL a journal that refuses", { skip }, () => {
+describe("a full journal beside CACHE_URL", { skip }, () => {
   it("OPS-4: /ready is 503 although the cache answers, and 200 again when there is room", async (t) => {
     const disk = await mountSmallDisk(SMALL_DISK_BYTES);
     if (disk === null) return t.skip(NO_MOUNTS);

@@ -21,7 +21,7 @@ const always = (action: "hold" | "block"): Rule[] => [
 ];
 const BULK_ROWS = 10_000;
 
-/** Publishes in PostgreSQL, as another node does. */
+/** Publishes in PostgreSQL, as another node would. */
 export async function publish(pool: Pool, workspaceId: string, action: "hold" | "block"): Promise<void> {
   const policy = { policy_id: newId("pol"), name: "P", default_provider: null, rules: always(action) };
   await insertPolicy(tenantsOf(pool).of(workspaceId), workspaceId, "demo_merchant", policy, true);
@@ -37,7 +37,7 @@ export const decide = (
 export const actionOf = async (service: RunningService): Promise<unknown> =>
   (await decide(service)).json["action"];
 
-/** A merchant's change is told so many times more. */
+/** Notes the change of a merchant `rows` more times. */
 export async function fillFeed(pool: Pool, workspaceId: string, rows: number): Promise<void> {
   for (let written = 0; written < rows; written += BULK_ROWS) {
     await pool.query(
@@ -47,7 +47,7 @@ export async function fillFeed(pool: Pool, workspaceId: string, rows: number): P
   }
 }
 
-/** A node that was away for a day reads so many changes, and what they say, before it is ready. */
+/** A node that was away for a day reads `changes` changes, and the changed records, before it is ready. */
 export async function assertCatchesUp(changes: number): Promise<void> {
   const service = await startTestService(CALM);
   const { pool, workspaceId } = service;
@@ -68,7 +68,10 @@ export async function assertCatchesUp(changes: number): Promise<void> {
   await service.stop();
 }
 
-/** Two nodes start on empty replicas at once, and decide for so many merchants before their copies are complete. */
+/**
+ * Starts two nodes on empty replicas at once. They must decide for `merchants` merchants before their copies are
+ * complete.
+ */
 export async function assertServesWhileCopying(merchants: number): Promise<void> {
   const { url } = await createTestDatabase();
   const first = await startTestService({ ...CALM, DATABASE_URL: url });
@@ -92,7 +95,7 @@ export async function assertServesWhileCopying(merchants: number): Promise<void>
     assert.equal((await decide(node, node.key, merchantId(1))).status, 200);
     assert.equal((await decide(node, node.key, "nobody")).status, 403, "who is looked for and not found");
   }
-  // And by the copies alone once they are complete.
+  // Once the copies are complete, the nodes decide from them alone.
   for (const node of nodes) {
     await eventually(async () => {
       const metrics = await (await fetch(node.metricsUrl)).text();

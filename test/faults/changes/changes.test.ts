@@ -16,20 +16,20 @@ import {
   publish,
 } from "./change-scenario.js";
 
-describe("POL-13: nobody decides by a policy that was archived more than 5 s ago", { concurrency: 2 }, () => {
-  it("also where no notification comes", async () => {
+describe("POL-13: no node uses a policy that was archived more than 5 s ago", { concurrency: 2 }, () => {
+  it("even without a notification", async () => {
     const service = await startTestService(CALM);
     const { pool, workspaceId } = service;
     await publish(pool, workspaceId, "hold");
     await eventually(async () => assert.equal(await actionOf(service), "hold"));
-    // The same change with its row, and without anybody being woken.
+    // The same row and change as a real publish, but without a notification.
     await pool.query("alter table policies disable trigger user");
     await publish(pool, workspaceId, "block");
     await fillFeed(pool, workspaceId, 1);
     await onceLooked(service, async () => assert.equal(await actionOf(service), "block"));
   });
 
-  it("a node that was cut off goes by it once it is back, and is told what it missed alone", async () => {
+  it("a node that was cut off applies the change once it is back, and reads only what it missed", async () => {
     const { url } = await createTestDatabase();
     const gate = await createDatabaseGate(url);
     const first = await startTestService({ ...CALM, DATABASE_URL: url });
@@ -48,10 +48,10 @@ describe("POL-13: nobody decides by a policy that was archived more than 5 s ago
     assert.doesNotMatch(metrics, /payinference_changes_missed_total [1-9]/);
   });
 
-  it("a node that was away reads what changed, however much that is, before it is ready", () =>
+  it("a node that was away reads all changes, however many, before it is ready", () =>
     assertCatchesUp(20_000));
 
-  it("one that was away for longer than changes are kept begins with nothing, and goes by nothing old", async () => {
+  it("a node that was away for longer than changes are kept starts empty, and uses nothing old", async () => {
     const service = await startTestService(CALM);
     const { pool, workspaceId } = service;
     await publish(pool, workspaceId, "hold");

@@ -59,12 +59,13 @@ describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
   for (const [name, begin] of Object.entries(outages)) {
     it(`${name}; the session is still good afterwards`, async () => {
       const key = await createKey(service.pool, owner.workspaceId);
-      // Twice: what is looked up while the listener comes back from the outage before is not remembered.
+      // The key is used twice, because a look-up is not remembered while the listener comes back from the outage
+      // before.
       for (let use = 0; use < 2; use++)
         await eventually(async () => assert.equal((await decide(key)).status, 200));
       await begin();
       try {
-        // At once, before the outage can be known, and again when it is.
+        // Each request is tried at once, before the outage can be known, and again once it is known.
         for (const known of [false, true]) {
           if (known) await untilAway();
           for (const [what, request] of Object.entries(requests)) {
@@ -83,11 +84,11 @@ describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
   }
 });
 
-describe("KEY-9: a key that was revoked while nobody used it is not accepted when PostgreSQL then goes away", () => {
-  it("revoked here, or elsewhere; or its workspace suspended elsewhere", async () => {
+describe("KEY-9: a key revoked while unused is not accepted after PostgreSQL goes away", () => {
+  it("the key is revoked here or elsewhere, or its workspace is suspended elsewhere", async () => {
     const other = await register(service);
     const { pool } = service;
-    // Elsewhere: past this service, on the database itself.
+    // Elsewhere means directly in the database, without this service.
     const elsewhere = openPool(gate.url);
     const [good, revokedElsewhere, suspended] = await Promise.all([
       createKey(pool, owner.workspaceId),
@@ -101,13 +102,13 @@ describe("KEY-9: a key that was revoked while nobody used it is not accepted whe
     });
     const revokedHere = String(created.json["secret"]);
     const all = [good, revokedHere, revokedElsewhere, suspended];
-    // The node's disk, looked at from beside it: asking with the keys would make it look them up.
+    // Opens the node's replica from outside. A request with the keys would make the node look them up.
     const replica = openReplica(service.dataDir);
     const remembered = (secret: string): string | undefined => {
       replica.refresh();
       return replica.read(`api_key/${secret.slice("pi_test_".length, "pi_test_".length + 16)}`);
     };
-    // What is looked up while the listener comes back from the outage before is not remembered.
+    // A look-up is not remembered while the listener comes back from the outage before.
     for (const key of all) {
       await eventually(async () => {
         assert.equal((await decide(key)).status, 200);

@@ -56,10 +56,10 @@ const PATHS = [
 ] as const;
 
 describe("DUR-5: administration while PostgreSQL is away", () => {
-  it("answers 503, frozen or gone; pins hold, also across a kill -9 that it cannot be asked about", async () => {
+  it("answers 503 whether PostgreSQL is frozen or gone; pins hold, even across kill -9 without PostgreSQL", async () => {
     const pinned = await ask("PUT", "/v1/admin/provider-overrides/provider_1", { state: "unavailable" });
     assert.equal(pinned.status, 200);
-    // Twice: a key that is looked up while the listener connects for the first time is not remembered.
+    // The key is used twice, because a look-up is not remembered while the listener connects for the first time.
     for (let use = 0; use < 2; use++) assert.deepEqual(await stateOfProvider1(), ["unavailable", "demo"]);
     for (const goAway of [() => gate.stall(), () => gate.shut()]) {
       await goAway();
@@ -78,7 +78,7 @@ describe("DUR-5: administration while PostgreSQL is away", () => {
     await gate.open();
     await service.untilStatus("/ready", 200);
     for (const [method, path, body] of PATHS) {
-      // A fresh service's first reads may be late on a busy host.
+      // The first reads of a new service may be late on a busy host.
       const status = await eventually(async () => {
         const answer = await ask(method, path, body);
         assert.notEqual(answer.status, 503, path);

@@ -18,7 +18,7 @@ import {
 import { frozen, killed, surviveOutage, type Outage } from "./outage-scenario.js";
 
 const OUTAGE_MS = scaled(30_000, 6000);
-/** Each outage is measured in so many parts, and judged by the middle of the quiet ones. */
+/** Each outage is measured in this many parts and judged by the median of the quiet ones. */
 const ROUNDS = 5;
 
 let server: EmbeddedPostgres;
@@ -37,13 +37,13 @@ const OUTAGES: Record<string, Outage> = { killed, frozen };
 
 describe(`reliability: PostgreSQL away for ${seconds(OUTAGE_MS)} under 500 requests a second`, () => {
   for (const [name, outage] of Object.entries(OUTAGES)) {
-    it(`${name}: decides in time, says so, refuses reads in time, drains, and loses nothing`, async (t) => {
+    it(`${name}: decides in time, reports the outage, refuses reads in time, drains, and loses nothing`, async (t) => {
       const rounds: Round[] = [];
       let [probed, refused] = [0, 0];
       const { namedAfterMs, slowestReadMs, drainedAfterMs, load, noise } = await surviveOutage({
         service,
         startLoad,
-        // The probe's 200 make 500.
+        // The probe sends 200 more, which makes 500.
         ratePerSecond: 300,
         begin: () => outage(server, gate),
         async meanwhile() {

@@ -7,7 +7,7 @@ import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
 import { AS_DELIVERED, startTestService, type RunningService } from "../../support/service/service.js";
 import { frozen, killedOverAndOver, surviveOutage, unreachable, type Outage } from "./outage-scenario.js";
 
-/** The whole absence: longer than all of it takes to be noticed. */
+/** The whole absence. It is longer than it takes to notice all of it. */
 const OUTAGE_MS = 2500;
 
 let server: EmbeddedPostgres;
@@ -24,7 +24,7 @@ const OUTAGES: Record<string, Outage> = { unreachable, frozen, "killed over and 
 
 describe("while PostgreSQL is away decisions go on", () => {
   for (const [name, outage] of Object.entries(OUTAGES)) {
-    it(`AUTH-17, DUR-3, DUR-4, DUR-5, OPS-2, OPS-3: ${name}: decides, says so, refuses reads in time, and loses nothing`, async (t) => {
+    it(`AUTH-17, DUR-3, DUR-4, DUR-5, OPS-2, OPS-3: ${name}: decides, reports the outage, refuses reads in time, and loses nothing`, async (t) => {
       const { namedAfterMs } = await surviveOutage({
         service,
         startLoad,

@@ -18,7 +18,7 @@ before(async () => {
 let nodes = 0;
 const NO_AMOUNTS = { add: () => undefined, refresh: () => Promise.resolve() };
 
-/** Two decisions a batch. */
+/** Appends batches of two decisions each. */
 function append({ journal }: DataDir, prefix: string, batches: number): void {
   const { encode } = createBatchEncoder();
   for (let i = 0; i < batches; i++) {
@@ -27,7 +27,7 @@ function append({ journal }: DataDir, prefix: string, batches: number): void {
   }
 }
 
-/** Runs a writer until it has drained the journal, as a stop does; rejects with what ended it. */
+/** Runs a writer until it has drained the journal, as in a stop. Rejects with the error that ended the writer. */
 async function drain(journal: Journal, writer: DecisionWriter, deadlineMs = 20_000): Promise<WriterReport[]> {
   const reports: WriterReport[] = [];
   const actor = createWriterActor({
@@ -55,11 +55,11 @@ const isDrained = (reports: readonly WriterReport[]): boolean =>
   reports.findLast((report) => report.type === "status")?.depthRecords === 0;
 
 describe("DUR-3: exactly once, whenever the writer dies", () => {
-  it("dying between commit and removal: the next one removes, and writes nothing again", async () => {
+  it("after a death between commit and removal, the next writer removes the entries and writes nothing twice", async () => {
     const data = await createDataDir();
     const nodeId = `redelivery-${nodes++}`;
     append(data, "removal", 30);
-    // What a writer leaves that is killed right after its commit: everything written, nothing removed.
+    // The state after a writer was killed right after its commit: everything is written, and nothing is removed.
     const unremoved: Journal = { ...data.journal, removeThrough: () => undefined };
     assert.ok(isDrained(await drain(unremoved, createDecisionWriter(database.pool, { nodeId }))));
     assert.equal(data.journal.stats().entries, 30);
@@ -71,7 +71,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("removal", 30 + 5);
   });
 
-  it("a disk that refuses to remove what is stored is told apart from PostgreSQL that refuses to store", async () => {
+  it("reports a disk that refuses a removal differently from a PostgreSQL that refuses to store", async () => {
     const data = await createDataDir();
     append(data, "told_apart", 3);
     const refusing: Journal = {
@@ -87,7 +87,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("told_apart", 3);
   });
 
-  it("what PostgreSQL refuses a batch with is told, until it takes it", async () => {
+  it("reports PostgreSQL's refusal of a batch until it accepts the batch", async () => {
     const data = await createDataDir();
     append(data, "forbidden", 2);
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
@@ -108,7 +108,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("forbidden", 2);
   });
 
-  it("a commit whose answer is lost: asks where it stands before it writes again", async () => {
+  it("after a commit whose answer is lost, the writer asks for the position before it writes again", async () => {
     const data = await createDataDir();
     append(data, "answer", 30);
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
@@ -126,7 +126,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("answer", 30);
   });
 
-  it("two writers on one journal at the same time: every row once", async () => {
+  it("two writers on one journal at the same time store every row once", async () => {
     const data = await createDataDir();
     const nodeId = `redelivery-${nodes++}`;
     append(data, "two", 400);
@@ -158,14 +158,14 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("refused", 20);
   });
 
-  it("an entry of another build that is in PostgreSQL already leaves the journal unread", async () => {
+  it("an entry of another build that PostgreSQL already has is removed unread", async () => {
     const data = await createDataDir();
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
     append(data, "other_build", 1);
     assert.ok(isDrained(await drain({ ...data.journal, removeThrough: () => undefined }, writer)));
     const [stored] = data.journal.readAfter(0, Number.POSITIVE_INFINITY);
     assert.ok(stored !== undefined);
-    // The same entry as a later format would be.
+    // The same entry in a made-up later format.
     const unknown = Buffer.from(stored.batch);
     unknown[0] = 200;
     const other = await createDataDir();
@@ -174,7 +174,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     assert.equal(other.journal.stats().entries, 0);
   });
 
-  it("refuses to go on with a journal that is behind what PostgreSQL has of it", async () => {
+  it("refuses to continue with a journal that is behind its position in PostgreSQL", async () => {
     const nodeId = `redelivery-${nodes++}`;
     const first = await createDataDir();
     append(first, "ahead", 10);
@@ -188,7 +188,7 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     assert.equal(rolledBack.journal.stats().entries, 3);
   });
 
-  it("stops in time when PostgreSQL is away, and leaves the journal to the next start", async () => {
+  it("stops in time while PostgreSQL is away, and leaves the journal for the next start", async () => {
     const data = await createDataDir();
     append(data, "away", 4);
     const away: DecisionWriter = {

@@ -15,7 +15,7 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** A transaction that has written, as a forgotten psql has, and stays open until the test file is done. */
+/** Opens a transaction that has written, like that of a forgotten psql. It stays open until the test file is done. */
 async function holdTransactionOpen(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);
@@ -29,7 +29,10 @@ async function holdTransactionOpen(url: string): Promise<pg.Client> {
 
 const CANADIAN = { amount: 5000, currency: "CAD", country: "CA", payment_method: "card" };
 
-/** Decided and reported as a timeout of provider_1, in a currency that nobody probes. Resolves to the decision's id. */
+/**
+ * Makes a decision and reports a timeout of provider_1, in a currency that nobody probes. Resolves to the decision's
+ * id.
+ */
 async function reportTimeout(service: RunningService): Promise<string> {
   const body = decisionBody({ transaction: CANADIAN });
   const decisionId = String((await send(service, "POST", "/v1/decision", { body })).json["decision_id"]);
@@ -65,7 +68,7 @@ for (const [place, urlOf] of Object.entries(PLACES)) {
         );
         assert.equal(rows.length, 1);
       });
-      // By somebody else's hand: this node hears of it by the change feed alone.
+      // Another client makes this change. The node hears of it only through the change feed.
       await service.pool.query("update workspaces set default_decision_mode = 1");
       await eventually(async () => {
         const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
@@ -81,7 +84,7 @@ for (const [place, urlOf] of Object.entries(PLACES)) {
       assert.doesNotMatch(service.log(), /not drained/);
       const { rows } = await service.pool.query("select count(*)::int as stored from outcomes");
       assert.deepEqual(rows, [{ stored: 61 }]);
-      // It was open all the while.
+      // The transaction was open all the time.
       assert.deepEqual((await open.query("select n from somebody_elses")).rows, [{ n: 1 }]);
     });
   });

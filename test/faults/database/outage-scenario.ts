@@ -10,14 +10,14 @@ import type { StartLoad } from "../../support/load/merchant-scene.js";
 import { signalPostgres } from "../../support/postgres/postgres-processes.js";
 import { eventually, send, untilAnswered, type RunningService } from "../../support/service/service.js";
 
-/** DUR-3 to DUR-5. */
+/** The limits of DUR-3 to DUR-5. */
 const NAMED_WITHIN_MS = 5000;
 const READ_ANSWERED_WITHIN_MS = 2000;
 const DRAINED_WITHIN_MS = 30_000;
-/** How long is waited for any of it, on a host that starves the service. */
+/** How long the scenario waits for each step on a host that starves the service. */
 const PATIENCE_MS = 60_000;
 
-/** Begins an absence and returns what ends it. */
+/** Begins an absence. Resolves to a function that ends it. */
 export type Outage = (server: EmbeddedPostgres, gate: DatabaseGate) => Promise<() => Promise<void>>;
 
 export async function unreachable(
@@ -33,14 +33,14 @@ export async function frozen(server: EmbeddedPostgres): Promise<() => Promise<vo
   return () => signalPostgres(server.pid(), "SIGCONT");
 }
 
-/** Dead at once, whatever it was doing, and nothing answers in its place until it is back. */
+/** The server dies at once, whatever it is doing. Nothing answers in its place until it is back. */
 export async function killed(server: EmbeddedPostgres, gate: DatabaseGate): Promise<() => Promise<void>> {
   await signalPostgres(server.pid(), "SIGKILL");
   await gate.shut();
   return () => gate.open();
 }
 
-/** Its supervisor restarts it each time, so that for moments it may answer. */
+/** Its supervisor restarts the server each time, so it may answer for moments. */
 export async function killedOverAndOver(server: EmbeddedPostgres): Promise<() => Promise<void>> {
   let over = false;
   const killing = (async () => {
@@ -60,9 +60,9 @@ export interface OutageOptions {
   startLoad: StartLoad;
   ratePerSecond?: number;
   begin(): Promise<() => Promise<void>>;
-  /** Runs while PostgreSQL is away, and says how long. */
+  /** Runs while PostgreSQL is away, and sets the length of the absence. */
   meanwhile(): Promise<void>;
-  /** PostgreSQL may answer now and then. */
+  /** True if PostgreSQL may answer now and then. */
   isIntermittent?: boolean;
 }
 
@@ -74,7 +74,10 @@ export interface OutageFigures {
   noise: HostNoise;
 }
 
-/** DUR-3 to DUR-5: PostgreSQL is away; decisions and outcomes go on, reads say so in time, nothing is lost. */
+/**
+ * DUR-3 to DUR-5: while PostgreSQL is away, decisions and outcomes continue, reads are refused in time, and nothing is
+ * lost.
+ */
 export async function surviveOutage(options: OutageOptions): Promise<OutageFigures> {
   const { service, startLoad, isIntermittent = false, ratePerSecond = 500 } = options;
   const meter = startNoiseMeter();
@@ -91,7 +94,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   const beganMs = performance.now();
   let namedAfterMs = 0;
   let slowestReadMs = 0;
-  /** Without the time in line for a core. */
+  /** The slowest read, without the time spent waiting for a core. */
   let slowestOwnMs = 0;
   const readAll = async (): Promise<void> => {
     await Promise.all(
@@ -110,7 +113,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   let lastBefore = "";
   try {
     const meanwhile = options.meanwhile();
-    // At once, before the outage can be known, and again when it is.
+    // Reads are tried at once, before the outage can be known, and again once it is known.
     const first = readAll();
     await eventually(async () => {
       const { status, json } = await send(service, "GET", "/ready", { key: null });
@@ -143,7 +146,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
     assert.ok(slowestOwnMs < READ_ANSWERED_WITHIN_MS, `a read took ${slowestOwnMs} ms`);
     assert.ok(drainedAfterMs < DRAINED_WITHIN_MS, `drained after ${drainedAfterMs} ms`);
   }
-  // A review is resolved in PostgreSQL; one that was stored although nobody could be told is there already.
+  // A review is resolved in PostgreSQL. It may be stored already although its answer was lost.
   const expected = isStarved(noise)
     ? /^(decision (200|503)|outcome (200|503)|review (200|503|409))$/
     : /^(decision 200|outcome 200|review (200|503|409))$/;

@@ -61,10 +61,10 @@ const isReady = async (expected: number): Promise<void> =>
     assert.equal((await send(service, "GET", "/ready", { key: null })).status, expected),
   );
 
-describe("while PostgreSQL is away outcomes of acknowledged decisions go on", () => {
-  it("DUR-2, DUR-4, OUT-16, OUT-17: takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
+describe("while PostgreSQL is away, outcomes of acknowledged decisions are still accepted", () => {
+  it("DUR-2, DUR-4, OUT-16, OUT-17: accepts them for decisions made before and during the outage, and keeps them across kill -9", async () => {
     const before = await decide("before_outage");
-    // Read back, so that it has left for PostgreSQL.
+    // This read makes sure that the decision has reached PostgreSQL.
     assert.equal((await untilAnswered(() => send(service, "GET", `/v1/decisions/${before}`))).status, 200);
     await gate.shut();
     await isReady(503);
@@ -75,7 +75,7 @@ describe("while PostgreSQL is away outcomes of acknowledged decisions go on", ()
     const unknown = "dec_01jd3vwz6c9k2m4n6p8r0s2t4v";
     assert.equal((await report(unknown, "x")).status, 404, "its id says that there is none");
 
-    // Killed before PostgreSQL can be reached again.
+    // The service is killed before it can reach PostgreSQL again.
     const restarted = service.killAndRestart();
     await gate.open();
     await restarted;

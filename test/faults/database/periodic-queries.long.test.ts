@@ -6,10 +6,10 @@ import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { growDatabase } from "../../support/postgres/grown-database.js";
 import { PERIODIC, readsOf } from "../../support/postgres/periodic-queries.js";
 
-/** PostgreSQL plans as it likes; its own tables of a million rows are 4 GB. */
+/** PostgreSQL plans freely here. Its tables of a million rows take 4 GB. */
 const GROWN = { rows: scaled(1_000_000, 100_000), seeksIndexes: false };
 
-describe(`what a node asks PostgreSQL for from time to time, where each table has ${GROWN.rows} rows`, () => {
+describe(`the periodic queries of a node, where each table has ${GROWN.rows} rows`, () => {
   let pool: pg.Pool;
   before(async () => {
     const database = await createTestDatabase();
@@ -18,7 +18,7 @@ describe(`what a node asks PostgreSQL for from time to time, where each table ha
   });
 
   for (const [name, ask] of Object.entries(PERIODIC)) {
-    it(`SVC-14: no plan reads a table from front to back: ${name}`, async (t) => {
+    it(`SVC-14: no plan scans a whole table: ${name}`, async (t) => {
       const { tooMuch, scanned, plans } = await readsOf(pool, ask, GROWN);
       for (const plan of plans) t.diagnostic(plan);
       assert.deepEqual({ tooMuch, scanned }, { tooMuch: [], scanned: [] });

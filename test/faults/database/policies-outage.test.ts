@@ -12,7 +12,7 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 
-/** POL-19: a policy is read and written in PostgreSQL alone. */
+/** POL-19: policies are read and written only in PostgreSQL. */
 const ANSWERED_WITHIN_MS = 2000;
 
 let gate: DatabaseGate;
@@ -47,11 +47,11 @@ const OUTAGES: Record<string, () => Promise<void>> = {
 
 describe("POL-19: policies while PostgreSQL is away", () => {
   for (const [name, begin] of Object.entries(OUTAGES)) {
-    it(`${name}: 503 in time, decisions go on by the published policy, and afterwards all is well`, async () => {
+    it(`${name}: 503 in time, decisions continue by the published policy, and afterwards everything works`, async () => {
       assert.equal((await requests.list()).status, 200);
       await begin();
       try {
-        // At once, before the outage can be known, and again when it is.
+        // Each request is tried at once, before the outage can be known, and again once it is known.
         for (const known of [false, true]) {
           if (known) {
             await eventually(async () =>

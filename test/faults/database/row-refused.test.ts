@@ -25,7 +25,7 @@ async function decide(service: RunningService, orderId: string): Promise<string>
 }
 
 describe("a row that PostgreSQL refuses stays the row's own", () => {
-  it("DUR-9, DUR-10, DUR-11: a CHECK constraint on one order_id: the others are stored and read, it alone is 503, /ready stays 200", async () => {
+  it("DUR-9, DUR-10, DUR-11: with a CHECK constraint on one order_id, only that row is 503; the others are stored and read, and /ready stays 200", async () => {
     const service = await startTestService(AS_DELIVERED);
     await service.pool.query(
       "alter table decisions add constraint outsider check (order_id <> 'order_refused')",
@@ -61,7 +61,7 @@ describe("a row that PostgreSQL refuses stays the row's own", () => {
     assert.equal(rows[0]?.sql_state, "23514");
     assert.equal(service.log().includes("order_refused"), false);
 
-    // The report of what was set aside waits for it, and keeps nobody else's.
+    // A report for the row set aside waits for it. Reports for other rows do not.
     for (const [decisionId, orderId] of [
       [refused, "order_refused"],
       [after, "order_after"],
@@ -76,7 +76,7 @@ describe("a row that PostgreSQL refuses stays the row's own", () => {
     });
   });
 
-  it("DUR-9: an outcome that waited for its decision and is refused when it comes keeps no other one", async () => {
+  it("DUR-9: an outcome that is refused when its decision arrives delays no other outcome", async () => {
     const service = await startTestService(AS_DELIVERED);
     await service.pool.query(
       `alter table decisions add constraint later check (order_id not like 'order_late%') not valid;
@@ -93,7 +93,7 @@ describe("a row that PostgreSQL refuses stays the row's own", () => {
       const { rowCount } = await service.pool.query("select from unmatched_outcomes");
       assert.equal(rowCount, 2);
     });
-    // Their decisions come, as another node's would.
+    // The decisions arrive as if another node had made them.
     await service.pool.query(
       `alter table decisions drop constraint later;
        insert into decisions (workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units,

@@ -9,7 +9,7 @@ import { createEmptyDatabase, temporaryDir, type TestDatabase } from "../../supp
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
 import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
-/** Ready again within this; without PostgreSQL, as ready as can be. */
+/** The time limit until the node is ready again, as far as it can be without PostgreSQL. */
 const READ_ANSWERED_WITHIN_MS = 2000;
 
 let database: TestDatabase;
@@ -31,8 +31,8 @@ async function assertNotReady(service: ServiceProcess): Promise<void> {
   await assertDocumented(`${service.url}/ready`, "GET", { status, contentType, text });
 }
 
-describe("a node starts without PostgreSQL and decides from what it knew last", { concurrency: 2 }, () => {
-  it("DUR-3, DUR-4, DUR-5, ERR-3, SVC-4: goes on across kill -9 with PostgreSQL unreachable, and then hanging", async () => {
+describe("a node starts without PostgreSQL and decides from its last state", { concurrency: 2 }, () => {
+  it("DUR-3, DUR-4, DUR-5, ERR-3, SVC-4: continues across kill -9 while PostgreSQL is unreachable, and then while it hangs", async () => {
     const gate = await createDatabaseGate(database.url);
     const service = await createServiceProcess(await temporaryDir(), {
       ...AS_DELIVERED,
@@ -52,7 +52,8 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
       service.start();
       await service.untilStatus("/health", 200);
       await assertNotReady(service);
-      // This process never saw the key in PostgreSQL: it goes by what the last one remembered, beyond any cache life.
+      // This process has never seen the key in PostgreSQL. It uses the key that the last process remembered, beyond the
+      // cache life.
       assert.equal((await decide(service, key))?.status, 200);
       await eventually(async () => assert.ok(load.acknowledged.size > acknowledgedBefore + 100));
       await assertRepliesSurvive({ url: service.url, key }, load);
@@ -65,7 +66,7 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
         service.child.pid,
       );
       assert.equal(read.status, 503);
-      // A key that nobody here has seen can be neither accepted nor refused.
+      // A key that this node has never seen can be neither accepted nor refused.
       assert.equal((await decide(service, `pi_test_${"0".repeat(64)}`))?.status, 503);
     }
 
@@ -78,7 +79,7 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
     assert.equal(await service.end("SIGTERM"), 0);
   });
 
-  it("waits for it on its very first start, and is ready when it comes", async () => {
+  it("waits for PostgreSQL on its very first start, and is ready once it comes", async () => {
     const gate = await createDatabaseGate((await createEmptyDatabase()).url);
     await gate.shut();
     const service = await createServiceProcess(await temporaryDir(), {
@@ -94,7 +95,7 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
     assert.equal(await service.end("SIGTERM"), 0);
   });
 
-  it("stops at once, cleanly, when asked to while it waits", async () => {
+  it("stops at once and cleanly while it waits", async () => {
     const gate = await createDatabaseGate((await createEmptyDatabase()).url);
     await gate.shut();
     await gate.stall();
@@ -106,7 +107,7 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
     assert.equal(await service.end("SIGTERM"), 0);
   });
 
-  it("gives up with one line on a database that waiting does not mend", async () => {
+  it("gives up with one line on a database that waiting cannot repair", async () => {
     const url = database.url.replace(/test_[0-9a-f]+/, "test_nowhere");
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: url });
     assert.equal(await service.end(), 1);

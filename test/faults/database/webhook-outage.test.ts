@@ -23,7 +23,7 @@ let server: EmbeddedPostgres;
 let gate: DatabaseGate;
 let service: RunningService;
 let dataDir = "";
-// A supervised server keeps no process alive by itself.
+// The supervised server does not keep this process alive, so a timer does.
 const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-webhooks-"));
@@ -42,7 +42,7 @@ after(async () => {
 });
 
 describe("DUR-5: provider webhooks while PostgreSQL is away", () => {
-  it("are 503 until they are stored; a bad signature is the same 401; contract prices go on", async () => {
+  it("are 503 until they are stored; a bad signature is still 401; contract prices still apply", async () => {
     const workspaceId = await createWorkspace(service, { merchants: ["shop"] });
     const { token } = await signIn(service.pool, workspaceId, "owner");
     const put = (body: object) =>

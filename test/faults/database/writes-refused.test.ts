@@ -12,7 +12,7 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 
-/** OPS-5: 30 s; the rest is what a starved host may take. */
+/** OPS-5 allows 30 s. The rest is for a starved host. */
 const NAMED_WITHIN_MS = 120_000;
 
 interface LogLine {
@@ -23,11 +23,11 @@ interface LogLine {
 
 interface Refusal {
   name: string;
-  /** Begins it on the service's database, and resolves to what ends it. */
+  /** Begins the fault on the service's database. Resolves to a function that ends it. */
   begin(pool: pg.Pool): Promise<() => Promise<unknown>>;
-  /** What both lines of the log say of it. */
+  /** The fields that both log lines have. */
   fields: Record<string, unknown>;
-  /** Whether the SQLSTATE is told at once. */
+  /** Whether the SQLSTATE is logged at once. */
   isLoggedAtOnce: boolean;
 }
 
@@ -59,7 +59,7 @@ const REFUSALS: Refusal[] = [
       closeLater(end);
       return end;
     },
-    // The statement's time is over: query_canceled.
+    // query_canceled: the time limit of the statement has passed.
     fields: { sqlstate: "57014", phase: "transaction", statement: "apply_outcomes" },
     isLoggedAtOnce: false,
   },
@@ -89,9 +89,9 @@ function assertSays(line: LogLine | undefined, fields: Record<string, unknown>):
   assert.ok(through > after && rows > 0, JSON.stringify(line));
 }
 
-describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { concurrency: 2 }, () => {
+describe("PostgreSQL answers but stores no waiting record for 30 s", { concurrency: 2 }, () => {
   for (const { name, begin, fields, isLoggedAtOnce } of REFUSALS) {
-    it(`OPS-5: ${name}: /ready is 503 and the log says what the writer was doing, until it is stored`, async () => {
+    it(`OPS-5: ${name}: /ready is 503 and the log names the writer's step, until the records are stored`, async () => {
       const service = await startTestService(AS_DELIVERED);
       assert.equal(await stalledGauge(service), "0");
       const { json } = await send(service, "POST", "/v1/decision", {
@@ -129,7 +129,7 @@ describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { c
         assert.equal(logged.length, 1);
         assertSays(logged[0], fields);
       });
-      // Alive, and decisions go on; nothing that was submitted is in the log.
+      // The service is alive and decides. The log contains nothing that clients submitted.
       assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
       assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
       assert.equal(service.log().includes("order_refused"), false);

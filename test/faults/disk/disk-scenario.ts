@@ -15,7 +15,7 @@ import {
 
 export const SMALL_DISK_BYTES = 192 * 2 ** 20;
 
-/** Each begins and resolves to what ends it. */
+/** Each entry begins a fault and resolves to a function that ends it. */
 export const DISK_FAULTS: Record<string, (dir: string) => Promise<() => Promise<unknown>>> = {
   async full(dir) {
     const filler = join(dir, "filler");
@@ -34,7 +34,10 @@ export interface DiskFigures {
   decisions: number;
 }
 
-/** DUR-6: what cannot be journalled is answered 503, never lost, and the node goes on when it can. */
+/**
+ * DUR-6: a decision that cannot be journalled is answered 503 and never lost. The node continues when it can write
+ * again.
+ */
 export async function surviveDiskFault(
   service: RunningService,
   fault: (dir: string) => Promise<() => Promise<unknown>>,
@@ -61,7 +64,7 @@ export async function surviveDiskFault(
       const { status, json } = await send(service, "GET", "/ready", { key: null });
       assert.deepEqual([status, json["checks"]], [503, { postgres: "ok", lmdb: "unreachable" }]);
     });
-    // Through the prober's ticks and the writer's sweeps, which must not fall over it either.
+    // The fault lasts through the prober's ticks and the writer's sweeps, which must survive it too.
     await sleep(lastsMs);
     assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
     assert.equal((await untilAnswered(() => send(service, "GET", "/v1/decisions?page_size=1"))).status, 200);
@@ -80,7 +83,7 @@ export async function surviveDiskFault(
   assert.deepEqual([...load.breaks], []);
   await assertLedgerKept(service.pool, load.ledger);
   await assertAggregatesExact(service);
-  // Sound for a process that reads it anew, too.
+  // The journal must also be intact for a new process that reads it.
   await service.killAndRestart();
   assert.equal((await decide()).status, 200);
   await assertLedgerKept(service.pool, load.ledger);

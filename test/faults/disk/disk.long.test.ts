@@ -7,7 +7,7 @@ import { DISK_FAULTS, SMALL_DISK_BYTES, surviveDiskFault } from "./disk-scenario
 
 const LASTS_MS = scaled(10_000, 1500);
 
-describe("reliability: DATA_DIR that cannot be written to, under 500 requests a second", () => {
+describe("reliability: an unwritable DATA_DIR under 500 requests a second", () => {
   for (const [name, fault] of Object.entries(DISK_FAULTS)) {
     it(`${name}: refuses what it cannot record, loses nothing, and recovers`, async (t) => {
       const disk = await mountSmallDisk(SMALL_DISK_BYTES);

@@ -22,7 +22,10 @@ before(async () => {
 
 const count = (load: DecisionLoad, status: number): number => load.statuses.get(status) ?? 0;
 
-/** Until the journal is full and says so. A disk that is nearly full may still take a small batch in between. */
+/**
+ * Resolves once the journal is full and reports it. A disk that is nearly full may still accept a small batch in
+ * between.
+ */
 async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: string): Promise<void> {
   await eventually(async () => assert.ok(count(load, 503) > 20), 20_000);
   await eventually(async () => {
@@ -34,7 +37,7 @@ async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: st
     });
   });
   assert.equal((await fetch(`${service.url}/health`)).status, 200);
-  // OPS-4, OPS-5: PostgreSQL is away in these tests, and the journal refuses as well.
+  // OPS-4, OPS-5: PostgreSQL is away in these tests, and the journal refuses too.
   await eventually(async () => {
     const ready = await fetch(`${service.url}/ready`);
     const { checks } = (await ready.json()) as { checks: unknown };
@@ -42,7 +45,7 @@ async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: st
   });
 }
 
-/** Until decisions are made again. */
+/** Resolves once decisions are made again. */
 async function untilDecided(load: DecisionLoad): Promise<void> {
   const before = count(load, 200);
   await eventually(async () => assert.ok(count(load, 200) > before + 50), 20_000);
@@ -65,7 +68,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     const load = startDecisionLoad({ url: service.url, key, ratePerSecond: 1000 });
     await eventually(async () => assert.ok(load.acknowledged.size > 100));
 
-    // Nothing drains any more and there is room for a moment only; then somebody else takes all that is left.
+    // Nothing drains any more, and only a little room is left. Then another program takes the rest.
     await gate.shut();
     const filler = join(smallDisk, "filler");
     const { bavail, bsize } = await statfs(smallDisk);
@@ -75,11 +78,11 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     await untilDecided(load);
     await writeFile(filler, Buffer.alloc(DISK_BYTES)).catch(() => undefined);
     await untilRefused(service, load, key);
-    // Through more than one of the prober's ticks and the writer's sweeps, which must not fall over it either.
+    // The fault lasts through several of the prober's ticks and the writer's sweeps, which must survive it too.
     await sleep(1500);
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
-    // And a kill, when not even a start finds room.
+    // Then the process is killed while not even a start finds room.
     await service.end("SIGKILL");
     service.start();
     assert.equal(await service.end(), 1);
@@ -104,7 +107,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     if (disk === null) return t.skip(NO_MOUNTS);
     const service = await startTestService({ DATA_DIR: disk, RATE_LIMIT_PER_MINUTE: "0" });
     await surviveDiskFault(service, mountReadOnly, 500);
-    // A start in which nothing could be recorded says so in one line instead.
+    // A start that could record nothing exits with one line instead.
     await service.stop();
     const lift = await mountReadOnly(disk);
     await assert.rejects(service.start(), /payinference: DATA_DIR \S+ cannot be written: EROFS[^\n]*\n$/);

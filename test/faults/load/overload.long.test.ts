@@ -19,7 +19,7 @@ import {
 const ROUNDS = scaled(5, 2);
 const ROUND_MS = scaled(5000, 2000);
 const IDLE_CONNECTIONS = scaled(5000, 1000);
-/** More than wait at the highest rate, so that the excess is the service's to refuse and not the generator's to hold back. */
+/** More than wait at the highest rate. The service, and not the generator, then has to refuse the excess. */
 const CONNECTIONS = 1000;
 const ACCEPTED_P95_MS_MAX = 50;
 const REFUSED_P95_MS_MAX = ACCEPTED_P95_MS_MAX / 2;
@@ -30,7 +30,7 @@ before(async () => {
   service = await startTestService({ ...AS_DELIVERED, RATE_LIMIT_PER_MINUTE: "0" });
 });
 
-/** Closed loop: what the node answers when it is asked as fast as it answers. */
+/** The rate at which the node answers a closed loop. */
 async function highestRate(url: string): Promise<number> {
   const closers: Closer[] = [];
   try {
@@ -54,13 +54,13 @@ async function storedDecisions(): Promise<number> {
 }
 
 describe("OPS-9: reliability: overload", () => {
-  it(`three times the highest rate and ${IDLE_CONNECTIONS} idle connections: what is accepted is in time, the rest refused at once, memory flat`, async (t) => {
+  it(`three times the highest rate and ${IDLE_CONNECTIONS} idle connections: accepted requests are in time, the rest is refused at once, memory is flat`, async (t) => {
     const url = `${service.url}/v1/decision`;
     const pid = service.process.pid ?? 0;
     const rate = await highestRate(url);
     const idle = await holdIdleConnections(service.url, IDLE_CONNECTIONS);
     const job = { url, key: service.key, connections: CONNECTIONS, ratePerSecond: 3 * rate };
-    // The first one fills the young generation and the pools; memory is compared from then on.
+    // The first run fills the young generation and the pools. Memory is compared from then on.
     await flood({ ...job, durationMs: ROUND_MS });
     await eventually(
       async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200),
@@ -102,7 +102,7 @@ describe("OPS-9: reliability: overload", () => {
     assert.ok(grownBytes < GROWTH_BYTES_MAX, `grown by ${mib(grownBytes)}`);
     assert.ok(stillOpen > IDLE_CONNECTIONS / 2);
     const isInTime = median(acceptedP95) < ACCEPTED_P95_MS_MAX;
-    // A refusal is the front's answer at once: what it takes, every answer takes on this host.
+    // The front answers a refusal at once, so its time is what every answer takes on this host.
     const isJudged = !isStarved(noise) && median(refusedP95) <= REFUSED_P95_MS_MAX;
     assert.ok(isInTime || !isJudged, `p95 of accepted by round: ${acceptedP95.map(ms).join(", ")}`);
   });

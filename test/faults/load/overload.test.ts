@@ -22,7 +22,7 @@ async function residentBytes(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/statm`, "utf8")).split(" ")[1]) * 4096;
 }
 
-/** Nothing is committed until the returned function is called. */
+/** Blocks all commits until the returned function is called. */
 async function holdJournal(dataDir: string): Promise<() => Promise<void>> {
   const release = new Int32Array(new SharedArrayBuffer(4));
   const holder = new Worker(compiled("test/support/workers/journal-lock-worker.js"), {
@@ -50,7 +50,8 @@ describe("overload", () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
-      // What waits for the journal is never overdue here, however long a starved host takes to refuse the rest.
+      // Requests that wait for the journal are never overdue here, however long a starved host takes to refuse the
+      // rest.
       PAYINFERENCE_TEST_PATIENCE: "100",
     });
     await service.untilStatus("/ready", 200);
@@ -58,12 +59,12 @@ describe("overload", () => {
     const excess = 400;
     const requests = TUNING.pendingRequestsMax + excess;
     const agent = new Agent({ keepAlive: true, maxSockets: requests });
-    // Connections first, so that the burst itself is short.
+    // The connections are opened first, so that the burst itself is short.
     await Promise.all(Array.from({ length: requests }, () => open(service.url, agent)));
     const pid = service.child.pid ?? 0;
     const before = await residentBytes(pid);
     const acknowledged: string[] = [];
-    // The key's first use looks it up; that is not what the bursts are to wait for.
+    // The first use of the key looks it up. The bursts must not wait for that.
     assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
 
     for (let burst = 0; burst < 2; burst++) {
@@ -73,7 +74,7 @@ describe("overload", () => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
       });
-      // Answered while not one decision can be made: nobody waits for room.
+      // These are answered while no decision can be made, so no request waits for room.
       await eventually(async () => assert.ok(replies.length >= excess));
       assert.ok(replies.every((reply) => reply?.status === 503));
       assert.deepEqual(JSON.parse(replies[0]?.text ?? ""), {
@@ -105,7 +106,7 @@ describe("overload", () => {
     agent.destroy();
   });
 
-  it("holds 512 whatever they wait for; past them none whose turn would come too late", async () => {
+  it("holds 512 requests whatever they wait for; beyond them, it refuses those whose turn would come too late", async () => {
     const data = await createDataDir();
     const pool = healthyPool(data, 1);
     closeLater(() => pool.close());

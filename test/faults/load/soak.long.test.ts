@@ -9,7 +9,7 @@ import { scaled } from "../../support/load/scale.js";
 import { eventually, send, startTestService } from "../../support/service/service.js";
 
 const SOAK_MS = scaled(600_000, 20_000);
-/** Caches, pools and the young generation fill up first; what is then still growing grows for ever. */
+/** Caches, pools and the young generation fill up first. Growth after that would never end. */
 const WARM_UP_MS = scaled(240_000, 8000);
 const SAMPLE_MS = 1000;
 const HIGHEST_MS = scaled(5000, 2000);
@@ -17,7 +17,7 @@ const CONNECTIONS = 64;
 const MIB = 2 ** 20;
 const GROWTH_MIB_PER_MINUTE_MAX = 1;
 const JOURNAL_AGE_SECONDS_MAX = 2;
-/** Samples of the begin and of the end that are compared. */
+/** The number of samples compared at the beginning and at the end. */
 const ENDS = 20;
 
 interface Sample {
@@ -28,7 +28,7 @@ interface Sample {
 }
 
 describe("OPS-9: reliability: soak", () => {
-  it(`${seconds(SOAK_MS)} at half of the highest rate: memory and descriptors do not grow, the journal stays young`, async (t) => {
+  it(`${seconds(SOAK_MS)} at half of the highest rate: memory and descriptors do not grow, and the journal stays young`, async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
     const pid = service.process.pid ?? 0;
     const closers: Closer[] = [];
@@ -37,7 +37,7 @@ describe("OPS-9: reliability: soak", () => {
       const job = { url: `${service.url}/v1/decision`, key: service.key, connections: CONNECTIONS };
       const highest = await generator.run({ ...job, durationMs: HIGHEST_MS });
       const ratePerSecond = Math.floor(highest.replies / (highest.elapsedMs / 1000) / 2);
-      // What the measurement of the rate left in the journal is not the soak's.
+      // Waits for the records of the rate measurement to leave the journal.
       await eventually(
         async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200),
         60_000,
@@ -61,7 +61,7 @@ describe("OPS-9: reliability: soak", () => {
       const settled = samples.filter(({ atMs }) => atMs - startMs >= WARM_UP_MS);
       const growth = medianSlope(settled.map(({ atMs, bytes }) => ({ x: atMs / 60_000, y: bytes / MIB })));
       const descriptors = settled.map((sample) => sample.descriptors);
-      // A connection of a pool comes and goes with a second's load.
+      // A pool's connection comes and goes with the load of a second.
       const descriptorGrowth = median(descriptors.slice(-ENDS)) - median(descriptors.slice(0, ENDS));
       const journalAge = Math.max(...settled.map((sample) => sample.journalAgeSeconds));
       await recordFigures(t, {

@@ -6,10 +6,10 @@ import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledg
 import { setMerchantScene } from "../../support/load/merchant-scene.js";
 import { eventually, send, type RunningService } from "../../support/service/service.js";
 
-/** Ready again within this after kill -9. */
+/** The time limit until the service is ready again after kill -9. */
 export const READY_WITHIN_MS = 5000;
 
-/** Any moment: while nothing is drained yet, in the middle of a commit, of a COPY, of a removal, of a review. */
+/** A random moment: before anything is drained, or in the middle of a commit, a COPY, a removal or a review. */
 const randomMomentMs = (): number => 100 + Math.random() * 900;
 
 export interface KillFigures {
@@ -17,12 +17,12 @@ export interface KillFigures {
   decisions: number;
   outcomes: number;
   reviews: number;
-  /** Requests in flight at a kill: never acknowledged, sent again where they may be. */
+  /** Requests in flight at a kill. They were never acknowledged, and are sent again where that is safe. */
   broken: number;
   noise: HostNoise;
 }
 
-/** Kills the service under a merchant's load again and again, and looks for everything it had acknowledged. */
+/** Kills the service repeatedly under a merchant's load, and looks for everything it had acknowledged. */
 export async function surviveKills(service: RunningService, kills: number): Promise<KillFigures> {
   const startLoad = await setMerchantScene(service);
   const load = startLoad();
@@ -36,7 +36,7 @@ export async function surviveKills(service: RunningService, kills: number): Prom
     const killedMs = performance.now();
     await service.killAndRestart();
     readyMs.push(performance.now() - killedMs);
-    // "Read your writes" holds for those of the killed process too, drained or not.
+    // "Read your writes" also holds for the decisions of a killed process, drained or not.
     for (const decisionId of last) {
       await eventually(async () => {
         const { status } = await send(service, "GET", `/v1/decisions/${decisionId}`);

@@ -11,16 +11,19 @@ import {
 
 const KILLS = 3;
 const CLIENTS = 8;
-/** One order in so many is one that PostgreSQL refuses. */
+/** PostgreSQL refuses one order in this many. */
 const REFUSED_EVERY = 10;
 
-/** What clients heard of: the ids of their decisions. */
+/** The decision ids that clients received. */
 interface Acknowledged {
   good: Set<string>;
   refused: Set<string>;
 }
 
-/** Clients that decide one order after the other until `isOver`; a connection that breaks with a kill is no answer. */
+/**
+ * Clients that decide one order after the other until `isOver`. If a kill breaks a connection, the request has no
+ * answer.
+ */
 function decideAll(
   service: RunningService,
   acknowledged: Acknowledged,
@@ -70,7 +73,7 @@ describe("rows that PostgreSQL refuses, beside kill -9", () => {
       const found = new Set(ids);
       return [...acknowledgedIds].filter((id) => !found.has(id));
     };
-    // Whether a decision that a kill cut off was made is not known: it may be there as well.
+    // A decision that a kill cut off may have been made. It may therefore be stored as well.
     await eventually(async () => {
       const [stored, setAside] = [
         await idsIn("decisions", "true"),

@@ -10,7 +10,7 @@ import { scaled } from "../../support/load/scale.js";
 import { startTestService } from "../../support/service/service.js";
 
 const ROUNDS = scaled(10, 3);
-/** SHUTDOWN_GRACE_MS: OPS-7. */
+/** SHUTDOWN_GRACE_MS (OPS-7). */
 const GRACE_MS = 10_000;
 
 describe("reliability: SIGTERM under 500 requests a second", () => {
@@ -26,7 +26,7 @@ describe("reliability: SIGTERM under 500 requests a second", () => {
       const stoppedMs = performance.now();
       assert.equal(await service.stop("SIGTERM"), 0);
       tookMs.push(performance.now() - stoppedMs);
-      // Drained, and not only by the next start.
+      // The journal must be drained by the stop, and not only by the next start.
       await assertNothingLost(service.pool, [ledger], 0);
       await service.start();
     }
@@ -34,7 +34,7 @@ describe("reliability: SIGTERM under 500 requests a second", () => {
     const noise = meter.stop();
     const refused = [...load.answers].filter(([answer]) => !answer.endsWith(" 200"));
     assert.ok(refused.length === 0 || isStarved(noise), String(refused));
-    // Refused once nobody listens; no connection ever breaks off with a request on it.
+    // Connections are refused once nobody listens. No connection breaks while a request is on it.
     assert.deepEqual([...load.breaks.keys()], ["ECONNREFUSED"]);
     await assertLedgerKept(service.pool, ledger);
     await assertAggregatesExact(service);

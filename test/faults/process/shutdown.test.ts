@@ -19,10 +19,10 @@ import { STRETCHED } from "../../support/service/node.js";
 import { createServiceProcess } from "../../support/service/service-process.js";
 import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
-/** docs/runbooks/journal.md sends for it. */
+/** The log line for which docs/runbooks/journal.md gives instructions. */
 const NOT_DRAINED = /the journal is not drained/;
 
-/** What the journal holds beyond the position that PostgreSQL has. */
+/** The number of journal records after the position that PostgreSQL has. */
 async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
   const journal = openJournal({ dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit: false });
   const last = journal.lastSequence();
@@ -37,10 +37,10 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
-      // More than a starved host needs: that the journal is drained is what is asked here.
+      // More than a starved host needs, because this test is about the drained journal.
       SHUTDOWN_GRACE_MS: "60000",
     });
-    // Ctrl-C under npm comes twice: from the terminal, and from npm.
+    // Ctrl-C under npm arrives twice: from the terminal, and from npm.
     for (const [round, signals] of [["SIGTERM"], ["SIGINT", "SIGINT"], ["SIGHUP"]].entries()) {
       if (round > 0) service.start();
       await service.untilStatus("/ready", 200);
@@ -48,12 +48,13 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await sleep(300 + Math.random() * 300);
       const stoppedMs = performance.now();
       for (const signal of signals) service.child.kill(signal as NodeJS.Signals);
-      // A stop that has to give up says so: see below.
+      // A stop that gives up logs that (see below).
       assert.equal(await service.end(), 0);
       assert.doesNotMatch(service.log(), NOT_DRAINED);
       await load.stop();
       assert.deepEqual([...load.statuses.keys()], [200]);
-      // Whatever was asked before is answered. A client that stands still may write to a connection whose end it has yet to read.
+      // All earlier requests are answered. A client that stands still may write to a connection before it reads the end
+      // of it.
       assert.deepEqual(
         load.broken.filter(({ startedMs }) => startedMs < stoppedMs),
         [],
@@ -65,12 +66,12 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     }
   });
 
-  it("OPS-6: says at once on /ready that it goes, while a request still runs", async () => {
+  it("OPS-6: reports on /ready at once that it stops, while a request still runs", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
     await service.untilStatus("/ready", 200);
     const key = await service.key();
-    // A body whose end is still to come is a request in flight.
+    // A request whose body is incomplete is in flight.
     const connection = await openConnection(service.url);
     const text = requestText(
       "POST",
@@ -82,7 +83,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       JSON.stringify(decisionBody()),
     );
     connection.write(text.slice(0, -20));
-    // New connections are refused from then on; this one is there already, and answered after what was sent before.
+    // New connections are refused from then on. This one already exists, and is answered after the requests sent
+    // before.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
     service.child.kill("SIGTERM");
@@ -92,7 +94,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     assert.equal(await service.end(), 0);
   });
 
-  it("OPS-10: a second signal ends at once what the first one waits for, and nothing acknowledged is lost", async () => {
+  it("OPS-10: a second signal ends the wait of the first one at once, and nothing acknowledged is lost", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
@@ -106,7 +108,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await service.untilStatus("/ready", 200);
       const load = startDecisionLoad({ url: service.url, key: await service.key() });
       await eventually(async () => assert.ok(load.acknowledged.size > 50));
-      // Half of a request, whose end never comes.
+      // Half of a request. The rest never comes.
       const connection = await openConnection(service.url);
       const head = [["x-api-key", await service.key()]] as [string, string][];
       connection.write(
@@ -116,7 +118,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
       service.child.kill("SIGTERM");
       await eventually(async () => assert.equal(await statusOf(`${service.url}/ready`, agent), 503));
-      // It would wait for the request for five minutes, so this is not the first signal's end.
+      // The first signal would wait five minutes for the request, so the second one has ended it.
       assert.equal(await service.end(signal), code);
       await load.stop();
       agent.destroy();
@@ -128,8 +130,9 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     assert.equal(await service.end("SIGTERM"), 0);
   });
 
-  it("OPS-12: during its start, at any moment: stops cleanly, with its database", async () => {
-    // From the first start on a new DATA_DIR to a cluster that only has to start. One handler hears all three signals.
+  it("OPS-12: stops cleanly with its database, at any moment of its start", async () => {
+    // The moments range from the first start on a new DATA_DIR to a cluster that only has to start. One handler handles
+    // all three signals.
     for (const [begun, signals] of [
       ["owner", ["SIGTERM"]],
       ["postgres.new", ["SIGTERM", "SIGINT"]],
@@ -148,8 +151,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     }
   });
 
-  it("OPS-12: a terminal that is closed, and takes no more lines: stops cleanly", async () => {
-    // A pseudo-terminal of Python's; its end sends SIGHUP, and what is written to it then fails (EIO).
+  it("OPS-12: stops cleanly when its terminal is closed and accepts no more lines", async () => {
+    // A pseudo-terminal of Python. Its end sends SIGHUP, and later writes to it fail (EIO).
     const script = `import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
@@ -173,7 +176,8 @@ os.waitpid(pid, 0)`;
       stdio: ["ignore", "inherit", "inherit"],
     });
     assert.deepEqual(await once(child, "exit"), [0, null]);
-    // The last that a stop gives back. The exit code is Node's: it aborts at its very end where its terminal is gone.
+    // A stop removes this file last. The exit code is Node's own, because Node aborts at its very end when its terminal
+    // is gone.
     assert.equal(existsSync(join(dataDir, "owner")), false);
   });
 
@@ -190,10 +194,10 @@ os.waitpid(pid, 0)`;
     const load = startDecisionLoad({ url: service.url, key: await service.key() });
     await eventually(async () => assert.ok(load.acknowledged.size > 100));
     await gate.stall();
-    // What is acknowledged from here on stays in the journal.
+    // Everything acknowledged from here on stays in the journal.
     const stalledAt = load.acknowledged.size;
     await eventually(async () => assert.ok(load.acknowledged.size > stalledAt + 100));
-    // PostgreSQL hangs until the process is gone: a stop that waits for it would not end.
+    // PostgreSQL hangs until the process is gone. A stop that waited for it would not end.
     assert.equal(await service.end("SIGTERM"), 0);
     await load.stop();
     assert.ok((await undrainedRecords(service.dataDir, database.pool)) > 0);
@@ -206,7 +210,7 @@ os.waitpid(pid, 0)`;
   });
 });
 
-/** None where it has no directory yet. */
+/** None if the server has no directory yet. */
 async function runningServers(dir: string): Promise<number[]> {
   return existsSync(dir) ? clusterProcesses(dir) : [];
 }

@@ -19,7 +19,7 @@ describe("OPS-8: a crashed thread of a loaded service is replaced; no request ha
       t.diagnostic(
         `${decisions} decisions and ${reads} reads; replaced after ${replacedMs.map((ms) => ms.toFixed()).join(", ")} ms`,
       );
-      // With limits that a starved host does not reach, only a death can be the cause of one.
+      // A starved host does not reach these limits, so only the death of a thread could cause a refusal.
       assert.equal(refused, 0);
     });
   }

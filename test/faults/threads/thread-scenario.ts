@@ -7,11 +7,11 @@ import type { MortalService, MortalThread } from "../../support/service/mortal-s
 import { decisionBody, eventually, send, type RunningService } from "../../support/service/service.js";
 
 export interface ThreadFigures {
-  /** From each death to the first request that only a living thread can have answered. */
+  /** The time from each death to the first answer that needs the new thread. */
   replacedMs: number[];
   decisions: number;
   reads: number;
-  /** Requests that were answered 503: none, unless the host starves a service with limits as delivered. */
+  /** Requests answered with 503. There are none, unless the host starves a service with default limits. */
   refused: number;
   noise: HostNoise;
 }
@@ -19,7 +19,7 @@ export interface ThreadFigures {
 const untilRead = (service: RunningService, path: string) =>
   eventually(async () => assert.equal((await send(service, "GET", `/v1/decisions${path}`)).status, 200));
 
-/** A decision, asked for until there is one; each 503 before it is told. */
+/** Repeats a decision until it is made. `onRefused` is called for each 503. */
 async function decide(service: RunningService, onRefused: () => void): Promise<string> {
   for (;;) {
     const { status, json, text } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
@@ -29,7 +29,7 @@ async function decide(service: RunningService, onRefused: () => void): Promise<s
   }
 }
 
-/** Proof of life, asked for from the moment of death on. */
+/** A proof of life for each thread. It is tried repeatedly from the death on. */
 const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => void) => Promise<void>> = {
   async decide(service, onRefused) {
     await decide(service, onRefused);
@@ -50,7 +50,7 @@ const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => voi
   },
 };
 
-/** OPS-8: kills one thread of a loaded service again and again; no request hangs, fails, or is lost. */
+/** OPS-8: kills one thread of a loaded service repeatedly. No request hangs, fails or is lost. */
 export async function surviveThreadDeaths(
   { service, kill }: MortalService,
   thread: MortalThread,
@@ -74,27 +74,28 @@ export async function surviveThreadDeaths(
       await sleep(20);
     }
   })();
-  // Reported where it is awaited.
+  // The failure is reported where `reading` is awaited.
   reading.catch(() => undefined);
   const replacedMs: number[] = [];
   try {
     for (let death = 0; death < deaths; death++) {
       await sleep(500 + Math.random() * 800);
-      // A decide worker dies in a batch, where what is thrown would be answered instead.
+      // A decide worker dies within a batch. An error thrown there would be answered and not kill the thread.
       await kill(thread, death % 2 === 0 || thread === "decide" ? "exit" : "throw");
       const diedMs = performance.now();
       await LIVES[thread](service, () => refused++);
       replacedMs.push(performance.now() - diedMs);
     }
   } finally {
-    // Also where it fails: the next thread's turn would count what this one's load goes on to do.
+    // This also runs after a failure. Otherwise this thread's load would disturb the test of the next one.
     isOver = true;
     await load.finish();
   }
   await reading;
   const noise = meter.stop();
   for (const [answer, count] of load.answers) {
-    // 409: stored by an attempt that was answered 503; to a first attempt it is a contradiction in the ledger.
+    // 409 means that an attempt that was answered 503 had stored the review. After a first attempt, the ledger counts
+    // it as a contradiction.
     assert.match(answer, /^(?:(decision|outcome|review) (200|503)|review 409)$/);
     if (answer.endsWith("503")) refused += count;
   }

@@ -19,7 +19,7 @@ describe("10 attempts per minute per source address for login and registration",
     service = await startTestService({ TRUST_PROXY_HOPS: "1" });
   });
 
-  it("RATE-3: login, registration and invitations share them; the eleventh is 429, whatever its body", () =>
+  it("RATE-3: login, registration and invitations share the attempts; the eleventh is 429, whatever its body", () =>
     inOneMinute(async () => {
       const from = { "x-forwarded-for": "198.51.100.1" };
       const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
@@ -33,12 +33,12 @@ describe("10 attempts per minute per source address for login and registration",
         assert.deepEqual([reply.status, reply.json], [429, LIMITED], path);
         assert.equal(reply.headers.get("retry-after"), null);
       }
-      // Another address, and other endpoints from this one, go on.
+      // Another address still works, and so do other endpoints from this address.
       assert.equal((await attempt("/v1/auth/login", { "x-forwarded-for": "198.51.100.2" })).status, 401);
       assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
     }));
 
-  it("RATE-3, RATE-8: all addresses of one IPv6 /64 share them", () =>
+  it("RATE-3, RATE-8: all addresses of one IPv6 /64 share the attempts", () =>
     inOneMinute(async () => {
       const statuses: number[] = [];
       for (let i = 0; i < 12; i++) {
@@ -76,7 +76,7 @@ describe("10 attempts per minute per source address for login and registration",
       const session = { authorization: `Bearer ${person.token}` };
       const me = await send(service, "GET", "/v1/auth/me", { key: null, headers: session });
       assert.equal(me.status, 200);
-      // Who holds a session may sign in anew, to another workspace say.
+      // The holder of a session may still sign in again, for example to another workspace.
       assert.equal((await guess(person.email, PASSWORD, session)).status, 200);
     }));
 
@@ -91,7 +91,7 @@ describe("10 attempts per minute per source address for login and registration",
         connection.destroy();
         return reply.status;
       };
-      // What a caller claims to the left of the proxy's own entry changes nothing.
+      // Entries that the caller puts to the left of the proxy's own entry change nothing.
       for (let i = 0; i < 10; i++) assert.equal(await status([`203.0.113.${i}`, "198.51.100.7"]), 400);
       assert.equal(await status(["192.0.2.1, 192.0.2.2", "192.0.2.3,198.51.100.7"]), 429);
       assert.equal(await status(["198.51.100.7"]), 429);
@@ -100,7 +100,7 @@ describe("10 attempts per minute per source address for login and registration",
 });
 
 describe("RATE-3: AUTH_RATE_LIMIT_PER_MINUTE", () => {
-  it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", () =>
+  it("0 turns the limit off, and without trusted proxies x-forwarded-for is ignored", () =>
     inOneMinute(async () => {
       const [off, direct] = await Promise.all([
         sharedTestService(),
@@ -117,7 +117,7 @@ describe("RATE-3: AUTH_RATE_LIMIT_PER_MINUTE", () => {
     }));
 });
 
-describe("OPS-9: Overload: passwords are checked one at a time, behind a line that has an end", () => {
+describe("OPS-9: Overload: passwords are checked one at a time, from a bounded queue", () => {
   it("a storm of logins is answered: 401, or 503 at once past the line", async () => {
     const service = await sharedTestService();
     const person = await register(service);
@@ -132,7 +132,7 @@ describe("OPS-9: Overload: passwords are checked one at a time, behind a line th
     const statuses = new Set(storm.map(({ status }) => status));
     for (const status of statuses) assert.ok(status === 401 || status === 503, String(status));
     assert.ok(statuses.has(401));
-    // PostgreSQL may keep one waiting as well, which is another answer.
+    // PostgreSQL may delay a login too, which gives a different message.
     const full = storm.find(
       ({ status, json }) =>
         status === 503 && json["message"] !== "Accounts cannot be read or changed right now",

@@ -21,7 +21,7 @@ before(async () => {
     startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) }),
     startTestService({ RATE_LIMIT_PER_MINUTE: "0" }),
   ]);
-  // What is counted is not asked again: the threads that read are to run by then.
+  // Counted requests are not repeated, so the reader threads must be running by then.
   await eventually(async () => assert.equal((await detail(await newKey())).status, 404), 30_000);
   await sendRead(unlimited, "GET", "/v1/decisions/x");
 });
@@ -52,7 +52,7 @@ describe("Rate limit", () => {
       for (let i = 0; i < 3; i++) assertLimited(await decide(key));
     }));
 
-  it("counts requests that come at once", () =>
+  it("counts concurrent requests", () =>
     inOneMinute(async () => {
       const key = await newKey();
       const replies = await Promise.all(Array.from({ length: LIMIT * 4 }, () => decide(key)));
@@ -69,7 +69,7 @@ describe("Rate limit", () => {
       for (const ask of [decide, health, detail]) assertLimited(await ask(key));
     }));
 
-  it("RATE-2: counts each key by itself", () =>
+  it("RATE-2: counts each key separately", () =>
     inOneMinute(async () => {
       const [used, fresh] = await Promise.all([newKey(), newKey()]);
       for (let i = 0; i < LIMIT; i++) await health(used);
@@ -77,7 +77,7 @@ describe("Rate limit", () => {
       assert.equal((await health(fresh)).status, 200);
     }));
 
-  it("counts what fails after it: 400, 404, 415", () =>
+  it("counts requests that fail afterwards: 400, 404, 415", () =>
     inOneMinute(async () => {
       const key = await newKey();
       const statuses = [
@@ -91,7 +91,7 @@ describe("Rate limit", () => {
       assertLimited(await decide(key));
     }));
 
-  it("HTTP-4: comes before the body: 400, 413 and 415 become 429", () =>
+  it("HTTP-4: is checked before the body: 400, 413 and 415 become 429", () =>
     inOneMinute(async () => {
       const key = await newKey();
       for (let i = 0; i < LIMIT; i++) await health(key);
@@ -101,7 +101,7 @@ describe("Rate limit", () => {
       assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
     }));
 
-  it("HTTP-3: comes after scope and credentials, which it does not count", () =>
+  it("HTTP-3: is checked after scope and credentials, whose refusals it does not count", () =>
     inOneMinute(async () => {
       const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
       for (let i = 0; i < LIMIT * 2; i++) {
@@ -131,7 +131,8 @@ describe("Rate limit", () => {
   it("RATE-5: is off at 0", () =>
     inOneMinute(async () => {
       const { key } = unlimited;
-      // Ten rounds: more connections at once than the queue of those not yet taken holds could be given up.
+      // Ten rounds, because a larger number of connections at once could overflow the queue of connections not yet
+      // accepted.
       for (let round = 0; round < 10; round++) {
         const replies = await Promise.all(
           Array.from({ length: 250 }, () => send(unlimited, "GET", "/v1/decisions/x", { key })),

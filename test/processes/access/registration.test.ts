@@ -25,8 +25,8 @@ const CLOSED = {
 const registration = (email = newEmail()) => ({ email, password: PASSWORD, workspace_name: "Shop" });
 
 describe("ACC-10: registration is closed by default, but for the first account", () => {
-  it("of ten that come first at once one gets in; later ones are refused whatever their address, and invitations go on", async () => {
-    // Beside a platform admin, whom the settings make.
+  it("of ten first registrations at once one succeeds; later ones are refused whatever their address, and invitations still work", async () => {
+    // The platform admin exists besides, because the settings make that account.
     const service = await startTestService({ ...ADMIN, DEMO: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
     const emails = Array.from({ length: 10 }, () => newEmail());
     const replies = await Promise.all(
@@ -36,7 +36,7 @@ describe("ACC-10: registration is closed by default, but for the first account",
     assert.equal(first.length, 1, replies.map(({ status }) => status).join());
     for (const { status, json } of replies) if (status !== 201) assert.deepEqual(json, CLOSED);
     const owner = personOf(first[0] as Reply);
-    // Neither a new address nor one that is taken.
+    // Both a new address and an existing one are refused.
     for (const email of [newEmail(), owner.email]) {
       const refused = await post(service, "/v1/auth/register", registration(email));
       assert.deepEqual([refused.status, refused.json], [403, CLOSED]);
@@ -45,7 +45,7 @@ describe("ACC-10: registration is closed by default, but for the first account",
     assert.equal(member.workspaceId, owner.workspaceId);
   });
 
-  it("REGISTRATION=closed holds beside the demo, whose owner is the first account", async () => {
+  it("REGISTRATION=closed also holds with the demo, whose owner is the first account", async () => {
     const service = await startTestService({ REGISTRATION: "closed", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
     assert.equal((await post(service, "/v1/auth/register", registration())).status, 403);
   });
@@ -62,7 +62,7 @@ describe("ADM-9: the platform admin releases an address", () => {
   const release = (body: object, by: Person = admin): Promise<Reply> =>
     post(service, "/v1/admin/accounts/release", body, by.token);
 
-  it("the squatter is out everywhere, and who owns the address takes their invitation", async () => {
+  it("the squatter loses all access, and the owner of the address accepts their invitation", async () => {
     const victim = newEmail();
     const squatter = await register(service, victim);
     const bank = await register(service);
@@ -80,7 +80,7 @@ describe("ADM-9: the platform admin releases an address", () => {
     assert.equal((await post(service, "/v1/auth/accept-invitation", acceptance)).status, 401);
 
     const reason = "Registered by somebody else";
-    // Compared without case, as sign-in is.
+    // The comparison ignores case, as in the sign-in.
     const released = await release({ email: victim.toUpperCase(), reason });
     assert.deepEqual([released.status, released.text], [204, ""]);
     assert.equal((await ask(service, "GET", "/v1/auth/me", squatter.token)).status, 401);
@@ -89,7 +89,8 @@ describe("ADM-9: the platform admin releases an address", () => {
     assert.equal(accepted.status, 201, accepted.text);
     assert.equal(personOf(accepted).workspaceId, bank.workspaceId);
 
-    // The squatter's workspace stays, with its member, and says what happened; so does the administrator's.
+    // The squatter's workspace stays with its member, and its audit trail records the release. So does the
+    // administrator's.
     const workspaces = await ask(service, "GET", "/v1/admin/workspaces", admin.token);
     const ids = (workspaces.json["workspaces"] as { id: string }[]).map(({ id }) => id);
     assert.ok(ids.includes(squatter.workspaceId));
@@ -104,7 +105,7 @@ describe("ADM-9: the platform admin releases an address", () => {
     assert.equal((await release({ email: victim, reason })).status, 204, "as often as it takes");
   });
 
-  it("IDEM-10: a release that is repeated with its key is the same 204, and releases nothing more", async () => {
+  it("IDEM-10: a release repeated with its key gives the same 204 and releases nothing more", async () => {
     const address = newEmail();
     await register(service, address);
     const body = { email: address, reason: "Registered by somebody else" };
@@ -115,7 +116,7 @@ describe("ADM-9: the platform admin releases an address", () => {
         headers: { ...bearer(admin.token), "idempotency-key": `release of ${address}` },
       });
     assert.equal((await keyed()).status, 204);
-    // Whoever registers the address now keeps it.
+    // The next person to register the address keeps it.
     const next = await register(service, address);
     const again = await keyed();
     assert.deepEqual(
@@ -125,7 +126,7 @@ describe("ADM-9: the platform admin releases an address", () => {
     assert.equal((await ask(service, "GET", "/v1/auth/me", next.token)).status, 200);
   });
 
-  it("403 for everybody else; 404 where nobody has the address, 409 for the administrator's own, 400 without a reason", async () => {
+  it("403 for everybody else; 404 for an unused address, 409 for the administrator's own, 400 without a reason", async () => {
     const person = await register(service);
     const reason = "Registered by somebody else";
     assert.equal((await release({ email: newEmail(), reason }, person)).status, 403);

@@ -11,7 +11,7 @@ const EMAIL = "root@pay.example";
 const PASSWORD = "platform password";
 const YEAR_MS = 365 * 86_400_000;
 const TEN_MINUTES_MS = 600_000;
-/** Wide: what is told apart is a year. */
+/** The tolerance is wide, because the clocks differ by a year. */
 const RIGHT_WITHIN_MS = 120_000;
 
 interface ClockAlert {
@@ -22,7 +22,7 @@ interface ClockAlert {
 }
 
 let gate: DatabaseGate;
-/** Two nodes of one database: the first one's way there can be shut. */
+/** Two nodes on one database. The first one's connection to it can be shut. */
 let nodes: [RunningService, RunningService];
 let clocks: [JumpingClock, JumpingClock];
 let adminsToken: string;
@@ -35,7 +35,7 @@ before(async () => {
     PLATFORM_ADMIN_PASSWORD: PASSWORD,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
   };
-  // One after the other: the second one finds the schema and the administrator.
+  // They start one after the other, so that the second finds the schema and the administrator.
   nodes = [
     await startNode({ ...env, ...clocks[0].env, DATABASE_URL: gate.url }),
     await startNode({ ...env, ...clocks[1].env, DATABASE_URL: url }),
@@ -50,7 +50,7 @@ async function clockAlerts(token = adminsToken): Promise<ClockAlert[]> {
 }
 
 let aheadMs = YEAR_MS;
-/** Clocks that stand for 60 s are followed: these jump on until `holds` passes. */
+/** A node follows a clock that has been stable for 60 s. So these clocks jump repeatedly until `holds` passes. */
 const whileOff = (jumping: readonly JumpingClock[], holds: () => void | Promise<void>): Promise<void> =>
   eventually(async () => {
     aheadMs += TEN_MINUTES_MS;
@@ -63,8 +63,8 @@ const saysOff = async (count: number): Promise<void> => {
   assert.equal(rows.length, count);
 };
 
-describe("the platform's administrator is told of a node whose clock jumped", () => {
-  it("CLOCK-7, ALRT-14: one alert of all nodes opens once PostgreSQL is back, and closes when the last one is followed again", async () => {
+describe("the platform's administrator is alerted when a node's clock has jumped", () => {
+  it("CLOCK-7, ALRT-14: one alert for all nodes opens once PostgreSQL is back, and closes when the last node follows its clock again", async () => {
     await gate.shut();
     await whileOff([clocks[0]], () => assert.match(nodes[0].log(), /the host's clock jumped/));
     assert.deepEqual(await clockAlerts(), []);

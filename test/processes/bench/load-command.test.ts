@@ -35,7 +35,7 @@ async function listen(
   return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
 }
 
-/** Answers after `delayMs` with `status`; `orders` collects the order ids it saw. */
+/** Answers with `status` after `delayMs`. `orders` collects the order ids of the requests. */
 function answer(delayMs: number, status: number, orders: string[]) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     let text = "";
@@ -124,7 +124,7 @@ describe("npm run load", () => {
     assert.equal(allowed.status, 0);
   });
 
-  it("sends at the rate given, evenly, and prints JSON when asked", async () => {
+  it("sends evenly at the given rate, and prints JSON on request", async () => {
     const { status, stdout } = await load(
       "--url",
       fast,
@@ -173,7 +173,7 @@ describe("npm run load", () => {
     assert.match(refused.stderr, /^load: http:\/\/127\.0\.0\.1:1 cannot be reached: ECONNREFUSED\n$/);
   });
 
-  it("explains itself", async () => {
+  it("prints its help", async () => {
     const { status, stdout } = await load("--help");
     assert.equal(status, 0);
     for (const option of ["--url", "--key", "--rate", "--requests", "--budget-ms", "--report"]) {

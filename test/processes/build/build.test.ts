@@ -19,7 +19,10 @@ import { eventually } from "../../support/waiting/eventually.js";
 const part = (name: string): string =>
   JSON.stringify(new URL(`../../../../build/${name}.mjs`, import.meta.url).href);
 
-/** Builds a checkout whose source is one word; `made` counts the builds, each of which takes so many milliseconds. */
+/**
+ * Builds a checkout whose source is a single word. `made` counts the builds, and each build takes the given number of
+ * milliseconds.
+ */
 const BUILD = `
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { ensureBuilt } from ${part("output")};
@@ -72,7 +75,7 @@ const built = (): string => readFileSync(join(root, "dist/late.mjs"), "utf8");
 const folders = (): string[] => readdirSync(root).filter((name) => name.startsWith(".dist-"));
 
 describe("the build", () => {
-  it("is made once by two commands at once, and not at all when nothing changed", async () => {
+  it("runs once for two commands at once, and not at all when nothing changed", async () => {
     write("one");
     const commands = [start(300), start(300)];
     assert.deepEqual(await Promise.all(commands.map(exitOf)), [0, 0]);
@@ -82,7 +85,7 @@ describe("the build", () => {
     assert.equal(made(), 1);
   });
 
-  it("stays as it was when the next one is killed halfway, and the one after that is whole", async () => {
+  it("stays unchanged when the next build is killed halfway, and the build after that is complete", async () => {
     await build("one");
     write("two");
     const killed = start(60_000);
@@ -95,14 +98,14 @@ describe("the build", () => {
     for (const folder of folders()) assert.ok(existsSync(join(root, folder, ".built.json")), folder);
   });
 
-  it("stays as it was when the sources do not compile", async () => {
+  it("stays unchanged when the sources do not compile", async () => {
     await build("one");
     assert.equal(await build("broken"), 1);
     assert.match(built(), /'one'/);
     assert.equal(folders().length, 1);
   });
 
-  it("leaves a process the files it started with, and removes them after its end", async () => {
+  it("keeps the files that a process started with, and removes them after its end", async () => {
     await build("one");
     const service = spawn(process.execPath, ["dist/main.mjs"], {
       cwd: root,
@@ -110,7 +113,7 @@ describe("the build", () => {
     });
     let said = "";
     service.stdout.setEncoding("utf8").on("data", (part: string) => (said += part));
-    // On a slow machine the next build would be there before it has begun.
+    // On a slow machine the next build might otherwise be there before the process has started.
     await once(service.stdout, "data");
     for (const source of ["two", "three", "four", "five"]) await build(source);
     service.stdin.end("now\n");
@@ -120,7 +123,7 @@ describe("the build", () => {
     assert.equal(folders().length, 3);
   });
 
-  it("finds the output of sources that come back", async () => {
+  it("reuses the output of sources that come back", async () => {
     await build("one");
     await build("two");
     await build("one");
@@ -128,7 +131,7 @@ describe("the build", () => {
     assert.equal(made(), 2);
   });
 
-  it("is made again where somebody has run tsc by hand, and takes the place of a plain folder", async () => {
+  it("runs again after somebody has run tsc by hand, and replaces a plain folder", async () => {
     mkdirSync(join(root, "dist"));
     await build("one");
     assert.match(built(), /'one'/);
@@ -140,7 +143,7 @@ describe("the build", () => {
   });
 });
 
-/** Runs a line that imports parts of the build, and gives what it prints. */
+/** Runs one line of code that imports parts of the build. Returns its output. */
 function evaluate(code: string): unknown {
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code, root], {
     encoding: "utf8",
@@ -155,7 +158,7 @@ function put(path: string, content = ""): void {
 }
 
 describe("the build's inputs", () => {
-  it("are contents: of tests for the build, of what the dashboard may import for the dashboard as well", () => {
+  it("are file contents: tests count for the build, and the dashboard's possible imports for the dashboard too", () => {
     const hashes = (): { all: string; dashboard: string } =>
       evaluate(
         `import { hashInputs } from ${part("inputs")}; console.log(JSON.stringify(hashInputs(process.argv[1])));`,
@@ -176,7 +179,7 @@ describe("the build's inputs", () => {
     assert.notEqual(third.dashboard, second.dashboard);
   });
 
-  it("leave no output of a source that is gone", () => {
+  it("leave no output of a removed source", () => {
     for (const name of ["kept", "gone"])
       for (const extension of ["js", "js.map", "d.ts"]) put(`.dist-1/test/${name}.test.${extension}`);
     put("test/kept.test.ts");

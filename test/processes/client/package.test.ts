@@ -7,7 +7,10 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDir } from "../../support/postgres/postgres.js";
 
-/** packages/client as a merchant's backend gets it: packed by the documented command, installed into an empty folder, imported. */
+/**
+ * Tests packages/client as a merchant's backend gets it: packed by the documented command, installed into an empty
+ * folder, and imported.
+ */
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const readJson = (path: string): Record<string, unknown> =>
@@ -43,14 +46,14 @@ before(async () => {
 });
 
 describe("docs/client.md: the client library as `npm run pack:client` makes it", () => {
-  it("needs no other package, none of the service's own either", () => {
+  it("needs no other package, not even the service's", () => {
     assert.deepEqual(
       readdirSync(join(backend, "node_modules")).filter((name) => !name.startsWith(".")),
       ["payinference"],
     );
   });
 
-  it("holds the client and what it imports, with types, the licence, its README, and nothing else", () => {
+  it("contains only the client and its imports, with types, the licence and its README", () => {
     const source = packed.filter((file) => file.startsWith("payinference/dist/"));
     assert.deepEqual(packed.filter((file) => !source.includes(file)).toSorted(), [
       "payinference/LICENSE",
@@ -62,7 +65,7 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
         file,
         /^payinference\/dist\/(?:client\/[a-z-]+\.(?:js|d\.ts)|domain\/(?:vocabulary|policy)\/[a-z-]+\.d\.ts)$/,
       );
-    // All that runs stands in src/client: of the service's sources it holds what its types name, as types.
+    // All code comes from src/client. Of the service's other sources it contains only types.
     assert.deepEqual(
       source
         .filter((file) => !file.includes("/client/"))
@@ -84,7 +87,7 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
     );
   });
 
-  it("is imported as the guide says, and decides by itself where nobody answers", async () => {
+  it("is imported as the guide says, and decides by itself when no service answers", async () => {
     await writeFile(
       join(backend, "checkout.js"),
       `import { PayInferenceClient } from "payinference/client";
@@ -103,7 +106,7 @@ client.close();
     });
   });
 
-  it("brings types that resolve by themselves, and that refuse what the service would", async () => {
+  it("has types that need no other package, and that refuse what the service would refuse", async () => {
     await writeFile(
       join(backend, "checkout.ts"),
       `import { PayInferenceClient, PayInferenceError, type DecideResult, type DecisionRequest } from "payinference/client";
@@ -114,13 +117,13 @@ export const kindOf = (error: PayInferenceError): string => error.problem.kind;
 new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approve" } });
 `,
     );
-    // Not even Node's own types are there, and every declaration of the package is checked.
+    // Not even Node's own types are available, and every declaration of the package is checked.
     const options = "--noEmit --strict --skipLibCheck false --module nodenext --target es2023 --types";
     const args = [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), "", "checkout.ts"];
     assert.deepEqual(run(process.execPath, args, backend), { status: 0, output: "" });
   });
 
-  it("has this version, licence and export; the repository's own package holds none of it", () => {
+  it("has this version, licence and export; the repository's own package contains none of it", () => {
     const [own, root] = [
       readJson(join(ROOT, "packages/client/package.json")),
       readJson(join(ROOT, "package.json")),
@@ -129,7 +132,7 @@ new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approv
     assert.deepEqual(Object.keys(own["exports"] as object), Object.keys(root["exports"] as object));
     const { status, output } = npm(["pack", "--dry-run", "--json"], ROOT);
     assert.equal(status, 0, output);
-    // npm packs these three whatever a package says.
+    // npm packs these three files whatever a package says.
     const files = Array.from(output.matchAll(/"path": "([^"]+)"/g), ([, path = ""]) => path);
     assert.deepEqual(files.toSorted(), ["LICENSE", "README.md", "package.json"]);
   });

@@ -29,7 +29,7 @@ before(async () => {
   script = `/dashboard/assets/${(await readdir(ASSETS)).find((name) => /^index-.*\.js$/.test(name))}`;
 });
 
-/** One request on a connection of its own, with nothing added to it and nothing decoded. */
+/** Sends one request on its own connection. Nothing is added to it and nothing is decoded. */
 async function ask(
   path: string,
   headers: readonly (readonly [string, string])[] = [],
@@ -51,7 +51,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     "/dashboard/sign-in",
     "/dashboard/decisions/dec_1?mode=test",
   ]) {
-    it(`${path} is the page, asked about anew each time`, async () => {
+    it(`${path} is the page, and browsers revalidate it each time`, async () => {
       const reply = await ask(path);
       assert.equal(reply.status, 200);
       assert.equal(headerOf(reply, "content-type"), "text/html; charset=utf-8");
@@ -60,14 +60,14 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     });
   }
 
-  it("its files are cached for good, by names that hold a hash of what is in them", async () => {
+  it("its files are cached forever, because their names contain a hash of their content", async () => {
     const reply = await ask(script);
     assert.equal(reply.status, 200);
     assert.equal(headerOf(reply, "content-type"), "text/javascript; charset=utf-8");
     assert.equal(headerOf(reply, "cache-control"), "public, max-age=31536000, immutable");
   });
 
-  it("every answer has the security headers, one of each, and a request id", async () => {
+  it("every answer has each security header once, and a request id", async () => {
     for (const path of ["/dashboard", script]) {
       const { headers } = await ask(path, [["x-request-id", "abc"]]);
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
@@ -78,12 +78,12 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     }
   });
 
-  it("the page holds no inline script or style, and names no other origin", async () => {
+  it("the page contains no inline script or style, and names no other origin", async () => {
     const { body } = await ask("/dashboard");
     assert.doesNotMatch(body, /<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:|["'(]\/\//);
   });
 
-  it("sends the encoding that is accepted: brotli before gzip before none, and none for q=0", async () => {
+  it("sends an accepted encoding: brotli before gzip before none, and none for q=0", async () => {
     const plain = await fetch(service.url + script, { headers: { "accept-encoding": "identity" } });
     const text = await plain.text();
     assert.equal(plain.headers.get("content-encoding"), null);
@@ -95,7 +95,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     ];
     const etags = new Set<string | undefined>();
     for (const { accept, encoding, decode } of cases) {
-      // The body as it came: fetch would decode it.
+      // The raw body, because fetch would decode it.
       const { bytes, headers } = await rawBytes(script, accept);
       assert.equal(headers.get("content-encoding")?.[0] ?? null, encoding, accept);
       assert.deepEqual(headers.get("vary"), ["accept-encoding"]);
@@ -105,7 +105,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     assert.equal(etags.size, 3, "each encoding has a tag of its own");
   });
 
-  it("answers 304 without a body to who has it already", async () => {
+  it("answers 304 without a body to a client that has the file", async () => {
     const etag = headerOf(await ask("/dashboard"), "etag") ?? "";
     assert.match(etag, /^"[\w-]{22}"$/);
     for (const given of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -118,7 +118,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     assert.equal((await ask("/dashboard", [["if-none-match", '"other"']])).status, 200);
   });
 
-  it("answers HEAD with the headers of GET, and the connection goes on", async () => {
+  it("answers HEAD with the headers of GET, and keeps the connection", async () => {
     const connection = await openConnection(service.url);
     connection.write(requestText("HEAD", "/dashboard"));
     const head = await connection.reply({ bodiless: true });
@@ -146,7 +146,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     });
   }
 
-  it("takes no other method", async () => {
+  it("accepts no other method", async () => {
     const reply = await send(service, "POST", "/dashboard/sign-in", { body: {} });
     assert.equal(reply.status, 405);
     assert.equal(reply.headers.get("allow"), "GET, HEAD");
@@ -157,8 +157,8 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
   });
 });
 
-describe("a file larger than what a connection takes at once", () => {
-  // Several times what the kernel holds for a connection on the loopback.
+describe("a file larger than a connection's buffer", () => {
+  // Several times what the kernel buffers for a connection on the loopback.
   const bytes = Buffer.alloc(24 * 1024 * 1024, "0123456789abcdefghijklmnopqrstuvwxyz-_");
   const files = new Map([
     [
@@ -167,7 +167,7 @@ describe("a file larger than what a connection takes at once", () => {
     ],
   ]);
 
-  it("reaches a reader that takes its time, whole and in order, and nobody waits for that one", async () => {
+  it("reaches a slow reader completely and in order, and delays nobody else", async () => {
     const statuses: number[] = [];
     const server = await startPublicServer(dashboardRoutes(files), (status) => statuses.push(status));
     const url = `http://127.0.0.1:${server.port}/dashboard`;
@@ -187,7 +187,7 @@ describe("a file larger than what a connection takes at once", () => {
 });
 
 describe("a node whose page is not built", () => {
-  it("says so, and serves everything else", async () => {
+  it("reports that, and serves everything else", async () => {
     const files = await loadStaticFiles("/nonexistent/dashboard");
     const failures: unknown[] = [];
     for (const route of dashboardRoutes(files)) {
@@ -199,7 +199,7 @@ describe("a node whose page is not built", () => {
   });
 });
 
-/** `raw-http` reads bodies as text. */
+/** `raw-http` reads bodies as text, so this reads the bytes. */
 async function rawBytes(
   path: string,
   acceptEncoding: string,

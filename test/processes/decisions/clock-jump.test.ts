@@ -15,7 +15,7 @@ import { createKey } from "../../support/people/tenants.js";
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
-/** Wide: what is told apart are minutes. */
+/** The tolerance is wide, because the clocks differ by minutes. */
 const RIGHT_WITHIN_MS = 120_000;
 
 let clock: JumpingClock;

@@ -27,7 +27,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  // A prober that looks often: many health versions, and the test's own in between.
+  // The prober ticks often. So there are many health versions, and the test's own among them.
   service = await startTestService({
     DECISION_WORKERS: "2",
     RATE_LIMIT_PER_MINUTE: "0",
@@ -97,7 +97,7 @@ const health: fc.Arbitrary<HealthChanges> = fc.dictionary(
 );
 
 describe("SIM-9: for every decision made by this version a replay is identical", () => {
-  it("over generated policies, publishes in between, requests with previous attempts, and changing health; and after kill -9", async () => {
+  it("with generated policies, publishes in between, previous attempts, changing health, and after kill -9", async () => {
     const ids: string[] = [];
     const actions = new Set<unknown>();
     const versions = new Set<unknown>();
@@ -123,7 +123,7 @@ describe("SIM-9: for every decision made by this version a replay is identical",
     await assertIdentical([...ids.slice(0, 20), ...last.map((decided) => String(decided["decision_id"]))]);
   });
 
-  it("keeps to what the workspace's settings were, and to the policy that was live", async () => {
+  it("uses the workspace's settings and the live policy of that time", async () => {
     const risky = { transaction: { ...(decisionBody()["transaction"] as object), risk_score: 60 } };
     const id = await decideId(risky);
     await service.pool.query(
@@ -141,7 +141,7 @@ describe("SIM-9: for every decision made by this version a replay is identical",
     await assertIdentical([id, String(now["decision_id"])]);
   });
 
-  it("says of every rule of the version that decided whether it matched, and else what stopped it", async () => {
+  it("says whether each rule of the deciding version matched, or which condition failed", async () => {
     const rules = [
       { name: "guests", when: { customer_type_in: ["guest" as const] }, then: { type: "step_up" as const } },
       {
@@ -153,7 +153,7 @@ describe("SIM-9: for every decision made by this version a replay is identical",
     await publish(service, { workspaceId, merchantId: "shop", key, rules });
     const guest = { ...(decisionBody()["transaction"] as object), customer_type: "guest" };
     const id = await decideId({ transaction: guest });
-    // A newer version does not rewrite what an older one decided.
+    // A newer version must not change an older decision.
     await publish(service, { workspaceId, merchantId: "shop", key, rules: [] });
     const { rule_evaluations } = await replayed(id);
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe("SIM-9: for every decision made by this version a replay is identical",
     );
   });
 
-  it("counts nothing: a replay is no decision", async () => {
+  it("counts nothing, because a replay is no decision", async () => {
     const total = async () => (await sendRead(service, "GET", "/v1/decisions", { key })).json["total"];
     const id = await decideId();
     const earlier = await total();
@@ -174,8 +174,8 @@ describe("SIM-9: for every decision made by this version a replay is identical",
   });
 });
 
-describe("replay: what is recorded of the health decisions saw", () => {
-  it("one row for each content, however many decisions saw it", async () => {
+describe("replay: the record of the health that decisions saw", () => {
+  it("has one row for each content, however many decisions saw it", async () => {
     const other = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "1" });
     await freezeHealth(other, {});
     const bodies = ["USD", "EUR", "USD"].flatMap((currency) =>
@@ -199,7 +199,7 @@ describe("replay: what is recorded of the health decisions saw", () => {
     ["a health record", "delete from health_views", ["health"]],
     ["a policy", "delete from policies", ["policy"]],
   ] as const) {
-    it(`claims nothing where ${name} is missing`, async () => {
+    it(`claims nothing when ${name} is missing`, async () => {
       const id = await decideId();
       await replayed(id);
       await service.pool.query(sql);
@@ -214,7 +214,7 @@ describe("replay: what is recorded of the health decisions saw", () => {
         economics: null,
       });
       if (name === "a policy") return;
-      // What was forgotten here is written again by a thread that has not written it yet.
+      // A new process has not written the deleted rows yet, so it writes them again.
       await service.killAndRestart();
       await assertIdentical([await decideId()]);
     });
@@ -222,7 +222,7 @@ describe("replay: what is recorded of the health decisions saw", () => {
 });
 
 describe("replay: the scope rules of the detail read", () => {
-  it("unknown, malformed, another workspace's, merchant's and mode's: the same 404", async () => {
+  it("the same 404 for unknown and malformed ids, and for those of another workspace, merchant or mode", async () => {
     const id = await decideId();
     const stranger = await createKey(service.pool, await createWorkspace(service));
     const { pool } = service;

@@ -20,13 +20,13 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  // Of the last one a decision is made until it is known.
+  // Decisions are repeated until the last merchant is known.
   workspaceId = await createWorkspace(service, {
     merchants: ["replayed", "listed", "simulated", "backtested", "unused"],
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober looks once a minute all the same, and when it starts.
+// The prober still ticks once a minute, and at its start.
 beforeEach(() => freezeHealth(service, {}));
 
 const OFFER = ["provider_1", "provider_2", "provider_3"];
@@ -35,7 +35,7 @@ const post = async (path: string, body: object): Promise<Json> => {
   assert.equal(status, 200, text);
   return json;
 };
-/** Prices by provider, basis points. */
+/** Uploads prices by provider, in basis points. */
 const upload = (merchant_id: string, prices: Readonly<Record<string, number>>): Promise<Json> =>
   post("/v1/pricing/rules", {
     merchant_id,
@@ -89,8 +89,8 @@ async function assertIdentical(decided: readonly Json[]): Promise<void> {
   }
 }
 
-describe("replay: a deterministic-v2 decision is made again by the prices it saw", () => {
-  it("of a contract, its tiers and its version; after other contracts, a publish and kill -9", async () => {
+describe("replay: a deterministic-v2 decision is replayed with the prices it saw", () => {
+  it("the prices of a contract with tiers and version; after other contracts, a publish and kill -9", async () => {
     const decidedAt = (costMinor: number, prices: Readonly<Record<string, number>>): Promise<Json> =>
       atOnce(
         () => upload("replayed", prices),
@@ -133,7 +133,7 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
     await assertIdentical(all);
   });
 
-  it("of list prices, for a merchant that has none of its own; and after it gets some", async () => {
+  it("list prices, for a merchant without its own; also after it gets some", async () => {
     const plain = await decide("listed");
     assert.deepEqual([(plain["model"] as Json)["model_version"], plain["cost"]], ["deterministic-v1", null]);
     await publish(service, { workspaceId, merchantId: "listed", key, rules: [optimize] });
@@ -152,7 +152,7 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
 });
 
 describe("SIM-2: POST /v1/policies/simulate uses the same engine: a merchant's prices too", () => {
-  it("with the published policy as the live path decides; with a draft by the same prices", async () => {
+  it("with the published policy as on the live path, and with a draft at the same prices", async () => {
     const sample = sampleOf("simulated");
     const live = await atOnce(
       () => upload("simulated", { provider_1: 290, provider_2: 137, provider_3: 215 }),
@@ -173,8 +173,8 @@ describe("SIM-2: POST /v1/policies/simulate uses the same engine: a merchant's p
 });
 
 describe("POST /v1/policies/backtest, with the prices each decision saw", () => {
-  it("not those of now: of providers that were not the primary as well", async () => {
-    // By what a draft would cost, which a simulation says: the backtest counts what is decided.
+  it("not the current prices; also for providers that were not the primary", async () => {
+    // A simulation gives the cost under a draft. The backtest only counts decisions.
     const price = (cheapest: string, prices: Readonly<Record<string, number>>): Promise<void> =>
       atOnce(
         () => upload("backtested", prices),

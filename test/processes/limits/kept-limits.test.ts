@@ -51,14 +51,14 @@ const policy = (person: Person, publish: boolean) =>
     person.token,
   );
 
-/** Of the versions that are kept, the newest first. */
+/** The versions that are kept, newest first. */
 async function versionsOf(person: Person): Promise<unknown[]> {
   const { json } = await ask(service, "GET", "/v1/policies/demo_merchant", person.token);
   return (json["policies"] as Record<string, unknown>[]).map(({ version }) => version);
 }
 
-describe("SET-14: what a workspace keeps has limits", () => {
-  it("API keys: exact under concurrency, and a revoked one makes room", async () => {
+describe("SET-14: limits on what a workspace keeps", () => {
+  it("API keys: the limit is exact under concurrency, and a revoked key makes room", async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => post(service, "/v1/api-keys", KEY, owner.token)),
     );
@@ -70,20 +70,20 @@ describe("SET-14: what a workspace keeps has limits", () => {
     assert.equal((await post(service, "/v1/api-keys", KEY, owner.token)).status, 201);
   });
 
-  it("merchants: exact under concurrency; one that is registered already is told so", async () => {
+  it("merchants: the limit is exact under concurrency; a merchant that is already registered is reported as such", async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
         post(service, "/v1/admin/merchants", { merchant_id: `m${n}` }, owner.token),
       ),
     );
-    // One came with the registration.
+    // One merchant came with the registration.
     assert.equal(made.filter(({ status }) => status === 201).length, MAX - 1);
     await refused(post(service, "/v1/admin/merchants", { merchant_id: "another" }, owner.token), "merchants");
     const again = await post(service, "/v1/admin/merchants", { merchant_id: "demo_merchant" }, owner.token);
     assert.equal(again.json["message"], "Merchant is already registered");
   });
 
-  it("pending invitations: one that replaces another of its address is none more", async () => {
+  it("pending invitations: an invitation that replaces another to the same address does not count again", async () => {
     const emails = Array.from({ length: MAX }, () => newEmail());
     const invite = (email: string) =>
       post(service, "/v1/team/invitations", { email, role: "analyst" }, owner.token);
@@ -121,7 +121,7 @@ describe("SET-14: what a workspace keeps has limits", () => {
     await refused(upload(), "contracts per merchant");
   });
 
-  it("webhook secrets: one that is rotated is none more", async () => {
+  it("webhook secrets: a rotated secret does not count again", async () => {
     for (const provider of ["provider_1", "provider_2", "provider_3"]) {
       const set = await secretOf(provider);
       assert.equal(set.status, 200, set.text);
@@ -130,14 +130,14 @@ describe("SET-14: what a workspace keeps has limits", () => {
     assert.equal((await secretOf("provider_1")).status, 200);
   });
 
-  it("POL-20: drafts stay and are refused beyond the limit, exactly under concurrency", async () => {
+  it("POL-20: drafts stay, and beyond the limit they are refused, exactly under concurrency", async () => {
     const drafter = await register(service);
     const made = await Promise.all(Array.from({ length: 8 }, () => policy(drafter, false)));
     assert.equal(made.filter(({ status }) => status === 200).length, MAX);
     await refused(policy(drafter, true), "policies per merchant");
   });
 
-  it("POL-20: of archived versions the oldest leaves, but for one that a decision names", async () => {
+  it("POL-20: the oldest archived version is deleted, unless a decision names it", async () => {
     const publisher = await register(service);
     for (let version = 1; version <= 5; version++) assert.equal((await policy(publisher, true)).status, 200);
     assert.deepEqual(await versionsOf(publisher), ["v5", "v4", "v3"]);
@@ -146,7 +146,7 @@ describe("SET-14: what a workspace keeps has limits", () => {
     const body = decisionBody();
     const decided = await send(service, "POST", "/v1/decision", { body, key: String(json["secret"]) });
     assert.equal(decided.status, 200, decided.text);
-    // Named are v5, which is live, and for all that is known the two that were live a moment ago.
+    // v5 is live. The two versions that were live a moment ago may still be named by decisions.
     await refused(policy(publisher, true), "policies per merchant");
     assert.deepEqual(await versionsOf(publisher), ["v5", "v4", "v3"]);
   });

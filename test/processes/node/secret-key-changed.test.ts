@@ -20,7 +20,7 @@ import {
 const OTHER_KEY = "fedcba9876543210fedcba9876543210";
 const WRONG_KEY = "SECRET_KEY is not the one that stored webhook secrets were encrypted with";
 
-/** Two workspaces with a merchant of the same name, each with its own secret for the same route. */
+/** Two workspaces have a merchant of the same name. Each has its own secret for the same route. */
 const FIRST = { merchantId: "shop", secret: secretOf("first") };
 const SECOND = { merchantId: "shop", secret: secretOf("second") };
 const EXPIRED = { merchantId: "expired", secret: secretOf("expired") };
@@ -103,7 +103,7 @@ describe("a start with another SECRET_KEY", () => {
     });
   }
 
-  it("HOOK-15: unknown routes, expired secrets and what could never hold stay 401", async () => {
+  it("HOOK-15: unknown routes, expired secrets and signatures that no secret could match stay 401", async () => {
     const wrong = await startWith(OTHER_KEY);
     await eventually(async () => assert.equal((await deliver(wrong, EXPIRED)).status, 401));
     const refused: [what: string, options: WebhookOptions][] = [
@@ -120,20 +120,20 @@ describe("a start with another SECRET_KEY", () => {
     assert.equal(await wrong.stop(), 0);
   });
 
-  it("HOOK-15: of several workspaces' secrets one that opens and verifies is enough", async () => {
+  it("HOOK-15: one secret that can be decrypted and verifies is enough, among those of several workspaces", async () => {
     const wrong = await startWith(OTHER_KEY);
     await set(wrong, owners[1], "shop", SECOND.secret);
     assert.equal((await untilAnswered(() => deliver(wrong, SECOND))).status, 200);
-    // The other workspace's may hold: nobody can say here.
+    // The other workspace's secret may match, but this node cannot decrypt it.
     assert.equal((await deliver(wrong, FIRST)).status, 503);
     assert.equal((await deliver(wrong, { ...FIRST, secret: secretOf("guessed") })).status, 503);
     assert.equal(await wrong.stop(), 0);
   });
 
-  it("a restart with the right one takes again what was delivered meanwhile", async () => {
+  it("a restart with the right key accepts the webhooks delivered meanwhile", async () => {
     const right = await startWith(WEBHOOK_SECRET_KEY);
     assert.equal((await deliver(right, FIRST)).status, 200);
-    // And does not open what was stored under the wrong one.
+    // It cannot decrypt what was stored under the wrong key.
     assert.equal(logLines(right).length, 1);
     assert.equal((await deliver(right, SECOND)).status, 503);
     assert.equal(await right.stop(), 0);

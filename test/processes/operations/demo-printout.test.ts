@@ -24,7 +24,7 @@ function match(text: string, pattern: RegExp): [string, string] {
   return [found[1] ?? "", found[2] ?? ""];
 }
 
-/** The command as a shell would read it: words, single-quoted texts, a backslash before a line's end. */
+/** The command as a shell would read it: words, single-quoted texts, and a backslash before a line end. */
 function shellWords(command: string): string[] {
   const words = command.replaceAll("\\\n", " ").match(/'[^']*'|[^\s'\\]+/g) ?? [];
   assert.equal(
@@ -57,10 +57,10 @@ function readPrinted(text: string): Printed {
   return { url, key, email, password, request };
 }
 
-/** The curl's last line. */
+/** The last line of the curl command. */
 const DEMO_END = /'\n\n/;
 
-/** What the last start printed, once it holds `end`. A starved host's PostgreSQL may let it wait before. */
+/** The output of the last start, once it contains `end`. On a starved host PostgreSQL may delay it. */
 const lastPrinted = (service: RunningService, end: RegExp): Promise<string> =>
   eventually(() => {
     const text = service.printed().at(-1) ?? "";
@@ -77,7 +77,7 @@ interface Line {
   msg: string;
 }
 const READY = /"msg":"ready"\}\n/;
-/** Every line up to the demo's block, or of all where there is none. */
+/** The log lines before the demo's block, or all lines without a block. */
 const linesOf = (text: string): Line[] =>
   text
     .split("\n  URL ")[0]
@@ -86,7 +86,7 @@ const linesOf = (text: string): Line[] =>
     .map((line) => JSON.parse(line) as Line) ?? [];
 
 describe("DEMO, what a start prints", () => {
-  it("SET-12: the first and every later one: key, login, URL and a curl that works", async () => {
+  it("SET-12: the first and every later start prints key, login, URL and a curl that works", async () => {
     const service = await startTestService();
     const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
@@ -113,7 +113,7 @@ describe("DEMO, what a start prints", () => {
     }
   });
 
-  it("SET-12: each of the other instructions comes from the commands under its name", async () => {
+  it("SET-12: the commands under each other instruction's name produce that instruction", async () => {
     const service = await startTestService();
     const text = await lastPrinted(service, /# failover: [\s\S]*'\n\n/);
     const tries = text.slice(text.indexOf("# block")).trim().split("\n\n");
@@ -121,7 +121,7 @@ describe("DEMO, what a start prints", () => {
     for (const one of tries) {
       const [head = "", ...commands] = one.split("\n");
       const [wanted] = match(head, /^# (\w+): \S/);
-      // In their order: a policy is published before it is met.
+      // The commands run in order, because a policy is published before it applies.
       // oxlint-disable-next-line no-await-in-loop
       const { stdout } = await promisify(execFile)("bash", ["-c", commands.join("\n")]);
       assert.match(stdout, new RegExp(`"action":"${wanted}"`));
@@ -131,7 +131,7 @@ describe("DEMO, what a start prints", () => {
     assert.equal(await service.stop(), 0);
   });
 
-  it("nothing of it without DEMO", async () => {
+  it("nothing of that without DEMO", async () => {
     const service = await startTestService({ DEMO: "0" });
     const printed = await lastPrinted(service, READY);
     assert.doesNotMatch(printed, /pi_test_|curl|login/);
@@ -139,8 +139,8 @@ describe("DEMO, what a start prints", () => {
   });
 });
 
-describe("logs are JSON lines, the ready line on stdout too where that is no terminal", () => {
-  it("TELE-10: names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
+describe("logs are JSON lines, and so is the ready line on stdout unless it is a terminal", () => {
+  it("TELE-10: the ready line names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
     const service = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
     const last = linesOf(await lastPrinted(service, READY)).at(-1);
     assert.ok(last !== undefined);
@@ -150,14 +150,14 @@ describe("logs are JSON lines, the ready line on stdout too where that is no ter
     assert.equal(await service.stop(), 0);
   });
 
-  it("stands before the demo's block, which stays text for people", async () => {
+  it("the ready line comes before the demo's block, which stays text for people", async () => {
     const service = await startTestService();
     const lines = linesOf(await lastPrinted(service, DEMO_END));
     assert.equal(lines.at(-1)?.msg, "ready");
     assert.equal(await service.stop(), 0);
   });
 
-  it("SET-12: comes with the demo's block as soon as a late PostgreSQL has been prepared", async () => {
+  it("SET-12: the ready line and the demo's block appear once a late PostgreSQL is prepared", async () => {
     const gate = await createDatabaseGate((await createTestDatabase()).url);
     await gate.shut();
     const out = await startPrinting("pipe", { DATABASE_URL: gate.url });
@@ -171,7 +171,7 @@ describe("logs are JSON lines, the ready line on stdout too where that is no ter
     );
   });
 
-  it("is a sentence on a terminal", async () => {
+  it("the ready line is a sentence on a terminal", async () => {
     const { url } = await createTestDatabase();
     const out = await startPrinting("terminal", { DATABASE_URL: url });
     await eventually(async () => assert.match(out(), DEMO_END), 60_000);
@@ -183,7 +183,7 @@ describe("logs are JSON lines, the ready line on stdout too where that is no ter
   });
 });
 
-/** The service with its stdout in a pipe, or (script(1) of util-linux makes one) on a terminal. */
+/** Starts the service with its stdout in a pipe or on a terminal. script(1) of util-linux makes the terminal. */
 async function startPrinting(
   stdout: "pipe" | "terminal",
   env: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ before(async () => {
 });
 
 describe("DEMO", () => {
-  it("SET-11, SET-12: keeps key and login in DATA_DIR/demo.json, for its owner's eyes alone", async () => {
+  it("SET-11, SET-12: keeps key and login in DATA_DIR/demo.json, readable by its owner only", async () => {
     const path = join(service.dataDir, "demo.json");
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     const demo = JSON.parse(await readFile(path, "utf8")) as Record<string, string>;
@@ -32,7 +32,7 @@ describe("DEMO", () => {
     assert.ok((demo["email"] ?? "").includes("@") && (demo["password"] ?? "").length >= 12);
   });
 
-  it("SET-11: has a test key with all scopes, of workspace Demo with one owner", async () => {
+  it("SET-11: has a test key with all scopes, in workspace Demo with one owner", async () => {
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(json["mode"], "test");
     assert.equal((await send(service, "GET", "/v1/provider-health")).status, 200);
@@ -71,7 +71,7 @@ describe("the start", { concurrency: 3 }, () => {
     return { code, err, out };
   }
 
-  // Every setting's own rules: test/unit/platform/settings/settings.test.ts.
+  // test/unit/platform/settings/settings.test.ts tests the rules of every setting.
   const malformed: [name: string, value: string][] = [
     ["PORT", "eighty"],
     ["DATABASE_URL", "mysql://localhost/x"],
@@ -104,7 +104,7 @@ describe("the start", { concurrency: 3 }, () => {
     };
   }
 
-  it("stops at a DATA_DIR of another live process", async () => {
+  it("stops at a DATA_DIR that another live process uses", async () => {
     const { code, err } = await run({ ...(await environment()), DATA_DIR: service.dataDir });
     assert.equal(code, 1);
     assert.match(err, /^payinference: [^\n]*DATA_DIR[^\n]*in use[^\n]*\n$/);
@@ -117,7 +117,7 @@ describe("the start", { concurrency: 3 }, () => {
       await once(taken, "listening");
       const port = String((taken.address() as { port: number }).port);
       try {
-        // Of the journal too there is nothing to say: nothing was ever in it.
+        // Nothing is logged about the journal, because it was always empty.
         const { code, err } = await run({ ...(await environment()), [name]: port, LOG_LEVEL: "warn" });
         assert.equal(code, 1);
         assert.match(ownLog(err), new RegExp(`^payinference: [^\\n]*${port}[^\\n]*in use[^\\n]*\\n$`));

@@ -26,7 +26,7 @@ async function report(decisionId: string, changes: Readonly<Record<string, unkno
   assert.equal(status, 200, text);
 }
 
-/** What was learnt since `after`, in one line for each kind of outcome. */
+/** The evidence since `after`, in one line for each kind of outcome. */
 async function learntSince(after: EvidenceCursor): Promise<[string, number][]> {
   const { outcomes } = await readEvidence(service.pool, after, 900);
   const counts = new Map<string, number>();
@@ -39,8 +39,8 @@ async function learntSince(after: EvidenceCursor): Promise<[string, number][]> {
 
 const now = async (): Promise<EvidenceCursor> => (await readEvidence(service.pool, null, 900)).next;
 
-describe("what outcomes teach", () => {
-  it("is what was reported, by provider, payment method and currency", async () => {
+describe("the evidence from outcomes", () => {
+  it("counts the reports by provider, payment method and currency", async () => {
     const begin = await now();
     await report(await decide(), { outcome: "approved", provider_used: "provider_1" });
     await report(await decide(), { outcome: "approved", provider_used: "provider_1" });
@@ -60,7 +60,7 @@ describe("what outcomes teach", () => {
     await eventually(async () => assert.equal((await learntSince(begin)).length, 1));
     await report(decisionId, { outcome: "timeout" });
     await report(decisionId, { outcome: "approved" });
-    // Stored behind these, so that they are stored as well.
+    // These are stored after the others, so the others are stored as well.
     await report(await decide(), { outcome: "hard_declined" });
     await eventually(async () =>
       assert.deepEqual(await learntSince(begin), [
@@ -70,7 +70,7 @@ describe("what outcomes teach", () => {
     );
   });
 
-  it("leaves what says nothing about the provider aside, and counts the report that then does", async () => {
+  it("ignores a report that says nothing about the provider, and counts a later one that does", async () => {
     const begin = await now();
     const decisionId = await decide();
     await report(decisionId, { outcome: "step_up_completed" });
@@ -81,7 +81,7 @@ describe("what outcomes teach", () => {
     );
   });
 
-  it("DUR-14: a row that this build cannot read is passed over, and keeps nothing behind it from being learnt", async () => {
+  it("DUR-14: skips a row that this build cannot read, and counts the rows after it", async () => {
     const begin = await now();
     const unreadable = ["{}", "[1]", '[["nobody",9,"provider_1",0,"USD",0,null,1,1,1]]', "[[null]]"];
     for (const evidence of unreadable) {
@@ -97,7 +97,7 @@ describe("what outcomes teach", () => {
     });
   });
 
-  it("is of the time at which the attempt was made, and not of long ago", async () => {
+  it("has the time of the attempt, and leaves out old attempts", async () => {
     const begin = await now();
     const aMinuteAgoMs = Date.now() - 60_000;
     await report(await decide(), { outcome: "timeout", created_at: new Date(aMinuteAgoMs).toISOString() });

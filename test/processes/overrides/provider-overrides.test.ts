@@ -24,7 +24,7 @@ interface Tenant {
 
 let service: RunningService;
 before(async () => {
-  // A minute between ticks: what shows sooner was not waiting for one.
+  // Ticks are a minute apart. A change that shows sooner did not wait for a tick.
   service = await startTestService({ PROBE_INTERVAL_MS: "60000" });
 });
 
@@ -55,7 +55,7 @@ async function snapshots(key: string): Promise<Map<string, Shown>> {
   return new Map((json["providers"] as Shown[]).map((row) => [String(row["segment_key"]), row]));
 }
 
-/** A view as it is with provider_1 pinned at critical, 31.5. */
+/** A view with provider_1 pinned at critical, 31.5. */
 function withPin(view: ReadonlyMap<string, Shown>): Map<string, Shown> {
   return new Map(
     Array.from(view, ([segment, row]) => [
@@ -68,7 +68,7 @@ function withPin(view: ReadonlyMap<string, Shown>): Map<string, Shown> {
 }
 
 describe("PUT /v1/admin/provider-overrides/:provider", () => {
-  it("ALRT-6: pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
+  it("ALRT-6: pins only state, score and source of this workspace's view, in both modes, from the answer on", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     const { status, json } = await atOnce(
@@ -89,7 +89,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         const decision = await decide(key);
         assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
         assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
-        // A probe's minute may turn in between: before or after it, the rest is everybody's.
+        // A minute of the prober may end in between. Before or after it, all other snapshots equal everybody's.
         const views = [await snapshots(other.keys.test)];
         const shown = await snapshots(key);
         views.push(await snapshots(other.keys.live));
@@ -125,7 +125,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         () => put(tenant, "provider_2", { state: null }),
         async ({ json }) => {
           assert.deepEqual(json, { provider: "provider_2", overrides: [] });
-          // A probe's minute may turn in between: before or after it, the view is everybody's.
+          // A minute of the prober may end in between. Before or after it, the view equals everybody's.
           const views = [await unpinned()];
           const own = healthOf(await decide(tenant.keys.test), "provider_2");
           views.push(await unpinned());
@@ -138,7 +138,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     });
   }
 
-  it("taking a provider out by hand rules it out of decisions, and takes failover from it", async () => {
+  it("a provider taken out by hand is excluded from decisions, and failover leaves it", async () => {
     const tenant = await newTenant();
     const decision = await atOnce(
       () => put(tenant, "provider_1", { state: "unavailable" }),
@@ -162,7 +162,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     assert.equal(detail.json["provider_health_source"], "probe");
   });
 
-  it("a simulation sees it, and a replay of what was decided under it is identical after it was lifted", async () => {
+  it("a simulation uses the pin, and a replay of a decision under it is identical after the lift", async () => {
     const tenant = await newTenant();
     const { merchant_id, transaction, available_providers } = decisionBody();
     const simulated = await atOnce(
@@ -185,7 +185,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     assert.deepEqual([replayed.status, replayed.json["identical"]], [200, true], replayed.text);
   });
 
-  it("payment_method and currency narrow it; a later, narrower pin is an exception to a wider one", async () => {
+  it("payment_method and currency narrow a pin; a later, narrower pin is an exception to a wider one", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "degraded", payment_method: "card" });
     await atOnce(
@@ -208,7 +208,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("CODE-4: is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
+  it("CODE-4: a pin is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
     const tenant = await newTenant();
     await atOnce(
       () => put(tenant, "provider_2", { state: "degraded" }),
@@ -241,7 +241,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("ALRT-10: lifting without narrowing lifts that one only", async () => {
+  it("ALRT-10: a lift without narrowing removes only the pin without narrowing", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "unavailable" });
     await put(tenant, "provider_1", { state: "watch", payment_method: "card" });
@@ -260,7 +260,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     assert.deepEqual(lifted.json["overrides"], []);
   });
 
-  it("changes that come at once all hold", async () => {
+  it("concurrent changes all hold", async () => {
     const tenant = await newTenant();
     const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
     await atOnce(
@@ -276,14 +276,14 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("ALRT-6: holds after a kill -9, from the first decision on", async () => {
+  it("ALRT-6: a pin holds after kill -9, from the first decision on", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "unavailable" });
     await service.killAndRestart();
     assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_1"), ["unavailable", 0, "demo"]);
   });
 
-  it("ALRT-6: reaches another node of the database", async () => {
+  it("ALRT-6: a pin reaches another node of the database", async () => {
     const tenant = await newTenant();
     const second = await startTestService({
       DATABASE_URL: service.pool.options.connectionString ?? "",

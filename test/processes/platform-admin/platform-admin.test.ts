@@ -50,8 +50,8 @@ const set = (verb: "suspend" | "activate", workspaceId: string, by = admin): Pro
 const decide = (key: string, node = service): Promise<Reply> =>
   send(node, "POST", "/v1/decision", { body: decisionBody(), key });
 
-describe("GET /v1/auth/me says who the platform admin is", () => {
-  it("platform_admin: true for them; for everybody else the field is absent", async () => {
+describe("GET /v1/auth/me identifies the platform admin", () => {
+  it("platform_admin is true for the platform admin and absent for everybody else", async () => {
     const owner = await register(service);
     const [root, person] = await Promise.all(
       [admin, owner].map(({ token }) => ask(service, "GET", "/v1/auth/me", token)),
@@ -63,7 +63,7 @@ describe("GET /v1/auth/me says who the platform admin is", () => {
 });
 
 describe("ADM-7: GET /v1/admin/workspaces", () => {
-  it("all of them, newest first", async () => {
+  it("lists all workspaces, newest first", async () => {
     const [first, second] = [await register(service), await register(service)];
     const { status, json } = await ask(service, "GET", WORKSPACES, admin.token);
     assert.equal(status, 200);
@@ -78,7 +78,7 @@ describe("ADM-7: GET /v1/admin/workspaces", () => {
 });
 
 describe("POST /v1/admin/workspaces/:id/suspend, /activate", () => {
-  it("ADM-7, ADM-8: every key and session gets 403 at once on this node, and soon on others; activation takes it back", async () => {
+  it("ADM-7, ADM-8: every key and session gets 403 at once on this node and soon on others; activation restores access", async () => {
     const person = await register(service);
     const key = await createKey(service.pool, person.workspaceId);
     for (const node of [service, other]) {
@@ -127,7 +127,7 @@ describe("POST /v1/admin/workspaces/:id/suspend, /activate", () => {
     );
   });
 
-  it("not one's own, which nobody could take back: 409", async () => {
+  it("409 for one's own workspace, because nobody could activate it again", async () => {
     const { status, json } = await set("suspend", admin.workspaceId);
     assert.deepEqual([status, json["message"]], [409, "Your own workspace cannot be suspended"]);
     assert.equal((await ask(service, "GET", "/v1/auth/me", admin.token)).status, 200);
@@ -152,7 +152,7 @@ describe("KEY-9: revoking a key takes effect on other nodes too", () => {
 });
 
 describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
-  it("ADM-6, ADM-10: whoever registered the address before: their password and sessions are void", async () => {
+  it("ADM-6, ADM-10: a person who registered the address before loses password and sessions", async () => {
     const { url } = await createEmptyDatabase();
     const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
     const without = await startTestService(env);
@@ -167,7 +167,8 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     const root = await login(withAdmin, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD);
     assert.equal(root.status, 200, root.text);
     assert.equal((await ask(withAdmin, "GET", WORKSPACES, personOf(root).token)).status, 200);
-    // A start with the same password ends no session; one with another address makes that user the only one.
+    // A restart with the same password ends no session. A start with another address makes that user the only platform
+    // admin.
     await withAdmin.killAndRestart();
     assert.equal((await ask(withAdmin, "GET", WORKSPACES, personOf(root).token)).status, 200);
     assert.equal(await withAdmin.stop(), 0);
@@ -181,7 +182,7 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     assert.ok(!renamed.log().includes(PASSWORD));
   });
 
-  it("ADM-10: a start without the settings ends these rights and sessions, and nobody else's", async () => {
+  it("ADM-10: a start without the settings ends the platform admin's rights and sessions, and no others", async () => {
     const { url } = await createEmptyDatabase();
     const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
     const withAdmin = await startTestService({ ...env, ...ADMIN });
@@ -199,7 +200,7 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     assert.deepEqual([me.status, Object.keys(me.json)], [200, ["user", "workspace", "role"]]);
     const said = "PLATFORM_ADMIN_EMAIL is not set";
     assert.ok(without.log().includes(said));
-    // It is said once, of who lost the rights.
+    // The log says once who lost the rights.
     await without.killAndRestart();
     assert.equal(without.log().split(said).length, 2);
   });

@@ -33,7 +33,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober looks once a minute all the same.
+// The prober still ticks once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const rule = (then: object, when: object = {}) => ({ name: JSON.stringify(then), when, then });
@@ -45,7 +45,7 @@ const backtest = (body: object, as = key): Promise<Reply> =>
 const linesOf = ({ status, text }: Reply): BacktestReport[] => {
   assert.equal(status, 200, text);
   assert.ok(text.endsWith("\n"));
-  // A line that is told again is the sign of life of a run that has no more to tell yet.
+  // A repeated line is a sign of life from a run without news.
   return text
     .trimEnd()
     .split("\n")
@@ -67,7 +67,7 @@ const decide = async (merchantId: string, amount: number, as = key): Promise<str
   assert.equal(status, 200, text);
   return String(json["decision_id"]);
 };
-/** As the writer stores what POST /v1/outcomes takes. */
+/** Stores outcomes as the writer does after POST /v1/outcomes. */
 const report = async (decisionId: string, outcome: Outcome): Promise<void> => {
   await service.pool.query(
     `insert into outcomes (workspace_id, decision_id, mode, outcome, order_id, provider_used)
@@ -83,12 +83,12 @@ const backtestsOf = async (): Promise<number> => {
 };
 
 describe("POST /v1/policies/backtest", () => {
-  it("counts what the draft changes, names the changed, and says what it does to known outcomes", async () => {
+  it("counts and names the decisions that the draft changes, and their effect on known outcomes", async () => {
     const amounts = [100, 200, 300, 400, 500, 600];
     const ids: string[] = [];
     for (const amount of amounts) ids.push(await decide("shop", amount));
     const [low, , third, fourth, fifth] = ids as [string, string, string, string, string];
-    // Of another merchant and of the other mode: neither is the merchant's own history in this mode.
+    // Decisions of another merchant and of the other mode do not belong to this merchant's history in this mode.
     await decide("shop_b", 100);
     await decide("shop", 100, await createKey(service.pool, workspaceId, { mode: "live" }));
     await eventually(async () => assert.equal(resultOf(await backtest({})).replayed, 6));
@@ -149,12 +149,12 @@ describe("POST /v1/policies/backtest", () => {
       ],
     );
     assert.ok(changed_decisions[0]?.matched_rules.includes(rule({ type: "block" }).name));
-    // An amount without a currency, said of the draft and refusing nothing.
+    // The warnings concern an amount without a currency in the draft. They refuse nothing.
     assert.ok(warnings.every(({ path, severity }) => path.startsWith("policy.") && severity === "warning"));
     assert.ok(warnings.length >= 3);
   });
 
-  it("SIM-8: every action before → after is counted, and nothing that waits for a review is the same provider", async () => {
+  it("SIM-8: counts every action before → after, and never counts a decision under review as the same provider", async () => {
     await publish(service, {
       workspaceId,
       merchantId: "held",
@@ -211,7 +211,7 @@ describe("POST /v1/policies/backtest", () => {
     ]);
   });
 
-  it("limit takes the newest", async () => {
+  it("limit selects the newest decisions", async () => {
     const limited = await backtest({
       limit: 2,
       policy: { rules: [rule({ type: "block" }, { amount_gte: 600 })] },
@@ -221,7 +221,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.deepEqual(linesOf(limited)[0], { type: "progress", replayed: 0, total: 2 });
   });
 
-  it("days counts back from now; a decision whose health is not recorded cannot be made again", async () => {
+  it("days counts back from now; a decision without recorded health cannot be replayed", async () => {
     const writer = createDecisionWriter(service.pool, { nodeId: "history" });
     const rows = [40, 25, 3].map((days) =>
       withDocument(
@@ -244,7 +244,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.deepEqual(await within(), [0, 2]);
   });
 
-  it("sees one's own writes, and answers for a merchant without any", async () => {
+  it("sees one's own writes, and works for a merchant without any", async () => {
     for (let round = 1; round <= 3; round++) {
       await decide("many", 100);
       assert.equal(resultOf(await backtest({ merchant_id: "many" })).replayed, round);
@@ -253,7 +253,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.deepEqual([none.replayed, none.transitions, none.changed_decisions], [0, [], []]);
   });
 
-  it("with the health and settings each decision saw, not those of now; the policy that was live is no part of it", async () => {
+  it("uses the health and settings that each decision saw, not the current ones, and ignores the old policy", async () => {
     await freezeHealth(service, { "provider_1:USD": { score: 0, state: "unavailable" } });
     await decide("seen", 100);
     await freezeHealth(service, {});
@@ -267,7 +267,7 @@ describe("POST /v1/policies/backtest", () => {
     const { by_action_before, by_action_after, changed_decisions, outcomes } = resultOf(
       await backtest({ merchant_id: "seen" }),
     );
-    // The publish waits by deciding until a hold comes out.
+    // The publish makes decisions until one is a hold.
     assert.ok(by_action_before.some(({ action }) => action === "hold"));
     assert.deepEqual(
       by_action_after.map(({ action }) => action),
@@ -278,7 +278,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.equal(outcomes.known, 0);
   });
 
-  it("says how many cannot be made again, and counts nothing of them", async () => {
+  it("reports how many decisions cannot be replayed, and leaves them out of all counts", async () => {
     const earlier = resultOf(await backtest({ merchant_id: "seen" }));
     await service.pool.query("create table kept as table health_views");
     await service.pool.query("delete from health_views");
@@ -290,7 +290,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.deepEqual(resultOf(await backtest({ merchant_id: "seen" })), earlier);
   });
 
-  it("more than one page: every decision once", async () => {
+  it("replays every decision once over several pages", async () => {
     const bodies = Array.from({ length: 2300 }, (_, i) =>
       decisionBody({
         merchant_id: "many",
@@ -329,7 +329,7 @@ describe("backtest: off the decision path", () => {
     const lock = await service.pool.connect();
     const refusals: unknown[] = [];
     const leaving = new AbortController();
-    /** Resolves at the first line, or the refusal. */
+    /** Resolves at the first line, or at the refusal. */
     const ask = async (as: string, signal?: AbortSignal): Promise<Response> => {
       const reply = await fetch(`${service.url}/v1/policies/backtest`, {
         method: "POST",
@@ -339,7 +339,7 @@ describe("backtest: off the decision path", () => {
       });
       if (reply.status === 200) return reply;
       const problem = (await reply.json()) as { message: string };
-      // A busy host may be late with what has to be stored first: that is another 503, and it is asked again.
+      // On a busy host the decisions may be stored late. That gives a different 503, which is repeated.
       if (problem.message === NOT_READABLE) return ask(as, signal);
       refusals.push(problem);
       return reply;
@@ -347,7 +347,7 @@ describe("backtest: off the decision path", () => {
     const tooMany = 2;
     const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
     try {
-      // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
+      // A backtest waits for its first page while another connection locks the table. All decisions are written by now.
       assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
       await lock.query("begin; lock table decisions in access exclusive mode");
       const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
@@ -356,24 +356,24 @@ describe("backtest: off the decision path", () => {
       await eventually(async () => assert.deepEqual(refusals, [refused, refused]));
       await eventually(async () => assert.equal(await backtestsOf(), 1));
 
-      // One of another workspace has a place, and is told that it waits.
+      // A backtest of another workspace gets a place, and its stream says that it waits.
       const quiet = await ask(otherKey);
       assert.equal(quiet.status, 200);
       const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
       assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
 
-      // Whoever goes away gives its places up, and its backtest ends at once, though its query still waits.
+      // A client that disconnects frees its places. Its backtest ends at once, although its query still waits.
       leaving.abort();
       await Promise.all(noisy);
       await eventually(async () => assert.equal((await ask(key)).status, 200));
       refusals.length = 0;
       const waiting = await Promise.all([ask(key), ask(key), ask(otherKey)]);
-      // Decisions do not wait for any of it.
+      // Decisions do not wait for backtests.
       await decide("shop_b", 100);
       await lock.query("rollback");
       const ended: number[] = [];
       const reading = waiting.map(async (reply, at) => {
-        // On a starved host one may break off; what is judged is that each had its turn.
+        // On a starved host a backtest may break off. The test only checks that each had its turn.
         assert.match(await reply.text(), /"type":"result"|The backtest could not be finished/);
         ended.push(at);
       });
@@ -404,7 +404,7 @@ describe("backtest: off the decision path", () => {
       }
       isOver = true;
       await Promise.all(loops);
-      // A busy host may be late with what has to be stored first, which has nothing to do with the line.
+      // On a busy host the decisions may be stored late. That answer has nothing to do with the queue.
       assert.deepEqual(
         answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],
@@ -420,7 +420,7 @@ describe("backtest: off the decision path", () => {
       for (let i = 0; i < 3; i++) {
         assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
       }
-      // Read once, all is written: the writer does not need the table that is then held.
+      // After this read everything is written, so the writer does not need the table that is locked next.
       assert.equal((await sendRead(own, "GET", "/v1/decisions")).json["total"], 3);
       const lock = await own.pool.connect();
       try {
@@ -434,11 +434,11 @@ describe("backtest: off the decision path", () => {
         const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
         assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
         assert.equal(await own.stop(), 0);
-        // The stream breaks off: nobody takes what came for all there is.
+        // The stream breaks off, so that no client takes a part for the whole.
         await assert.rejects(async () => {
           while (!(await reader?.read())?.done);
         });
-        // uWebSockets.js would warn there of each part that it does not like the writing of.
+        // uWebSockets.js would log a warning here for each write that it considers wrong.
         assert.doesNotMatch(own.log(), /uWS/);
       } finally {
         await lock.query("rollback");
@@ -447,7 +447,7 @@ describe("backtest: off the decision path", () => {
     },
   );
 
-  it("503 while PostgreSQL cannot be read is told before anything is streamed", async () => {
+  it("sends 503 before any line of the stream while PostgreSQL cannot be read", async () => {
     const gone = await startTestService({ DECISION_WORKERS: "1" });
     await gone.pool.query("alter table decisions rename to elsewhere");
     const reply = await send(gone, "POST", "/v1/policies/backtest", {
@@ -482,7 +482,7 @@ describe("SIM-7: what a backtest refuses", () => {
     assert.equal(json["error"], "policy_validation_failed");
   });
 
-  it("another merchant than the key's, one that is not in the workspace, a missing scope: 403", async () => {
+  it("403 for a merchant other than the key's, for one outside the workspace, and without the scope", async () => {
     const scoped = await createKey(service.pool, workspaceId, { merchantId: "shop_b" });
     const writer = await createKey(service.pool, workspaceId, { scopes: ["policy:write"] });
     assert.equal((await backtest({}, scoped)).status, 403);

@@ -15,7 +15,7 @@ const POLICY = {
   rules: [{ name: "Block guests", when: { customer_type_in: ["guest"] }, then: { type: "block" } }],
 };
 
-/** The statuses of 64 requests at once, each counted. */
+/** The statuses of 64 requests at once, with the count of each. */
 async function burst(
   service: RunningService,
   method: string,
@@ -33,11 +33,11 @@ async function burst(
 }
 
 describe("bursts of 64 requests with one key", () => {
-  it("TRANS-1: translate answers them, the first of a node's life too, while decisions go on", async () => {
+  it("TRANS-1: translate answers all, even the first of a node's life, while decisions continue", async () => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "100000" });
     const load = startDecisionLoad({ url: service.url, key: service.key, ratePerSecond: 200 });
     const body = { merchant_id: "demo_merchant", text: TEXT };
-    // The thread that translates is not there yet.
+    // The thread that translates has not started yet.
     assert.deepEqual(await burst(service, "POST", () => "/v1/policies/translate", body), { 200: BURST });
     assert.deepEqual(await burst(service, "POST", () => "/v1/policies/translate", body), { 200: BURST });
     await load.stop();
@@ -45,7 +45,7 @@ describe("bursts of 64 requests with one key", () => {
     assert.equal(load.unanswered(), 0);
   });
 
-  it("simulate, create, list and publish answer them", async () => {
+  it("simulate, create, list and publish answer all", async () => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "100000" });
     const simulated = await burst(service, "POST", () => "/v1/policies/simulate", decisionBody());
     assert.deepEqual(simulated, { 200: BURST });

@@ -46,7 +46,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
   }
 }
 
-/** Starts the server from a process of its own, and kills that process once the server is up. */
+/** Starts the server from its own process, and kills that process once the server is up. */
 async function startAndDie(dataDir: string): Promise<{ url: string; pid: number }> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", startScript(dataDir)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -57,7 +57,7 @@ async function startAndDie(dataDir: string): Promise<{ url: string; pid: number 
   return JSON.parse(text.toString()) as { url: string; pid: number };
 }
 
-/** Of a process that starts the server, says where it is, and lives on. */
+/** A script that starts the server, prints where it is, and keeps running. */
 const startScript = (
   dataDir: string,
 ): string => `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
@@ -76,7 +76,7 @@ async function freeze(dataDir: string): Promise<void> {
 
 let template: Promise<string> | undefined;
 
-/** A DATA_DIR whose cluster is made already: initdb is a second of CPU. */
+/** Copies a DATA_DIR with a finished cluster, because initdb takes a second of CPU. */
 async function clusterCopy(): Promise<string> {
   template ??= (async () => {
     const dataDir = await temporaryDir();
@@ -84,7 +84,7 @@ async function clusterCopy(): Promise<string> {
     return dataDir;
   })();
   const dataDir = await temporaryDir();
-  // As cp does for root, the server's own user stays the owner.
+  // Like cp as root, this keeps the server's own user as owner.
   await promisify(execFile)("cp", ["-a", join(await template, "postgres"), dataDir]);
   return dataDir;
 }
@@ -95,7 +95,7 @@ async function withServer(
 ): Promise<void> {
   const dataDir = options.dataDir ?? (await clusterCopy());
   const server = await startEmbeddedPostgres({ ...options, dataDir, log: SILENT_LOG });
-  // A supervised server keeps no process alive by itself.
+  // The supervised server does not keep this process alive, so a timer does.
   const keepAlive = setInterval(() => undefined, 1_000);
   try {
     await use(server, dataDir);
@@ -105,12 +105,12 @@ async function withServer(
   }
 }
 
-/** Of none where the process has ended since it was listed, as that of a first connection. */
+/** The scheduling of a process, or nothing if it has ended since it was listed, like the one of a first connection. */
 function schedulingIfAlive(directory: string): Scheduling[] {
   try {
     return [schedulingOf(directory)];
   } catch (error) {
-    // A process that ends between the opening and the reading of its files is not found either.
+    // A process may end between the opening and the reading of its files. It counts as gone too.
     if (["ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) return [];
     throw error;
   }
@@ -131,7 +131,7 @@ describe("embedded PostgreSQL", () => {
       }),
   );
 
-  it("SET-2: serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
+  it("SET-2: serves UTF-8 to a non-superuser on a private socket, and keeps its data", async () => {
     const dataDir = await temporaryDir();
     await withServer({ dataDir }, async ({ url }) => {
       assert.equal(await ask(url, "select rolsuper from pg_roles where rolname = current_user"), false);
@@ -161,7 +161,7 @@ describe("embedded PostgreSQL", () => {
     });
   });
 
-  it("OPS-12: gives up a start that is stopped, and leaves nothing behind", async () => {
+  it("OPS-12: abandons a start that is stopped, and leaves nothing behind", async () => {
     for (const dataDir of [await temporaryDir(), await clusterCopy()]) {
       for (const delayMs of [0, 20, 60, 90, 120, 150, 200, 400]) {
         const starting = new AbortController();
@@ -184,7 +184,7 @@ describe("embedded PostgreSQL", () => {
     async () => {
       const dataDir = await clusterCopy();
       const dir = join(dataDir, "postgres");
-      // The first thing that the server makes of its own, long before it is ready.
+      // The server's first own process, long before the server is ready.
       const isBegun = async (): Promise<boolean> => (await clusterProcesses(dir)).length > 0;
       const child = spawn(process.execPath, ["--input-type=module", "-e", startScript(dataDir)], {
         stdio: ["ignore", "ignore", "inherit"],
@@ -198,7 +198,7 @@ describe("embedded PostgreSQL", () => {
     },
   );
 
-  it("takes over the server that a killed process left running", async () => {
+  it("takes over the server of a killed process", async () => {
     const takeOver = async () => {
       const dataDir = await clusterCopy();
       const orphan = await startAndDie(dataDir);
@@ -212,7 +212,7 @@ describe("embedded PostgreSQL", () => {
     };
     const meter = startNoiseMeter();
     let { orphan, found } = await takeOver();
-    // On a starved host it may not have answered in time, and was replaced.
+    // On a starved host the server may not have answered in time, and was replaced.
     if (isStarved(meter.stop()) && found.pid !== orphan.pid) ({ orphan, found } = await takeOver());
     assert.deepEqual(found, orphan);
   });
@@ -236,13 +236,13 @@ describe("embedded PostgreSQL", () => {
     await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
   });
 
-  it("starts behind a killed server whose child is still in the middle of a query", async () => {
+  it("starts after a killed server whose child still runs a query", async () => {
     const dataDir = await clusterCopy();
     const orphan = await startAndDie(dataDir);
     const client = new pg.Client({ connectionString: orphan.url });
     client.on("error", () => undefined);
     await client.connect();
-    // Busy, it notices nothing of its postmaster's end.
+    // A busy child does not notice that its postmaster has ended.
     const busy = client.query(`do $$ declare began timestamptz := clock_timestamp();
       begin while clock_timestamp() < began + interval '1.5 s' loop end loop; end $$`);
     busy.catch(() => undefined);
@@ -252,14 +252,14 @@ describe("embedded PostgreSQL", () => {
     await client.end().catch(() => undefined);
   });
 
-  it("starts behind a server that is frozen, in place of it", { skip: !isLinux }, async () => {
+  it("starts in place of a frozen server", { skip: !isLinux }, async () => {
     const dataDir = await clusterCopy();
     await startAndDie(dataDir);
     await freeze(dataDir);
     await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
   });
 
-  it("starts behind the frozen children of a killed server", { skip: !isLinux }, async () => {
+  it("starts after a killed server with frozen children", { skip: !isLinux }, async () => {
     const dataDir = await clusterCopy();
     const orphan = await startAndDie(dataDir);
     await freeze(dataDir);
@@ -267,7 +267,7 @@ describe("embedded PostgreSQL", () => {
     await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
   });
 
-  it("stops a server that is frozen, in order: nothing is to be recovered", { skip: !isLinux }, async () => {
+  it("stops a frozen server in order, so that nothing needs recovery", { skip: !isLinux }, async () => {
     const dataDir = await clusterCopy();
     await withServer({ dataDir }, async (server) => {
       await freeze(dataDir);
@@ -277,7 +277,7 @@ describe("embedded PostgreSQL", () => {
     assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /database system is shut down\s*$/);
   });
 
-  it("leaves no server behind when it is stopped while it is restarted, at whatever moment", async () => {
+  it("leaves no server behind when it is stopped at any moment of a restart", async () => {
     const dataDir = await clusterCopy();
     for (const afterMs of [0, 60, 80, 120]) {
       let onDown = (): void => undefined;
@@ -303,7 +303,7 @@ describe("embedded PostgreSQL", () => {
     assert.throws(() => process.kill(pid, 0), /ESRCH/);
   });
 
-  it("SET-2: loses and doubles no decision when it is killed while they are written", async () => {
+  it("SET-2: neither loses nor doubles a decision when it is killed during writes", async () => {
     const events: string[] = [];
     const options = { onDown: () => events.push("down"), onUp: () => events.push("up") };
     await withServer(options, async (server) => {

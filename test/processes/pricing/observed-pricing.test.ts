@@ -42,7 +42,7 @@ interface Fee {
   amount: number;
   fee_minor: number;
 }
-/** Fees as earlier webhooks left them. */
+/** Stores fees as earlier webhooks left them. */
 async function storeFees(merchantId: string, fees: readonly Fee[]): Promise<void> {
   await service.pool.query(
     `insert into observed_fees (workspace_id, merchant_id, fee_id, provider, payment_method, card_network, country,
@@ -90,12 +90,12 @@ const fee = (amount: number, bps = 290, fixed = 30) => ({
   amount,
   fee_minor: Math.round((amount * bps) / 10_000) + fixed,
 });
-/** Of which 290 bps are whole: the fit is exact. */
+/** 290 bps of these amounts are whole numbers, so the fit is exact. */
 const round = (count: number) => Array.from({ length: count }, (_, n) => 1000 * (1 + (n % 90)));
 const amounts = (count: number) => Array.from({ length: count }, (_, n) => 1000 + ((n * 7919) % 90_000));
 
 describe("Model v2: provider_webhook_observed", () => {
-  it("COST-2, COST-4, HOOK-9: the 200th fee makes real pricing of them, at the terms they follow", async () => {
+  it("COST-2, COST-4, HOOK-9: the 200th fee turns them into real pricing, at the terms that they follow", async () => {
     await storeFees(
       "shop",
       round(198).map((amount) => fee(amount)),
@@ -126,7 +126,7 @@ describe("Model v2: provider_webhook_observed", () => {
     });
   });
 
-  it("COST-3: a contract counts before them", async () => {
+  it("COST-3: a contract takes precedence over them", async () => {
     const rules = [
       {
         provider: "provider_1",
@@ -145,11 +145,11 @@ describe("Model v2: provider_webhook_observed", () => {
     assert.equal((await decide("shop", { currency: "EUR" })).cost?.pricing_source, "estimated_fallback");
   });
 
-  it("COST-4: a network and a country of their own have their own price; noise is no real pricing", async () => {
+  it("COST-4: a network with a country has its own price; noise does not become real pricing", async () => {
     const mixed = amounts(250).flatMap((amount) => [
       { ...fee(amount, 290, 30), card_network: "visa", country: "US" },
       { ...fee(amount, 350, 30), card_network: "amex", country: "US" },
-      // A third of the amount more or less: no price.
+      // The amounts vary by a third, so there is no common price.
       { ...fee(amount, amount % 2 === 0 ? 100 : 500, 0), card_network: "verve", country: "NG" },
     ]);
     await storeFees("many", mixed);
@@ -171,7 +171,7 @@ describe("Model v2: provider_webhook_observed", () => {
     assert.equal(verve.cost?.pricing_source, "estimated_fallback");
   });
 
-  it("what came in just before kill -9 is looked at by the next start", async () => {
+  it("the next start evaluates the fees that arrived just before kill -9", async () => {
     await storeFees(
       "many",
       amounts(300).map((amount) => ({ ...fee(amount, 120, 5), card_network: "discover", country: "FR" })),
@@ -196,8 +196,8 @@ describe("Model v2: provider_webhook_observed", () => {
     };
     const [shop, many] = [await versionOf("shop"), await versionOf("many")];
     assert.ok(shop >= 1);
-    // On the same line, and 201 fees are said as 200. Merchants are looked at in turn: once the second has its new
-    // version, the first was looked at.
+    // The fees follow the same line, and 201 fees are reported as 200. Merchants are evaluated in turn. Once the second
+    // has its new version, the first has been evaluated.
     await deliver("shop", fee(10_000));
     await storeFees(
       "many",

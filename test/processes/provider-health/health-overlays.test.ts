@@ -42,9 +42,9 @@ async function decide(key: string, currency = "USD"): Promise<Shown> {
   return json;
 }
 
-/** Enough payments that time out at provider_1 to open its circuit. */
+/** Reports enough timeouts of provider_1 to open its circuit. */
 async function reportTimeouts(key: string, currency = "USD", outcome = "timeout"): Promise<void> {
-  // At once: they count within 10 s.
+  // The payments run at once, because they count only within 10 s.
   const pay = async (): Promise<void> => {
     const decision_id = (await decide(key, currency))["decision_id"];
     const body = {
@@ -76,7 +76,7 @@ async function alertsOf({ owner }: Tenant, mode: Mode): Promise<Shown[]> {
 }
 
 describe("live outcomes of a workspace and mode overlay its own view only", () => {
-  it("HLTH-9, SVC-3: a provider that fails this workspace's payments is routed around here, and nowhere else", async () => {
+  it("HLTH-9, SVC-3: a provider that fails this workspace's payments is avoided here and nowhere else", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     await reportTimeouts(tenant.keys.live);
@@ -102,7 +102,7 @@ describe("live outcomes of a workspace and mode overlay its own view only", () =
     }
   });
 
-  it("source is live for a currency that only outcomes speak of", async () => {
+  it("source is live for a currency known only from outcomes", async () => {
     const { keys } = await newTenant();
     await reportTimeouts(keys.test, "ZAR", "approved");
     await eventually(async () => {
@@ -125,7 +125,7 @@ describe("live outcomes of a workspace and mode overlay its own view only", () =
 });
 
 describe("alerts are opened and closed by health-state changes", () => {
-  it("ALRT-1, ALRT-2, ALRT-4: a workspace's own view opens one that only it sees, in that mode; each acknowledges for itself", async () => {
+  it("ALRT-1, ALRT-2, ALRT-4: a workspace's own view opens an alert that only it sees, in that mode; each workspace acknowledges separately", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     await reportTimeouts(tenant.keys.live);
@@ -162,7 +162,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.deepEqual(actions, [["alert.acknowledged", alert?.["alert_id"]]]);
   });
 
-  it("HLTH-11: a kill -9 forgets nothing that outcomes said: the same alert, the same state", async () => {
+  it("HLTH-11: after kill -9 the alert and the state from outcomes are the same", async () => {
     const tenant = await newTenant();
     await reportTimeouts(tenant.keys.test);
     const stateOf = async (): Promise<unknown> => {
@@ -171,7 +171,7 @@ describe("alerts are opened and closed by health-state changes", () => {
         "state"
       ];
     };
-    // The alert is shared, and each node's own view follows by itself.
+    // The alert is shared. The view of each node follows by itself.
     await eventually(async () => {
       assert.equal((await alertsOf(tenant, "test")).length, 1);
       assert.equal(await stateOf(), "unavailable");
@@ -180,14 +180,15 @@ describe("alerts are opened and closed by health-state changes", () => {
     await service.killAndRestart();
     assert.equal(await stateOf(), "unavailable");
     assert.deepEqual(await alertsOf(tenant, "test"), [opened]);
-    // Through some ticks of the new process, and what they say of alerts: another's alert comes the same way, later.
+    // Waits for some ticks of the new process and their effect on alerts. Another workspace's alert comes the same way,
+    // later.
     const other = await newTenant();
     await reportTimeouts(other.keys.test);
     await eventually(async () => assert.equal((await alertsOf(other, "test")).length, 1));
     assert.deepEqual(await alertsOf(tenant, "test"), [opened]);
   });
 
-  it("refuses a mode that is none, and an alert id that is none is unknown", async () => {
+  it("refuses an invalid mode, and treats an invalid alert id as unknown", async () => {
     const { owner } = await newTenant();
     assert.equal((await owner.get("/v1/alerts?mode=both")).status, 400);
     assert.equal((await owner.request("POST", "/v1/alerts/none/acknowledge")).status, 404);

@@ -37,7 +37,7 @@ function assertWithin(value: unknown, min: number, max: number, what: string): v
 }
 
 describe("Provider health snapshot", () => {
-  it("FMT-14, FMT-15, HLTH-1, HLTH-2, HLTH-3, HLTH-4, HLTH-5, RES-8: has exactly the specification's fields, each of its kind", async () => {
+  it("FMT-14, FMT-15, HLTH-1, HLTH-2, HLTH-3, HLTH-4, HLTH-5, RES-8: has exactly the specification's fields, with the right types", async () => {
     for (const snapshot of await snapshots()) {
       assert.deepEqual(Object.keys(snapshot), [
         "provider",
@@ -80,7 +80,7 @@ describe("Provider health snapshot", () => {
     }
   });
 
-  it("HLTH-2, HLTH-7, HLTH-25: exists for every provider, payment method and probed currency from `ready` on", async () => {
+  it("HLTH-2, HLTH-7, HLTH-25: exists for every provider, payment method and probed currency as soon as the node is ready", async () => {
     const fresh = await startTestService(PROBED_AS_DELIVERED);
     const expected = PROVIDERS.flatMap((provider) =>
       PAYMENT_METHODS.flatMap((method) => CURRENCIES.map((currency) => `${provider}:${method}:${currency}`)),
@@ -97,12 +97,12 @@ describe("Provider health snapshot", () => {
     }
   });
 
-  it("HLTH-8: moves with the prober", async () => {
+  it("HLTH-8: changes with the prober", async () => {
     const first = (await snapshots())[0]?.["updated_at"];
     await eventually(async () => assert.notEqual((await snapshots())[0]?.["updated_at"], first));
   });
 
-  it("FMT-4: takes PROVIDERS and PROBE_CURRENCIES, and decisions follow them", async () => {
+  it("FMT-4: follows PROVIDERS and PROBE_CURRENCIES, and so do decisions", async () => {
     const other = await startTestService({ PROVIDERS: "acme_pay,zeta", PROBE_CURRENCIES: "CHF" });
     const keys = (await snapshots(other)).map((snapshot) => String(snapshot["segment_key"]));
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe("Provider health snapshot", () => {
     );
   });
 
-  it("HLTH-1: answers a key of either mode, and takes no parameters", async () => {
+  it("HLTH-1: answers a key of either mode, and accepts no parameters", async () => {
     for (const mode of ["test", "live"] as const) {
       const key = await createKey(service.pool, service.workspaceId, { mode, scopes: ["health:read"] });
       const { status, json } = await send(service, "GET", "/v1/provider-health", { key });
@@ -136,7 +136,7 @@ describe("Provider health snapshot", () => {
 });
 
 describe("provider_health in a decision", () => {
-  it("HLTH-1, RES-8: is what the snapshots say, for the providers requested only", async () => {
+  it("HLTH-1, RES-8: equals the snapshots, for the requested providers only", async () => {
     const frozen = await startTestService({ ...PROBED_AS_DELIVERED, ...FROZEN_PROBER });
     await freezeHealth(frozen, { "provider_2:EUR": { score: 71.25, state: "watch" } });
     const stored = await snapshots(frozen);
@@ -155,7 +155,7 @@ describe("provider_health in a decision", () => {
     }
   });
 
-  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at `ready`, and then what outcomes say, here alone", async () => {
+  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then what outcomes say, for this workspace only", async () => {
     const unprobed = await startTestService({
       ...PROBED_AS_DELIVERED,
       PROBE_INTERVAL_MS: "0",
@@ -189,7 +189,7 @@ describe("provider_health in a decision", () => {
     assert.deepEqual(await shown(other), ["unknown unknown", "unknown unknown"]);
   });
 
-  it("HLTH-17: is partial for a currency that is answered by its provider and method", async () => {
+  it("HLTH-17: is partial for a currency without its own segment", async () => {
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({
         transaction: { amount: 1, currency: "ZAR", country: "ZA", payment_method: "card" },

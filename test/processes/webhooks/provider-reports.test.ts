@@ -36,7 +36,7 @@ interface Tenant {
   secret: string;
   keys: { test: string; live: string };
 }
-/** A workspace whose merchant `shop` gets webhooks of provider_1. */
+/** A workspace whose merchant `shop` gets webhooks from provider_1. */
 async function newTenant(): Promise<Tenant> {
   const workspaceId = await createWorkspace(service, { merchants: ["shop"] });
   const { token } = await signIn(service.pool, workspaceId, "owner");
@@ -109,7 +109,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "healthy");
   });
 
-  it("ALRT-3: opens alerts of this workspace in both modes, and closes them with it", async () => {
+  it("ALRT-3: an incident opens alerts of this workspace in both modes, and its end closes them", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     const { token } = await signIn(service.pool, tenant.workspaceId, "analyst");
@@ -144,7 +144,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     }
   });
 
-  it("reaches the other nodes, and stays across kill -9", async () => {
+  it("an incident reaches the other nodes, and survives kill -9", async () => {
     const tenant = await newTenant();
     await open(tenant, { severity: "critical" });
     await stateIs(tenant.keys.live, "critical", node);
@@ -160,7 +160,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "healthy", node);
   });
 
-  it("the newest word holds, whichever way round it came; a close without an id closes all", async () => {
+  it("the newest report holds, in whatever order they arrive; a close without an id closes all", async () => {
     const tenant = await newTenant();
     const now = Date.now();
     await close(tenant, { incident_id: "late" }, now - 1000);
@@ -172,14 +172,14 @@ describe("incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "watch");
     await close(tenant, {}, now);
     await stateIs(tenant.keys.live, "healthy");
-    // A time ahead is not believed: nothing could close it.
+    // A time in the future is not accepted, because nothing could close that incident.
     await open(tenant, {}, now + 86_400_000);
     await stateIs(tenant.keys.live, "degraded");
     await close(tenant, {}, Date.now() + 1);
     await stateIs(tenant.keys.live, "healthy");
   });
 
-  it("nobody closes it: it is believed for a day", async () => {
+  it("an incident that nobody closes ends after a day", async () => {
     const tenant = await newTenant();
     await open(tenant);
     const of = async (nowMs: number): Promise<unknown> =>
@@ -191,7 +191,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
   });
 
   it("webhook_lag_seconds is the median time from created_at to receipt, within 10 s on every node", async () => {
-    // No notification tells of it: it is read so often, and a starved host only reads it later.
+    // No notification announces it. The node reads it at this interval, and a starved host reads it later.
     assert.ok(TUNING.providerReportsIntervalMs <= 10_000);
     const tenant = await newTenant();
     const now = Date.now();
@@ -212,8 +212,8 @@ describe("incidents and lag of provider webhooks feed health", () => {
   });
 });
 
-describe("webhooks are not kept for ever", () => {
-  it("what no sender delivers again goes, but for the newest of a route; fees and prices stay", async () => {
+describe("webhooks are not kept forever", () => {
+  it("webhooks that no sender repeats are deleted, except the newest of a route; fees and prices stay", async () => {
     const tenant = await newTenant();
     const nowMs = Date.now();
     const ids = ["old-1", "old-2", "new"];
@@ -245,7 +245,7 @@ describe("webhooks are not kept for ever", () => {
     assert.equal((await kept("observed_fees")).length, 3);
   });
 
-  it("incidents that nobody believes any more go too", async () => {
+  it("expired incidents are deleted too", async () => {
     const tenant = await newTenant();
     await open(tenant, { incident_id: "forgotten" });
     const count = async (): Promise<unknown> => {

@@ -40,14 +40,14 @@ const put = (body: object, as = token, provider = "provider_1"): Promise<Reply> 
     key: null,
     headers: { authorization: `Bearer ${as}` },
   });
-/** `put` of a secret that is good from the answer on. */
+/** `put` of a secret that is valid as soon as it is answered. */
 const set = (body: { merchant_id: string; secret?: string }, as = token): Promise<Reply> =>
   atOnce(
     () => put(body, as),
     async (reply) => {
       assert.equal(reply.status, 200, reply.text);
       const secret = body.secret ?? String(reply.json["secret"]);
-      // Signed, but no JSON: a 401 as long as the secret is unknown, and never stored.
+      // The webhook is signed but not JSON. It gets 401 while the secret is unknown, and is never stored.
       const signed = await sendWebhook(service, { merchantId: body.merchant_id, secret, body: "{" });
       assert.equal(signed.status, 400, signed.text);
       return reply;
@@ -68,7 +68,7 @@ const eventsOf = async (merchantId: string, workspace = workspaceId) => {
 };
 
 describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
-  it("HOOK-1, HOOK-5, HOOK-6, HOOK-7, HOOK-8: accepts each known type, and stores an unknown one without its data, answered ignored", async () => {
+  it("HOOK-1, HOOK-5, HOOK-6, HOOK-7, HOOK-8: accepts each known type, and answers an unknown one with ignored and stores it without its data", async () => {
     for (const [type, status] of [
       ["payment.settled", "accepted"],
       ["provider.incident_opened", "accepted"],
@@ -90,7 +90,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.ok(!JSON.stringify(events).includes("4111"));
   });
 
-  it("DUR-14: one that PostgreSQL refuses for what it holds is answered ignored and counted, and the next is stored", async () => {
+  it("DUR-14: a webhook that PostgreSQL refuses for its content is answered ignored and counted, and the next is stored", async () => {
     await service.pool.query(
       "alter table webhook_events add constraint outsider check (webhook_id <> 'refused') not valid",
     );
@@ -103,7 +103,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     );
     const metrics = await (await fetch(service.metricsUrl)).text();
     assert.match(metrics, /^payinference_records_skipped_total\{record="webhook_event"\} 1$/m);
-    // What was refused for a while only is taken when it is delivered again.
+    // A webhook that was refused for a while is accepted when it is delivered again.
     assert.deepEqual(await deliver({ id: "refused" }), ACCEPTED);
     await service.pool.query("delete from webhook_events where webhook_id in ('refused', 'behind-it')");
   });
@@ -127,7 +127,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.deepEqual(await deliver({ id: "whatever-rounded", body: rounded }), [200, "ignored"]);
     const events = (await eventsOf("shop")).filter(({ webhook_id }) => webhook_id.startsWith("whatever-"));
     assert.equal(events.length, bodies.length + 1);
-    // Of a name that no type has, nothing is kept.
+    // The name of an unknown type is not kept.
     assert.deepEqual(new Set(events.map((event) => event.type)), new Set([type, "unknown"]));
     assert.ok(events.every(({ data }) => data === null));
   });
@@ -146,7 +146,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     }
   });
 
-  it("HOOK-8: stores a fee once, with what it was for", async () => {
+  it("HOOK-8: stores a fee once, with its payment", async () => {
     const id = "one-fee";
     const data = { payment_method: "wallet", country: "DE", currency: "EUR", amount: 777, fee_minor: 9 };
     assert.deepEqual(await deliver({ id, body: feeBody(data) }), ACCEPTED);
@@ -186,7 +186,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.deepEqual(await deliver({ body: ` \n${feeBody().replaceAll(",", " , ")}\n` }), ACCEPTED);
   });
 
-  it("HOOK-2: takes one good signature among several, of whatever version and order", async () => {
+  it("HOOK-2: accepts one good signature among several, in any version and order", async () => {
     const id = "several";
     const timestamp = Math.floor(Date.now() / 1000);
     const body = feeBody();
@@ -231,12 +231,12 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     });
   }
 
-  it("HOOK-3: takes times of up to 300 s ago and ahead", async () => {
+  it("HOOK-3: accepts times up to 300 s in the past and in the future", async () => {
     for (const seconds of [-295, 295])
       assert.deepEqual(await deliver({ timestamp: now() + seconds }), ACCEPTED);
   });
 
-  it("refuses what is signed but wrong, by its path", async () => {
+  it("refuses a signed but invalid body, and names the path", async () => {
     const table: [body: string, issue: string][] = [
       ["{", "invalid_json "],
       [feeBody({}, { more: 1 }), "unrecognized_keys more"],
@@ -286,7 +286,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
 });
 
 describe("secrets", () => {
-  it("HOOK-11, HOOK-12: after a rotation the old one works until its 24 hours are over", async () => {
+  it("HOOK-11, HOOK-12: after a rotation the old secret works for 24 hours", async () => {
     const old = { merchantId: "rotating", secret: secretOf("old") };
     const made = await set({ merchant_id: "rotating", secret: old.secret });
     assert.equal(made.json["secret"], undefined, "what the caller gave does not come back");
@@ -308,7 +308,7 @@ describe("secrets", () => {
     assert.deepEqual(await deliver(current), ACCEPTED);
   });
 
-  it("HOOK-4: of two workspaces with one merchant_id the secret that verifies names the one", async () => {
+  it("HOOK-4: with two workspaces for one merchant_id, the verifying secret selects the workspace", async () => {
     const other = await createWorkspace(service, { merchants: ["shared"] });
     const stranger = (await signIn(service.pool, other, "owner")).token;
     await set({ merchant_id: "shared", secret: secretOf("mine") });
@@ -348,13 +348,13 @@ describe("secrets", () => {
     assert.deepEqual(await Promise.all([statusOf(first), statusOf(second), statusOf(last)]), [200, 200, 401]);
     assert.deepEqual(await Promise.all([statusOf(first, first), statusOf(last, last)]), [200, 200]);
     assert.equal((await eventsOf(merchantId, last)).length, 1);
-    // The one that is named is the only one that is tried; a name that nobody has is the same 401.
+    // Only the secret of the named workspace is tried. An unknown name gives the same 401.
     const others = [second, "ws_00000000000000000000000000", "nobody", "", `${first}, ${second}`];
     assert.deepEqual(
       await Promise.all(others.map((named) => statusOf(first, named))),
       others.map(() => 401),
     );
-    // The page says that the route is crowded, and says nothing where it is not.
+    // The page says that a route is crowded, and says nothing about others.
     const integrations = async (workspace: string) => {
       const headers = { authorization: `Bearer ${owners.get(workspace) ?? ""}` };
       const { json } = await sendRead(service, "GET", "/v1/integrations", { key: null, headers });
@@ -364,7 +364,7 @@ describe("secrets", () => {
       assert.equal(needs_workspace_header, provider === "provider_1" ? true : undefined, provider);
   });
 
-  it("HOOK-11, HOOK-14: are encrypted at rest, never listed, and never logged; setting one is on the record", async () => {
+  it("HOOK-11, HOOK-14: are encrypted at rest, never listed, and never logged; the audit trail records each change", async () => {
     const { rows } = await service.pool.query<{ sealed: Buffer }>("select sealed from webhook_secrets");
     assert.ok(rows.length > 0);
     const key = Buffer.from(secretOf("shop").slice(6), "base64");
@@ -410,7 +410,7 @@ describe("secrets", () => {
     assert.deepEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "PUT"]);
   });
 
-  it("without SECRET_KEY beside a database of its own, a node stores none", async () => {
+  it("a node with its own database but without SECRET_KEY stores none", async () => {
     const keyless = await startTestService();
     const { token: owner } = await signIn(keyless.pool, keyless.workspaceId, "owner");
     const { status, json } = await send(keyless, "PUT", "/v1/integrations/provider_1/webhook-secret", {
@@ -474,7 +474,7 @@ describe("Limits, provider webhooks", () => {
 });
 
 describe("AUTH-10: order of checks: a suspended workspace's webhooks", () => {
-  it("403 once the signature holds, 401 before; nothing is stored, and activation takes it back", async () => {
+  it("403 if the signature is valid, else 401; nothing is stored, and activation accepts it again", async () => {
     const suspended = await createWorkspace(service, { merchants: ["dormant"] });
     const { token: owner } = await signIn(service.pool, suspended, "owner");
     const secret = secretOf("dormant");
@@ -490,7 +490,7 @@ describe("AUTH-10: order of checks: a suspended workspace's webhooks", () => {
 
     await setWorkspaceStatus(service.pool, suspended, "active");
     await eventually(async () => {
-      // The same webhook, delivered again: it was not taken the first time.
+      // The same webhook is delivered again, because it was refused the first time.
       assert.equal((await deliver({ ...options, id: "during" }))[0], 200);
     });
     const ids = (await eventsOf("dormant", suspended)).map(({ webhook_id }) => webhook_id);

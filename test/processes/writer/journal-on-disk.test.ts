@@ -9,9 +9,9 @@ import { temporaryDirOnDisk } from "../../support/postgres/postgres.js";
 import { decisionBody, eventually, send, startTestService } from "../../support/service/service.js";
 
 /**
- * Whether a commit is on the disk, as the kernel tells it: /proc/<pid>/smaps counts the pages of a mapped file that
- * were written and not yet flushed as dirty. LMDB writes with pwrite and maps the same file, so its pages turn dirty
- * with a commit and clean with an fsync. By itself the kernel writes such a page back after 30 s.
+ * Whether a commit is on the disk, according to the kernel. /proc/<pid>/smaps counts the pages of a mapped file that
+ * were written and not yet flushed as dirty. LMDB writes with pwrite and maps the same file. Its pages become dirty
+ * with a commit and clean with an fsync. Without an fsync the kernel writes such a page back after 30 s.
  */
 function dirtyKib(pid: number, dataDir: string): number {
   const path = join(dataDir, "journal", "data.mdb");
@@ -23,12 +23,12 @@ function dirtyKib(pid: number, dataDir: string): number {
 }
 
 const TMPFS = 0x01021994;
-/** On tmpfs every page is dirty for good: there is no disk to be clean against. */
+/** On tmpfs every page stays dirty, because there is no disk to write to. */
 async function hasDisk(dataDir: string): Promise<boolean> {
   return process.platform === "linux" && (await statfs(dataDir)).type !== TMPFS;
 }
 
-/** Commits a batch of 64 KiB and touches its pages, so that they are mapped and counted. */
+/** Commits a batch of 64 KiB and reads its pages, so that they are mapped and counted. */
 function commit(journal: Journal): void {
   const sequence = journal.transaction(() => journal.append(Buffer.alloc(65_536, 1), 1));
   const [entry] = journal.readAfter(sequence - 1, 1);
@@ -48,7 +48,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
       for (let round = 0; round < 5; round++) {
         if (syncEveryCommit) commit(journal);
         else {
-          // Somebody else's write-back may come in between: then again.
+          // Another process may cause a write-back in between. Then the test repeats this.
           await eventually(async () => {
             commit(journal);
             assert.ok(dirtyKib(process.pid, dataDir) >= 64, "not yet: a commit does not wait for the disk");
@@ -64,7 +64,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
     const { pool, dirty, decide, stop, skipped } = await startOn(t, "always");
     if (skipped) return;
     await decide();
-    // The writer commits too, after the answer. While PostgreSQL does not let it store, only decisions are committed.
+    // The writer also commits after the answer. While PostgreSQL does not let it store, only decisions are committed.
     const lock = await pool.connect();
     try {
       await lock.query("begin; lock table decisions in access exclusive mode");
@@ -74,7 +74,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
         assert.equal(dirty(), 0);
       }
     } finally {
-      // With its lock.
+      // This releases the connection with its lock.
       lock.release(true);
     }
     assert.equal(await stop(), 0);
@@ -83,7 +83,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
   it("DUR-7: JOURNAL_SYNC=interval: decisions are on the disk soon after", async (t) => {
     const { dirty, decide, stop, skipped } = await startOn(t, "interval");
     if (skipped) return;
-    // Dirty from here on, not since the start: the kernel alone would take 30 s.
+    // The pages become dirty from here on, and not since the start. The kernel alone would take 30 s.
     await eventually(async () => assert.equal(dirty(), 0));
     await eventually(async () => {
       await decide();

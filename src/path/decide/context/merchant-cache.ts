@@ -3,17 +3,20 @@ import type { WorkspaceContext } from "./decision-contexts.js";
 
 interface Cached {
   readonly merchantId: string;
-  /** What it takes of memory, about. */
+  /** The approximate memory it takes. */
   readonly bytes: number;
 }
 
-/** Those of a workspace's merchants that were asked for. */
+/** A workspace with those of its merchants that were asked for. */
 interface CachedWorkspace<Merchant> extends Record<Mode, Map<string, Merchant> | null> {
   readonly workspace: WorkspaceContext;
   bytes: number;
 }
 
-/** By workspace and mode first: those repeat from request to request, so that one fresh string is hashed, not three. */
+/**
+ * Merchants by workspace and mode, then by id. Workspace and mode repeat from request to request, so only one fresh
+ * string is hashed instead of three.
+ */
 class Generation<Merchant extends Cached> {
   readonly workspaces = new Map<string, CachedWorkspace<Merchant>>();
   bytes = 0;
@@ -57,13 +60,14 @@ class Generation<Merchant extends Cached> {
   }
 }
 
-/** Measured on Node 20, with the entry that leads to it. */
+/** Measured on Node 20, including the map entry. */
 const WORKSPACE_BYTES = 150;
 const MODE_BYTES = 200;
 
 /**
- * Merchants in two generations: who is asked for moves into the young one, and once that takes half of the bytes it
- * becomes the old one, which ends at once. So a scan of a million merchants does not push out those that decide all the time.
+ * Caches merchants in two generations. A merchant in use moves to the young generation. When the young one exceeds half
+ * of the bytes, it replaces the old one, which is dropped at once. A scan of a million merchants therefore does not
+ * evict those that decide all the time.
  */
 export class MerchantCache<Merchant extends Cached> {
   #young = new Generation<Merchant>();
@@ -74,7 +78,7 @@ export class MerchantCache<Merchant extends Cached> {
     this.#generationBytesMax = bytesMax / 2;
   }
 
-  /** What the merchants take of memory, about; those that moved count twice. */
+  /** The approximate memory of all merchants. Merchants that have moved count twice. */
   get bytes(): number {
     return this.#young.bytes + this.#old.bytes;
   }

@@ -9,11 +9,14 @@ import { fnv1a } from "../../../domain/policy/stable-hash.js";
 import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
 import { Doorkeeper } from "./doorkeeper.js";
 
-/** A compiled content, for one decision or until its cache lets go of it: who keeps it asks `keeps` before it is used again. */
+/**
+ * A compiled content. It is valid for one decision, or until its cache evicts it. A holder must ask `keeps` before each
+ * further use.
+ */
 export class CachedContent implements CompiledPolicy {
-  /** Of the cache, when this was used last; NONE where the cache does not keep it. */
+  /** The generation of the cache in which this was last used. NONE if the cache does not hold it. */
   generation: number;
-  /** Null once the cache let go of it: to use it then is a bug, and throws. */
+  /** Null after the cache has evicted it. A use after that is a bug and throws. */
   #compiled: CompiledContent | null;
 
   constructor(
@@ -49,7 +52,7 @@ export class CachedContent implements CompiledPolicy {
     return (this.#compiled as CompiledContent).explain(facts);
   }
 
-  /** Merchants that are not asked for any more keep this object, and no more than it. */
+  /** Frees the compiled content. Inactive merchants then hold only this small object. */
   empty(): void {
     this.#compiled = null;
     this.generation = NONE;
@@ -57,13 +60,13 @@ export class CachedContent implements CompiledPolicy {
 }
 
 const NONE = -1;
-/** Contents of ten rules take 14 KB, with their index 20. */
+/** A content of ten rules takes 14 KB, and 20 KB with its index. */
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Compiled contents by name, each once: those that were asked for a second time. There are two generations. What is used
- * moves into the young one, and once that takes half of the bytes it becomes the old one, whose place it takes. So a scan
- * of contents that are used once does not push out those that are used all the time, and nothing is sorted.
+ * Caches compiled contents by name, each once, from the second request on. There are two generations. A content in use
+ * moves to the young generation. When the young one exceeds half of the bytes, it replaces the old one. A scan of
+ * contents that are used once therefore does not evict those that are used all the time, and nothing needs sorting.
  */
 export class PolicyContentCache {
   #generation = 0;
@@ -75,13 +78,13 @@ export class PolicyContentCache {
   readonly #generationBytesMax: number;
   readonly #textOf: (name: string) => string;
 
-  /** `textOf` is asked for each content that is not here. */
+  /** `textOf` supplies the text of each content that is not cached. */
   constructor(bytesMax: number, textOf: (name: string) => string) {
     this.#generationBytesMax = bytesMax / 2;
     this.#textOf = textOf;
   }
 
-  /** What the contents take of memory, about. */
+  /** The approximate memory of all contents. */
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes;
   }
@@ -98,7 +101,7 @@ export class PolicyContentCache {
     return content;
   }
 
-  /** Whether a content is here still, and so may be used; it counts as used. */
+  /** Whether a content is still cached and may be used. This counts as a use. */
   keeps(content: CachedContent): boolean {
     if (content.generation === this.#generation) return true;
     if (content.generation === NONE) return false;
@@ -125,7 +128,10 @@ export class PolicyContentCache {
     this.#generation++;
   }
 
-  /** A content grows while it is evaluated, and so in the young generation; but for its first moment in the old one. */
+  /**
+   * A content grows while it is evaluated. It is then in the young generation, except for a first moment in the old
+   * one.
+   */
   #grow = (bytes: number): void => {
     this.#youngBytes += bytes;
   };

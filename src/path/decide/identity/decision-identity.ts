@@ -4,16 +4,18 @@ import {
   type DecisionIds,
 } from "../../../domain/ids/decision-id.js";
 
-/** What decision ids are made from: the same key on every node of one database, and a number that is the node's alone. */
+/**
+ * The inputs of decision ids: a key that all nodes of one database share, and a number that belongs to this node alone.
+ */
 export interface DecisionIdentity {
   node: number;
-  /** DECISION_ID_KEY_BYTES. */
+  /** It has DECISION_ID_KEY_BYTES bytes. */
   key: Uint8Array;
 }
 
 /*
- * Memory that the front and the decide workers share, since a node may learn its number after its workers have started:
- * version u32, 0 before anything is known · node u32 · the key.
+ * The memory that the front thread and the decide workers share. It is shared because a node may learn its number after
+ * its workers have started. Layout: version u32 (0 while nothing is known) · node u32 · the key.
  */
 const VERSION = 0;
 const NODE = 1;
@@ -21,7 +23,7 @@ const KEY_AT = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 export interface SharedIdentity {
   readonly memory: SharedArrayBuffer;
-  /** For all threads, from their next batch on. */
+  /** Sets the identity for all threads. They use it from their next batch on. */
   set(identity: DecisionIdentity): void;
 }
 
@@ -38,7 +40,10 @@ export function createSharedIdentity(): SharedIdentity {
   };
 }
 
-/** Reads what `set` wrote last: null until it is called for the first time. The same object while nothing changes. */
+/**
+ * Returns a function that reads the last identity of `set`. It gives null before the first `set`, and the same object
+ * while nothing changes.
+ */
 export function createIdentityReader(memory: SharedArrayBuffer): () => DecisionIds | null {
   const words = new Int32Array(memory, 0, 2);
   let version = 0;

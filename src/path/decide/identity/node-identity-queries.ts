@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 
 /**
- * This node's number among all nodes of the database, below `numbers`; migrations/0003_nodes.sql. `lastSequence` is
- * that of its journal: what it owes keeps its number from being taken.
+ * Claims this node's number among all nodes of the database, below `numbers` (migrations/0003_nodes.sql).
+ * `lastSequence` is its journal's last sequence. While the journal owes records, no other node can take the number.
  */
 export async function claimNodeNumber(
   pool: Pool,
@@ -18,20 +18,20 @@ export async function claimNodeNumber(
   return (rows[0] as { number: number }).number;
 }
 
-/** Another node may have the number, where no other is left. */
+/** Releases the number. Another node may then get it, if no other number is free. */
 export async function giveBackNodeNumber(pool: Pool, nodeId: string): Promise<void> {
   await pool.query("update journal_positions set number_given_back = true where node_id = $1", [nodeId]);
 }
 
-/** What all nodes of the database share. */
+/** The data behind decision ids that all nodes of a database share. */
 export interface DecisionIdKey {
-  /** Behind decision ids where SECRET_KEY is unset. */
+  /** The source of decision ids where SECRET_KEY is unset. */
   secret: Buffer;
-  /** Of the key that the first node made decision ids with. */
+  /** The fingerprint of the key with which the first node made decision ids. */
   fingerprint: Buffer;
 }
 
-/** `proposed`, where no node was there before. */
+/** The shared key. It is `proposed` if no node has stored one before. */
 export async function sharedDecisionIdKey(pool: Pool, proposed: DecisionIdKey): Promise<DecisionIdKey> {
   await pool.query(
     "insert into decision_id_key (secret, fingerprint) values ($1, $2) on conflict do nothing",

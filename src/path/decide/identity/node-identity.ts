@@ -9,29 +9,35 @@ import { keep, readKept } from "../../../platform/node/kept-file.js";
 export interface NodeIdentityOptions {
   dataDir: string;
   nodeId: string;
-  /** SECRET_KEY, or the one made for an embedded database; null where the nodes have none: the database holds one then. */
+  /**
+   * SECRET_KEY, or the key made for an embedded database. Null if the nodes have none. In that case the database holds
+   * one.
+   */
   secretKey: string | null;
 }
 
 export interface NodeIdentity {
-  /** What this node was when it last asked, for a start while PostgreSQL is away; null on a new DATA_DIR. */
+  /** The identity from the last claim, for a start while PostgreSQL is away. Null on a new DATA_DIR. */
   kept(): Promise<DecisionIdentity | null>;
-  /** What it is now; `lastSequence` is its journal's. Rejects while PostgreSQL is away. */
+  /** The current identity. `lastSequence` is the journal's last sequence. Rejects while PostgreSQL is away. */
   claim(pool: Pool, lastSequence: number): Promise<ClaimedIdentity>;
-  /** The node decides nothing any more. It goes on remembering its number, for a start while PostgreSQL is away. */
+  /**
+   * Releases the number of a node that decides nothing any more. The node still remembers it, for a start while
+   * PostgreSQL is away.
+   */
   giveBack(pool: Pool): Promise<void>;
 }
 
 export interface ClaimedIdentity extends DecisionIdentity {
-  /** The other nodes make decision ids with another key: this one's SECRET_KEY is not theirs. */
+  /** True if this node's SECRET_KEY differs from the one with which the other nodes make decision ids. */
   isKeyMismatched: boolean;
 }
 
 const INFO = "payinference decision ids";
-/** Of a secret that the database keeps. */
+/** The length of a secret that the database holds. */
 const SECRET_BYTES = 32;
 
-/** A node's number and the key of decision ids: from PostgreSQL, and remembered in DATA_DIR with mode 0600. */
+/** Gets a node's number and the key of decision ids from PostgreSQL. It remembers them in DATA_DIR with mode 0600. */
 export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityOptions): NodeIdentity {
   const path = join(dataDir, "journal", "decision-ids");
   const identityOf = (node: number, secret: string): DecisionIdentity => ({

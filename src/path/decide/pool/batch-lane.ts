@@ -1,48 +1,48 @@
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { BatchReply } from "./messages.js";
 
-/** One request on its way to a decide worker; `settle` is called exactly once. */
+/** One request on its way to a decide worker. `settle` is called exactly once. */
 export interface Job<Answer> {
   /** Monotonic milliseconds. */
   receivedAtMs: number;
-  /** Never throws: the others of its batch are settled after it. */
+  /** It must not throw, because the other jobs of its batch are settled after it. */
   settle(answer: Answer): void;
 }
 
 /** The task slots that all lanes of a pool share. */
 export interface TaskSlots {
-  /** The place of a slot that is nobody else's until it is free again; null when every worker has its tasks in flight. */
+  /** Takes a slot, which belongs to the caller until `free`. Null if every worker has its full number of tasks. */
   take(): number | null;
   free(slot: number): void;
-  /** Whether a worker would begin a task at once. */
+  /** Whether a worker would start a task at once. */
   hasIdleWorker(): boolean;
 }
 
 export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends BatchReply> {
   slots: TaskSlots;
-  /** Hands the jobs to a worker as one task. */
+  /** Runs the jobs on a worker as one task. */
   run(jobs: readonly J[], slot: number): Promise<Reply>;
   answerOf(reply: Reply, index: number, slot: number): Answer;
-  /** What a job is told when no worker answers. */
+  /** The answer to a job when no worker answers. */
   unavailable: Answer;
   onBatch(jobs: number): void;
   onReply(reply: Reply): void;
-  /** Jobs were answered. */
+  /** Called when jobs were answered. */
   onSettled(jobs: number): void;
   onWorkerError(error: unknown): void;
 }
 
 export interface BatchLane<J> {
   add(job: J): void;
-  /** Hands out what waits, as far as there are slots. */
+  /** Sends waiting jobs to workers, as far as there are slots. */
   dispatch(): void;
-  /** When the oldest job without an answer was received; Infinity without one. */
+  /** The time at which the oldest unanswered job was received. Infinity without one. */
   oldestMs(): number;
-  /** Answers `unavailable` to jobs received before `overdueMs`. */
+  /** Answers `unavailable` to all jobs received before `overdueMs`. */
   answerOverdue(overdueMs: number): void;
 }
 
-/** The requests of one task, settled together and once; settled, it holds none. */
+/** The requests of one task. They are settled once and together. Afterwards the batch holds none. */
 interface Batch<J> {
   jobs: readonly J[] | null;
 }
@@ -50,21 +50,21 @@ interface Batch<J> {
 const ATTEMPTS_MAX = 2;
 
 /**
- * Requests of one kind that arrive in one event-loop turn form one Piscina task, or a few where they are many
- * (measured: one task per request costs three quarters of the throughput). While every worker is at work a few requests
- * wait to become more, and while every worker has its tasks in flight any number does.
+ * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if there
+ * are many (measured: one task per request costs three quarters of the throughput). While every worker is busy, a few
+ * requests wait for more. While every worker has its full number of tasks, any number waits.
  */
 export function createBatchLane<J extends Job<Answer>, Answer, Reply extends BatchReply>(
   options: BatchLaneOptions<J, Answer, Reply>,
 ): BatchLane<J> {
   let waiting: J[] = [];
   let flushScheduled = false;
-  /** The batches under way, each in a place of its own. */
+  /** The batches under way, each at its own index. */
   const underWay: (Batch<J> | null)[] = [];
 
-  // Batch and reply are emptied once used. V8 keeps what a Map or Set held alive beyond its removal (tables that were
-  // outgrown are linked to their successors, and one of them is in the old generation), and Piscina keeps its tasks in
-  // a Map: without this a third of all that the front allocates survived, at 6 ms for each scavenge instead of 1.
+  // Batch and reply are emptied after use, because V8 retains objects beyond their removal from a Map or Set: outgrown
+  // tables point to their successors, and one lies in the old generation. Piscina has its tasks in a Map. Otherwise a
+  // third of the front's allocations survived, at 6 ms a scavenge instead of 1.
   const settle = (batch: Batch<J>, answerOf: (index: number) => Answer): void => {
     const { jobs } = batch;
     if (jobs === null) return;
@@ -73,7 +73,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
     for (let index = 0; index < jobs.length; index++) (jobs[index] as J).settle(answerOf(index));
   };
 
-  /** A worker that died has its batch done once more by another. */
+  /** If a worker dies, another runs its batch once more. */
   const run = async (batch: Batch<J>, slot: number): Promise<void> => {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && batch.jobs !== null; attempt++) {
       try {
@@ -89,7 +89,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // A few would only wait at the worker instead of here, where others still join them. The end of a task dispatches again.
+      // A few requests wait here, where others can join them. The end of a task dispatches again.
       if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
@@ -120,7 +120,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   return {
     add(job) {
       waiting.push(job);
-      // A worker begins while this turn still reads: with the whole turn in one task, the two would take turns.
+      // A worker starts while this turn is still reading. With the whole turn in one task, the two would alternate.
       if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },

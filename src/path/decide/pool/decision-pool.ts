@@ -31,34 +31,35 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: DecideWorkerSettings;
   workers: number;
-  /** Whether workers hold connections of their own, and so have an event loop to turn while they wait for a task. */
+  /** Whether workers have connections of their own. If so, their event loop must run while they wait for a task. */
   workersHaveConnections: boolean;
   onBatch(requests: number): void;
   onCacheRoundTrip(trip: CacheRoundTrip): void;
-  /** A batch failed, because its worker died or threw; it is decided once more by another. */
+  /** Called when a batch failed because its worker died or threw. Another worker decides the batch once more. */
   onWorkerError(error: unknown): void;
-  /** A worker died, whatever it held. */
+  /** Called when a worker died, with or without a batch. */
   onWorkerDeath(): void;
-  /** The journal stopped taking records, or, with null, takes them again. */
+  /** Called with an error when the journal stops taking records, and with null when it takes them again. */
   onJournalChange(error: string | null): void;
-  /** A request that no worker has answered for this long is answered `unavailable`. */
+  /** A request that no worker answers within this time is answered `unavailable`. */
   answerMsMax: number;
-  /** No task has ended for this long although some are under way. */
+  /** The pool counts as stuck if tasks are under way and none has ended for this long. */
   stuckAfterMs: number;
   /**
-   * A worker died inside an LMDB transaction (out of memory, say): lmdb-js then waits in that thread for a lock the
-   * thread itself holds, the journal's write lock stays taken, and only the end of the process frees it.
+   * Called when the pool is stuck. The cause is a worker that died inside an LMDB transaction, for example without
+   * memory. lmdb-js then waits in that thread for a lock that the thread itself holds. The journal's write lock stays
+   * taken until the process ends.
    */
   onStuck(): void;
 }
 
 export interface DecisionPool {
-  /** `full`: the node holds all it can answer within budget; nothing was taken. */
+  /** `full`: the node already holds all that it can answer within budget. The job was not taken. */
   submit(job: DecisionJob): "accepted" | "full";
   submitOutcome(job: OutcomeJob): "accepted" | "full";
   /** Resolves when every worker has loaded. */
   warmUp(): Promise<void>;
-  /** The newest journal sequence this node has committed. */
+  /** The newest journal sequence that this node has committed. */
   committedSequence(): number;
   stats(): { pending: number; tasksInFlight: number; workers: number; utilization: number };
   close(): Promise<void>;
@@ -66,14 +67,14 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** When the pool is closed everybody has been answered: what still runs hangs. */
+/** By then all requests have been answered. A task still running hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;
 /** The name under which workers/decide.ts exports its outcome actor. */
 const OUTCOMES = "outcomes";
 
-/** The decide workers: decisions and outcomes share their task slots, and their journal. */
+/** The pool of decide workers. Decisions and outcomes share its task slots and the journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   const tasksMax = options.workers * TUNING.tasksPerWorkerMax;
   if (tasksMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
@@ -89,11 +90,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
-    // By default an idle worker sleeps in `Atomics.wait`, where it hears of no socket and no timer.
+    // By default an idle worker sleeps in `Atomics.wait`, where no socket and no timer reaches it.
     atomics: options.workersHaveConnections ? "disabled" : "sync",
   });
-  // Piscina replaces a thread that died and reports the error here too; without a listener it would be thrown.
-  // A worker that takes its place has the whole time to come up.
+  // Piscina replaces a thread that died and reports the error here too. Without a listener it would be thrown. The new
+  // worker has the full time limit to start.
   let roundsWithoutEnd = 0;
   pool.on("error", (error) => {
     roundsWithoutEnd = 0;
@@ -124,7 +125,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       if (!journalIsFailing) options.onJournalChange(reply.journalError);
       journalIsFailing = true;
     } else if (journalIsFailing && reply.sequence > 0) {
-      // A disk that is nearly full takes a small batch now and then.
+      // A disk that is nearly full still accepts a small batch now and then.
       if (monotonicMs() - journalFailedAtMs < JOURNAL_SOUND_AFTER_MS) return;
       journalIsFailing = false;
       options.onJournalChange(null);
@@ -140,7 +141,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       tasksEnded++;
       for (const lane of lanes) lane.dispatch();
     },
-    // A worker with connections begins a task while others wait for a reply.
+    // A worker with connections can start a task while other tasks wait for a reply.
     hasIdleWorker: () => options.workersHaveConnections || tasksInFlight() < options.workers,
   };
   const common = {
@@ -170,18 +171,18 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
-  /** Nothing waits for ever: not for a worker that hangs on the journal's lock or disk, nor for one that never comes. */
+  /** No request waits forever, whether a worker hangs on the journal's lock or disk, or no worker comes. */
   const answerOverdue = (): void => {
     const overdueMs = monotonicMs() - options.answerMsMax;
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
-  /** Piscina gives up on a worker that fails while it loads; a task beyond its threads makes it try another. */
+  /** Piscina gives up on a worker that fails to load. One task more than its threads makes it try another. */
   const replaceMissing = (): void => {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };
 
-  // Counted in rounds, not read off a clock: a process that was stopped for a while is not stuck.
+  // This counts rounds and not time, because a process that was stopped for a while is not stuck.
   let tasksEndedBefore = 0;
   const noticeStuck = (): void => {
     roundsWithoutEnd = tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
@@ -212,7 +213,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       return "accepted";
     },
     async warmUp() {
-      // One task per thread at a time would not reach them all: fill every slot.
+      // One task per thread might not reach every thread, so this fills every slot.
       const tasks = Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK));
       warming = Promise.allSettled(tasks);
       await Promise.all(tasks);
@@ -227,14 +228,14 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     async close() {
       isClosing = true;
       clearInterval(tending);
-      // A worker that is ended while it opens LMDB never ends.
+      // A worker that is terminated while it opens LMDB never ends.
       await within(warming, TUNING.lmdbLoadMsMax, undefined);
       await pool.close({ force: true });
     },
   };
 }
 
-/** It has no answers, so that it may name a page that is another task's. */
+/** A task without answers. It may therefore name the page of another task. */
 const EMPTY_TASK: DecideTask = {
   page: 0,
   callers: [],

@@ -11,8 +11,9 @@ import type { AnswerBody, DecideAnswer, OversizeBodies } from "./messages.js";
 import { ANSWERS_AT, type TaskPage } from "./task-page.js";
 
 /**
- * An answer's code: the kind in the low three bits; above it, for `decided` action, decision mode and model by their
- * position in the vocabulary, for `replayed` whether the body differs, for `forbidden` the reason.
+ * The code of an answer. The low three bits are the kind. The bits above depend on it: action, decision mode and model
+ * for `decided`, by their position in the vocabulary; whether the body differs for `replayed`; the reason for
+ * `forbidden`.
  */
 const KINDS = [
   "decided",
@@ -28,7 +29,7 @@ const KIND_BITS = 3;
 const ACTION_BITS = 3;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-/** Returns what did not fit into the page. */
+/** Returns the bodies that did not fit into the page. */
 export function packAnswers(answers: readonly DecideAnswer<string>[], page: TaskPage): OversizeBodies | null {
   const { words, timesMs, bytes } = page;
   let oversize: Map<number, string> | null = null;
@@ -55,7 +56,7 @@ function detailOf(answer: DecideAnswer<string>): number {
   return (modes << ACTION_BITS) | ACTIONS.indexOf(answer.action);
 }
 
-/** The answer at a position; the inverse of `packAnswers`. */
+/** The answer at an index. It reverses `packAnswers`. */
 export function unpackAnswer(page: TaskPage, oversize: OversizeBodies | null, index: number): DecideAnswer {
   const code = page.words[2 * index] as number;
   const detail = code >> KIND_BITS;
@@ -97,7 +98,7 @@ function bodyAt({ words, bytes }: TaskPage, oversize: OversizeBodies | null, ind
   return new Uint8Array(bytes.buffer, start, (words[2 * index + 1] as number) - start);
 }
 
-/** For who keeps an answer beyond its settling. */
+/** A copy of the body as text. Use it if the answer is kept after it is settled, because the page is reused then. */
 export function bodyText(body: AnswerBody): string {
   if (typeof body === "string") return body;
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");

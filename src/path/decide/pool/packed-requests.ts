@@ -1,21 +1,21 @@
 import type { DecideTask, DecisionCaller } from "./messages.js";
 import type { TaskPage } from "./task-page.js";
 
-/** What a decide worker is told of one request. */
+/** The part of a request that a decide worker gets. */
 export interface DecideRequest {
   caller: DecisionCaller;
   body: string;
   idempotencyKey: string | null;
-  /** Monotonic milliseconds at which the last body byte was received (`monotonicMs`). */
+  /** The monotonic milliseconds at which the last body byte was received (`monotonicMs`). */
   receivedAtMs: number;
 }
 
 /**
- * The requests as the task of a slot, and the numbers of each in the slot's page. To be packed anew for each attempt:
- * answers are written over the numbers, and a worker may have died behind that.
+ * Packs requests into the task of a slot, with their numbers in the slot's page. Pack them anew for each attempt:
+ * answers overwrite the numbers, and a worker may have died after writing some.
  */
 export function packRequests(requests: readonly DecideRequest[], slot: number, page: TaskPage): DecideTask {
-  // Grants hold more than a worker needs: each distinct one is copied down once per batch.
+  // A grant holds more than a worker needs. Each distinct one is reduced once per batch.
   const grants: DecisionCaller[] = [];
   const callers: DecisionCaller[] = [];
   const bodies: string[] = [];
@@ -39,7 +39,7 @@ export function packRequests(requests: readonly DecideRequest[], slot: number, p
   return { page: slot, callers, bodies, idempotencyKeys };
 }
 
-/** The request at a position, until its task's answers are packed; the inverse of `packRequests`. */
+/** The request at an index. It is valid until the task's answers are packed. It reverses `packRequests`. */
 export function unpackRequest(task: DecideTask, page: TaskPage, index: number): DecideRequest {
   return {
     caller: task.callers[page.words[2 * index] as number] as DecisionCaller,

@@ -3,12 +3,12 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 export interface PoolLoad {
   /** Requests without an answer. */
   pending: number;
-  /** When the oldest of them was received, in monotonic milliseconds. It is read only where it matters. */
+  /** The monotonic milliseconds at which the oldest of them was received. It is called only when it matters. */
   oldestMs(): number;
 }
 
 export interface PoolAdmission {
-  /** To be called when requests were answered. */
+  /** Must be called when requests were answered. */
   answered(requests: number): void;
   /** True if one more request would not be answered in time. */
   isFull(load: PoolLoad): boolean;
@@ -40,7 +40,7 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
     if (elapsedMs < TUNING.answerRateWindowMs) return;
-    // After a quiet time the average does not say what the workers can do.
+    // After a quiet time the average does not show what the workers can do.
     const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
     const held = isStale
       ? TUNING.pendingRequestsOverloadedMax

@@ -2,22 +2,24 @@ import { beginLane, LANE_WORDS, type DecisionIdLane } from "../../../domain/ids/
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 
 /**
- * Memory that the front and all decide workers share: one page for each task that can be under way. Finished answers are
- * written once by the worker and sent from there by the front: as strings in a message each would be copied into it, out
- * of it, and into bytes again. The numbers of a request go that way too: in a message each would be written and read as a
- * value of its own ((c) 1.03 times without). A page is the worker's from the task's message to its reply, and the front's
- * before and from there until the task's slot is free again; the messages themselves order the two threads' memory.
+ * Memory that the front thread and all decide workers share, with one page for each possible task. A worker writes
+ * finished answers into it once, and the front sends them from there. As strings in a message, each would be copied
+ * into it, out of it, and into bytes again. The numbers of a request are in the page too, because a message would write
+ * and read each as a separate value ((c) is 1.03 times as fast this way).
  *
- * Layout: by place, of a request the place of its caller (u32), and when it came (f64); of its answer, over these, one
- * number of detail and the end of its bytes (u32 each), and its latency (f64). Behind these the lane of the page's
- * decision ids, and the bytes of all answers, end to end.
+ * The page belongs to the worker from the task's message until its reply. Before and after that it belongs to the
+ * front, until the task's slot is free again. The messages order the memory accesses of the two threads.
+ *
+ * Layout: for each request, the index of its caller (u32) and its time of arrival (f64). Its answer overwrites these
+ * with one number of detail and the end of its bytes (u32 each), and its latency (f64). After these come the lane of
+ * the page's decision ids, and the bytes of all answers, end to end.
  */
 export interface TaskPage {
-  /** Two for each place. */
+  /** Two for each request. */
   readonly words: Uint32Array;
-  /** One for each place, milliseconds. */
+  /** One for each request, in milliseconds. */
   readonly timesMs: Float64Array;
-  /** Of the ids that decisions get in this page's tasks, whichever worker has the task. */
+  /** The lane of the ids for decisions of this page's tasks, whichever worker has the task. */
   readonly lane: DecisionIdLane;
   /** The whole page. */
   readonly bytes: Buffer;
@@ -26,10 +28,13 @@ export interface TaskPage {
 const WORDS_BYTES = TUNING.batchRequestsMax * 2 * Uint32Array.BYTES_PER_ELEMENT;
 const TIMES_BYTES = TUNING.batchRequestsMax * Float64Array.BYTES_PER_ELEMENT;
 const LANE_AT = WORDS_BYTES + TIMES_BYTES;
-/** Where the answers' bytes begin. */
+/** The offset of the answers' bytes. */
 export const ANSWERS_AT = LANE_AT + LANE_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
-/** Memory is taken from the system as it is first written to; each page's lane has the number of its slot. */
+/**
+ * The system provides the memory of a page only when it is first written. The lane of each page has the number of its
+ * slot.
+ */
 export function allocateTaskPages(count: number): SharedArrayBuffer[] {
   return Array.from({ length: count }, (_, slot) => {
     const memory = new SharedArrayBuffer(TUNING.taskPageBytes);
