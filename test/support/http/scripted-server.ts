@@ -9,7 +9,7 @@ export interface SeenRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** From 0; requests on one connection share it. */
+  /** The number of the connection, from 0. Requests on one connection share it. */
   connection: number;
 }
 
