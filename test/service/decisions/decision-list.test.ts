@@ -85,7 +85,7 @@ describe("GET /v1/decisions", () => {
     });
   });
 
-  it("LIST-1, LIST-5, LOG-6: shows page, page_size, total and has_more, 25 rows unless told", async () => {
+  it("LIST-1, LIST-5, LOG-6: shows page, page_size, total and has_more, 25 rows by default", async () => {
     const { json } = await list();
     assert.deepEqual(Object.keys(json), ["page", "page_size", "total", "has_more", "decisions"]);
     assert.deepEqual([json["page"], json["page_size"], json["has_more"]], [1, 25, false]);
