@@ -431,7 +431,7 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
 });
 
 describe("a session reads mode=live unless the query says mode=test", () => {
-  it("AUTH-15: the list and the detail take mode, and refuse an unknown one with 400", async () => {
+  it("AUTH-15: the list and the detail accept mode, and refuse an unknown one with 400", async () => {
     const { owner } = people;
     const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
     const id = String(decided.json["decision_id"]);

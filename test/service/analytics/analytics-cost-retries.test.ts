@@ -101,7 +101,7 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
 }
 
 describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
-  it("compares with the dearest and with the first offered provider, by mode, where pricing is real", async () => {
+  it("compares with the dearest and with the first offered provider, by mode, if pricing is real", async () => {
     // The cost is 200, where provider_3 takes 450 and provider_1, which is offered first, 300.
     await decide({}, {}, keys.live, "once");
     // Repeating the request gives the same decision.

@@ -151,7 +151,7 @@ describe("Idempotency", () => {
     assert.deepEqual([status, headers.get("idempotency-replayed")], [200, null]);
   });
 
-  it("IDEM-1: takes a key of 255 characters and refuses an empty one and one of 256", async () => {
+  it("IDEM-1: accepts a key of 255 characters, and refuses an empty one and one of 256", async () => {
     assert.equal((await decide("k".repeat(255))).status, 200);
     for (const [key, code] of [
       ["k".repeat(256), "too_big"],

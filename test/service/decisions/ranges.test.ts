@@ -82,7 +82,7 @@ const sumOf = (list: unknown, name: string): number =>
 
 describe("a range is the same interval on every endpoint, a fixed number of hours back from now", () => {
   for (const [range, days] of RANGES) {
-    it(`LOG-5: ${range}: list, summary, shadow report and backtest count alike`, async () => {
+    it(`LOG-5: ${range}: list, summary, shadow report and backtest count the same decisions`, async () => {
       const within = agesMs.filter((ageMs) => ageMs < days * DAY_MS);
       const expected = within.length;
 

@@ -113,7 +113,7 @@ describe("a body with a content-encoding", () => {
   });
 
   for (const coding of ["identity", "Identity", "identity, identity", ""]) {
-    it(`HTTP-20: takes "${coding}"`, async () => {
+    it(`HTTP-20: accepts "${coding}"`, async () => {
       assert.equal((await decide(VALID, [JSON_TYPE, ["content-encoding", coding]])).status, 200);
     });
   }
@@ -149,7 +149,7 @@ describe("other headers that change the meaning of a body", () => {
   }
 
   for (const type of ['application/json; charset="UTF-8"', "application/json; charset=US-ASCII"]) {
-    it(`HTTP-21: takes ${type}`, async () => {
+    it(`HTTP-21: accepts ${type}`, async () => {
       assert.equal((await decide(VALID, [["content-type", type]])).status, 200);
     });
   }

@@ -64,7 +64,7 @@ before(async () => {
 });
 after(() => composed.stop());
 
-describe("body limits, of every route that takes a body", () => {
+describe("body limits of every route that accepts a body", () => {
   for (const [endpoint, { bytesMax, by }] of Object.entries(ROWS)) {
     const [method = "", path = ""] = endpoint.split(" ");
     it(`HTTP-17: ${endpoint}: ${bytesMax / 1024} KiB`, async () => {

@@ -166,7 +166,7 @@ describe("HTTP-12: a chunked request gets the same answer as one with a length, 
     }
   });
 
-  it("an unknown route, an unknown method and HEAD are answered alike", async () => {
+  it("an unknown route, an unknown method and HEAD get the same answers", async () => {
     for (const [method, path] of [
       ["POST", "/v1/nothing"],
       ["PUT", "/v1/decision"],

@@ -147,7 +147,7 @@ describe("content-type", () => {
     "Application/JSON",
   ];
   for (const type of accepted) {
-    it(`HTTP-16: takes ${type}`, async () => {
+    it(`HTTP-16: accepts ${type}`, async () => {
       assert.equal((await postWhole(valid, [["content-type", type]])).status, 200);
     });
   }

@@ -133,7 +133,7 @@ describe("HTTP framing", () => {
     });
   }
 
-  it("HTTP-11: decides nothing for a request that smuggles another behind two lengths", async () => {
+  it("HTTP-11: decides nothing for a request that smuggles another one with two lengths", async () => {
     const smuggled = requestText(
       "POST",
       "/v1/decision",

@@ -103,7 +103,7 @@ async function until(event: string): Promise<void> {
   while (!events.includes(event)) await new Promise(setImmediate);
 }
 
-describe("large webhooks, signed by nobody", () => {
+describe("large webhooks without a valid signature", () => {
   afterEach(() => (isHeld = false));
 
   it("let others through between the keys that one is tried with", async () => {
