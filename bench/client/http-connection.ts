@@ -5,7 +5,7 @@ import { createReplyParser } from "./reply-parser.js";
 /** The events that a connection reports to a load loop. In both cases the connection is idle again. */
 export interface ConnectionEvents {
   onReply(connection: HttpConnection, status: number): void;
-  /** The request in flight got no usable reply; the connection has already begun to reconnect. */
+  /** The request in flight got no usable reply. The connection is already reconnecting. */
   onFailure(connection: HttpConnection, reason: string): void;
 }
 
@@ -27,7 +27,7 @@ const READ_BUFFER = Buffer.allocUnsafe(64 * 1024);
 /** A server that refuses connections is asked again at this pace, and not in a busy loop. */
 const RECONNECT_DELAY_MS = 100;
 
-/** Resolves once connected; rejects when the first attempt fails. */
+/** Resolves once connected. Rejects if the first attempt fails. */
 export async function openConnection(url: URL, events: ConnectionEvents): Promise<HttpConnection> {
   let socket: Socket;
   let closed = false;

@@ -22,7 +22,7 @@ export interface LoadResult {
   /** Requests without a reply, by reason. */
   failures: Record<string, number>;
   replies: number;
-  /** From the first send to the last reply. */
+  /** The time from the first send to the last reply. */
   elapsedMs: number;
   /** CPU of this process, user and system, during `elapsedMs`. */
   generatorCpuMs: number;

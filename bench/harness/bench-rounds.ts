@@ -99,7 +99,7 @@ export async function settle(): Promise<void> {
   }
 }
 
-/** The middle value, or the mean of the two in the middle. */
+/** The median. For an even count it is the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * How a client shares the cores of the server it measures (sched(7)); on a machine of its own it would share none.
+ * How a client shares the cores of the server that it measures (see sched(7)). A client on its own machine shares none.
  *
- * - `yielding`, for a closed loop: SCHED_BATCH, under which a process that wakes waits for a core instead of taking one
- *   from who is at work. It is otherwise woken by the first reply of a batch and runs before the second is sent, a
- *   change of process for each reply and each request, which no client elsewhere causes. Measured on two cores,
- *   interleaved: row (c) 1.20 to 1.30, (b) 1.08 to 1.12, the bare row 1.00 to 1.07 times what they reach beside a client
- *   that interrupts (BENCHMARKS.md).
- * - `punctual`, for an open loop: SCHED_RR for the thread that sends, under which it runs when a request is due or a
- *   reply is there. It is otherwise woken on the core where the writer or PostgreSQL is at work and waits for the
- *   scheduler's next tick, 4 ms, which counts as latency although the server was done, or had not been asked yet (167
- *   waits of more than 1 ms in 4 s at half of the highest rate, 401 ms in sum). Its helpers go on yielding: with the same
- *   priority, V8's held a core for 5 to 10 ms at a time (p99 of (b) 7.2 and 6.9 ms by turns, its worst round 25 and 9).
+ * - `yielding`, for a closed loop: SCHED_BATCH. A process that wakes then waits for a core and interrupts no other. By
+ *   default the first reply of a batch wakes the client before the server sends the second. Each reply and each request
+ *   then costs a change of process, which a client on another machine does not cause. Measured by turns on two cores:
+ *   row (c) reaches 1.20 to 1.30, (b) 1.08 to 1.12 and the bare row 1.00 to 1.07 times its rate beside a client that
+ *   interrupts (BENCHMARKS.md).
+ * - `punctual`, for an open loop: SCHED_RR for the sending thread, which then runs as soon as a request is due or a
+ *   reply is there. By default it may wake on the core of the writer or PostgreSQL, and wait 4 ms for the scheduler's
+ *   next tick. That counts as latency although the server was done, or had not been asked yet (167 waits of more than
+ *   1 ms in 4 s at half of the highest rate, 401 ms in sum). The helper threads stay `yielding`. With the same priority,
+ *   V8's helpers held a core for 5 to 10 ms at a time (p99 of (b) 7.2 and 6.9 ms by turns, its worst round 25 and 9).
  */
 export type ClientScheduling = keyof typeof CHRT_OPTIONS;
 

@@ -1,6 +1,6 @@
 import type { LoadResult } from "../client/load-run.js";
 
-/** The figures of one run; latencies in milliseconds. */
+/** The figures of one run. Latencies are in milliseconds. */
 export interface LoadSummary {
   replies: number;
   requestsPerSecond: number;

@@ -64,7 +64,7 @@ async function storedDecisions(orderId: string): Promise<unknown> {
 const LINE = `${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\n\r\n`;
 
 describe(
-  "HTTP-12: chunked requests: the connection is closed behind the answer",
+  "HTTP-12: chunked requests: the connection is closed after the answer",
   { concurrency: true },
   () => {
     it("answers one that ends correctly, and announces the close", async () => {

@@ -67,7 +67,7 @@ async function inPieces(
 describe("known of the pinned uWebSockets.js: a request line split over packets", { skip: edgeSkip }, () => {
   const LINE = "POST /v1/decision HTTP/1.1";
 
-  it("is answered 505 without an edge in front, where the split is before or in the version", async () => {
+  it("is answered 505 without an edge in front, if the split is before or in the version", async () => {
     const text = decisionText();
     const version = LINE.indexOf("HTTP/1.1");
     for (const at of [version, version + 4, LINE.length]) {

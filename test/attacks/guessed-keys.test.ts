@@ -83,7 +83,7 @@ async function lookedUp(): Promise<number> {
 }
 
 describe("guessed keys", () => {
-  it(`${GUESSES} of them all get the same 401 and lock nobody out`, async () => {
+  it(`${GUESSES} guesses all get the same 401 and lock nobody out`, async () => {
     const guesses = Array.from({ length: GUESSES }, (_, index) => guess(index));
     let holdersDecisions = 0;
     const guessing = tryAll(guesses);

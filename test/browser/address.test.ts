@@ -126,7 +126,7 @@ const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<
 
 /** All current choices, as the page shows them. */
 const CHOSEN = `(() => {
-  const all = (where, told) => [...document.querySelectorAll(where)].map(told);
+  const all = (where, textOf) => [...document.querySelectorAll(where)].map(textOf);
   return JSON.stringify([
     all("main select", ({ value }) => value),
     all("main [aria-selected=true], main [role=radio][aria-checked=true]", ({ textContent }) => textContent),

@@ -88,7 +88,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("a control that the role may not use is disabled, and says why", async () => {
+  it("controls that the role may not use are disabled, and the page says why", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "analyst");
     const visitor = await visit(service, { token });
     const { page } = visitor;

@@ -302,7 +302,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
   });
 
   for (const width of [390, 768, 1024, 1440]) {
-    it(`every state stands inside its own cell at ${width} px`, async () => {
+    it(`every state is inside its own cell at ${width} px`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, "owner");
       const visitor = await visit(service, { token, width });
       const { page } = visitor;

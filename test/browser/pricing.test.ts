@@ -63,7 +63,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("says what is wrong with a row, and stores a correct contract with its warnings", async () => {
+  it("names the fault of a row, and stores a correct contract with its warnings", async () => {
     const visitor = await openPricing("developer");
     const { page } = visitor;
     const text = page.getByLabel("Prices", { exact: true });

@@ -58,7 +58,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     });
   }
 
-  it("a rejection takes a note, which the decision's page shows with the reviewer", async () => {
+  it("a rejection has a note, which the decision's page shows with the reviewer", async () => {
     const { decision_id } = await holdOrder(service, "order_rejected");
     const visitor = await openQueue("analyst");
     const { page } = visitor;

@@ -52,15 +52,15 @@ export function wayRound(circle: readonly string[], imports: readonly Edge[]): E
   let shortest: Edge[] = [];
   for (const start of circle) {
     const ways: Edge[][] = inside.filter(({ from }) => posix.dirname(from) === start).map((edge) => [edge]);
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (const way of ways) {
       const end = posix.dirname(way.at(-1)?.to ?? "");
       if (end === start) {
         if (shortest.length === 0 || way.length < shortest.length) shortest = way;
         break;
       }
-      if (seen.has(end)) continue;
-      seen.add(end);
+      if (visited.has(end)) continue;
+      visited.add(end);
       ways.push(...inside.filter(({ from }) => posix.dirname(from) === end).map((edge) => [...way, edge]));
     }
   }

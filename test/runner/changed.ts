@@ -124,12 +124,12 @@ function changeTest(changed: readonly string[]): (path: string) => boolean {
 
 /** Whether one of `files` creates databases. Unit tests that do not create any need no server. */
 export function needsDatabases(files: readonly string[], references: References): boolean {
-  const seen = new Set(files.map((file) => `dist/test/${file}`));
-  for (const path of seen) {
+  const visited = new Set(files.map((file) => `dist/test/${file}`));
+  for (const path of visited) {
     if (path === DATABASES) return true;
     // A file that names a folder only reads it. If it uses the folder's code after all, it starts its own server.
     if (path.endsWith("/")) continue;
-    for (const next of references(path)) seen.add(next);
+    for (const next of references(path)) visited.add(next);
   }
   return false;
 }

@@ -52,11 +52,11 @@ export function nearest(
   const leftOut: string[] = [];
   let leftS = BUDGET_CPU_S;
   for (const one of inOrder) {
-    const isAsked = rank(one) < 3;
-    const its = cost(one.file);
-    if (isAsked && (its <= leftS || files.length === 0)) {
+    const isWanted = rank(one) < 3;
+    const costS = cost(one.file);
+    if (isWanted && (costS <= leftS || files.length === 0)) {
       files.push(one.file);
-      leftS -= its;
+      leftS -= costS;
     } else leftOut.push(one.file);
   }
   return { files, leftOut };

@@ -18,8 +18,8 @@ export function cpuSeconds(): { own: number; started: number } | null {
     const left = childrenOf("self");
     for (let pid = left.pop(); pid !== undefined; pid = left.pop()) {
       try {
-        const [its, itsGone] = ticksOf(pid);
-        started += its + itsGone;
+        const [running, ended] = ticksOf(pid);
+        started += running + ended;
         left.push(...childrenOf(pid));
       } catch {
         // The process has ended since it was listed. The next call counts it as ended.

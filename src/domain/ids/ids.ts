@@ -160,7 +160,7 @@ export function idToUuid(id: string): string {
   return idToHex(id).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The inverse of `idToHex`; hyphens are ignored. */
+/** Reverses `idToHex`. Hyphens are ignored. */
 export function idFromHex(prefix: IdPrefix, hex: string): string {
   const digits = hex.length === 32 ? hex : hex.replaceAll("-", "");
   const first = Number.parseInt(digits.slice(0, 2), 16);

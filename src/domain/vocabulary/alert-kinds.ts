@@ -1,6 +1,9 @@
 import type { AlertSeverity } from "./vocabulary.js";
 
-/** Who sees an alert. A workspace sees its own, the platform admin those of the whole platform. */
+/**
+ * The people who see an alert. A workspace sees its own alerts, and the platform admin sees those of the whole
+ * platform.
+ */
 export type AlertAudience = "everybody" | "workspace" | "platform_admin";
 
 /** A field that says where an alert applies. It is null in kinds that do not carry it. */
@@ -29,7 +32,7 @@ export type AlertKindRow = {
     }
 );
 
-/** Every kind of alert, once: API, queries, writer and dashboard read these rows. */
+/** Every kind of alert, listed once. API, queries, writer and dashboard read these rows. */
 export const ALERT_KIND_ROWS = {
   provider_health: {
     code: 0,

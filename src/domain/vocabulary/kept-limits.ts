@@ -1,4 +1,4 @@
-/** The limits on what a workspace keeps for ever, where the settings name no other. 0 is no limit. */
+/** The default limits on what a workspace keeps forever. The settings may name others. 0 means no limit. */
 export const KEPT = {
   merchants: { max: 10_000, what: "merchants" },
   policies: { max: 1000, what: "policies per merchant" },

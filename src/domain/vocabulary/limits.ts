@@ -23,7 +23,7 @@ export const LIMITS = {
   validationIssuesMax: 20,
   /** A body with more members and items is answered with its first error alone: 1 MiB has room for 100,000 errors. */
   listedValuesMax: 300,
-  /** The same for what stands around the rules of a policy or contract. */
+  /** The same for the parts of a body around the rules of a policy or contract. */
   listedFrameValuesMax: 20_000,
 
   // Fields of bodies and headers. A client sees 400 with the path of the field.
@@ -96,7 +96,7 @@ export const LIMITS = {
   /** Observed prices of one merchant. */
   observedPricesMax: 2000,
 
-  // Provider webhooks. A sender sees 401 for signature and time, and 200 for all else that is passed over.
+  // Provider webhooks. A sender sees 401 for signature and time, and 200 for every other webhook that is ignored.
   /** HOOK-6: a longer type is unknown. */
   webhookTypeCharsMax: 64,
   /** Signatures that are tried for one webhook. A sender that rotates its secret sends two. */
@@ -123,7 +123,7 @@ export const LIMITS = {
   sessionIdleMs: 12 * 3_600_000,
   /** AUTH-19: 401 after this time in any case. */
   sessionAbsoluteMs: 7 * 86_400_000,
-  /** RFC 5321 §4.5.3.1.3: a mail server takes no longer address. */
+  /** RFC 5321 §4.5.3.1.3: a mail server accepts no longer address. */
   emailCharsMax: 254,
   nameCharsMax: 120,
   /** ACC-2. */
@@ -150,11 +150,11 @@ export const LIMITS = {
   aggregateCacheMs: 5000,
   usageMonthsMax: 24,
   usageRowsMax: 50_000,
-  /** A list of policies ends at this count or at the bytes below. Versions are kept for ever. */
+  /** A list of policies ends at this count or at the bytes below, because versions are kept forever. */
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
-  /** Revoked keys are kept for ever, and the newest are listed. */
+  /** Revoked keys are kept forever, so only the newest are listed. */
   apiKeysListedMax: 1000,
   invitationsPendingMax: 1000,
   merchantsListedMax: 10_000,

@@ -22,7 +22,7 @@ before(async () => {
 
 const OUTAGES: Record<string, Outage> = { unreachable, frozen, "killed over and over": killedOverAndOver };
 
-describe("while PostgreSQL is away decisions go on", () => {
+describe("while PostgreSQL is away, decisions continue", () => {
   for (const [name, outage] of Object.entries(OUTAGES)) {
     it(`AUTH-17, DUR-3, DUR-4, DUR-5, OPS-2, OPS-3: ${name}: decides, reports the outage, refuses reads in time, and loses nothing`, async (t) => {
       const { namedAfterMs } = await surviveOutage({

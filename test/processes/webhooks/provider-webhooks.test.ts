@@ -276,7 +276,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.deepEqual(await deliver({ body: feeBody({}, { type: "payment.settled", data }) }), ACCEPTED);
   });
 
-  it("ERR-13: reports what is wrong in data together with what is wrong around it", async () => {
+  it("ERR-13: reports faults in data together with faults around it", async () => {
     assert.deepEqual(await issuesOf(feeBody({ amount: 0 }, { created_at: "today", more: 1 })), [
       "unrecognized_keys more",
       "invalid_string created_at",

@@ -24,15 +24,15 @@ import {
 } from "../../support/service/service.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../../support/people/tenants.js";
 
-/** Who may use an endpoint, once more: AUTH-12 to AUTH-14 and what the pages say of roles. */
+/** The access rights of an endpoint, repeated here: AUTH-12 to AUTH-14, and the roles that the pages name. */
 type Access = "public" | { scope: Scope } | { roles: readonly Role[] } | "platform";
 
 interface Row {
   access: Access;
-  /** In place of `:parameters`. */
+  /** The path with its `:parameters` filled in. */
   path?: string;
   body?: unknown;
-  /** What somebody gets who may: of a request that changes nothing. */
+  /** The status for a permitted request that changes nothing. */
   status: number;
 }
 
@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     path: "/v1/pricing/rules/demo_merchant",
     status: 200,
   },
-  // Its credential is the signature, which the body of this request has not.
+  // The credential is the signature, which this request does not have.
   "POST /v1/provider-webhooks/:providerSlug/:merchantId": {
     access: "public",
     path: "/v1/provider-webhooks/provider_1/demo_merchant",
@@ -243,13 +243,13 @@ after(() => composed.stop());
 
 interface Credential {
   headers: Readonly<Record<string, string>>;
-  /** The body of the refusal, or null for what somebody gets who may. */
+  /** The body of the refusal. Null if the request is permitted. */
   refusal: object | null;
 }
 
 const byKey = (key: string) => ({ "x-api-key": key });
 
-/** What a key that is good gets told. */
+/** The refusal of a valid key. */
 function keyRefusal(access: Access, scopes: readonly Scope[]): object | null {
   if (access === "platform" || (typeof access === "object" && "roles" in access)) return NEEDS_SESSION;
   if (access === "public" || scopes.includes(access.scope)) return null;
@@ -266,14 +266,14 @@ function roleRefusal(access: Access, role: Role, isPlatform = false): object | n
 
 async function credentialsFor(method: string, access: Access): Promise<Record<string, Credential>> {
   const gated = (refusal: object): object | null => (access === "public" ? null : refusal);
-  // Fresh ones: a logout ends what it is asked with.
+  // Sessions are fresh, because a logout ends the session that asks for it.
   const session = async (person: Person, nowMs?: number) =>
     bearer((await freshSession(service, person, nowMs)).token);
   const ended = await session(people.analyst);
   assert.equal((await send(service, "POST", "/v1/auth/logout", { key: null, headers: ended })).status, 204);
   const { token: cookieToken } = await freshSession(service, people.owner);
   const cookie = { cookie: `theme=dark; payinference_session=${cookieToken}` };
-  // A logout ends its session.
+  // The logout ends its session.
   const { token: secondToken } = await freshSession(service, people.owner);
   const bySession = await session(people.owner);
   const wrongKey = keys.all.slice(0, -1) + (keys.all.endsWith("0") ? "1" : "0");
@@ -360,7 +360,7 @@ describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRAN
     it(endpoint, async () => {
       const [method = "", pattern = ""] = endpoint.split(" ");
       for (const [name, { headers, refusal }] of Object.entries(await credentialsFor(method, access))) {
-        // No row expects a 503, and one of the many requests of a starved host may get it.
+        // No row expects a 503, but a starved host may answer one of the many requests with it.
         const reply = await sendRead(service, method, path ?? pattern, { body, headers, key: null });
         if (refusal === null) assert.equal(reply.status, status, `${name}: ${reply.text}`);
         else {
@@ -372,7 +372,7 @@ describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRAN
   }
 });
 
-describe("GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
+describe("GET /v1/auth/me identifies the platform admin, and nobody else", () => {
   it("answers platform_admin, the field that the /v1/admin/workspaces endpoints check", async () => {
     for (const [name, { token }] of Object.entries(people)) {
       const headers = bearer(token);
@@ -398,7 +398,7 @@ describe("AUTH-9: a key may be scoped to a single merchant; another merchant_id 
     });
   }
 
-  it("POST /v1/outcomes; GET /v1/decisions/:decisionId does not know the decision", async () => {
+  it("POST /v1/outcomes; to GET /v1/decisions/:decisionId the decision is unknown", async () => {
     const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
     assert.equal(decided.status, 200, decided.text);
     const decisionId = String(decided.json["decision_id"]);
@@ -446,7 +446,7 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
 });
 
 describe("a session reads mode=live unless the query says mode=test", () => {
-  it("AUTH-15: the list and the detail take mode, and refuse an unknown one with 400", async () => {
+  it("AUTH-15: the list and the detail accept mode, and refuse an unknown one with 400", async () => {
     const { owner } = people;
     const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
     const id = String(decided.json["decision_id"]);

@@ -40,7 +40,7 @@ async function decide(key: string, changes: Record<string, unknown> = {}): Promi
 const read = (key: string, decisionId: unknown, path = String(decisionId)) =>
   send(service, "GET", `/v1/decisions/${path}`, { key });
 
-/** Everything of an answer but what differs between any two. */
+/** An answer without the parts that differ between any two answers. */
 function comparable({ status, headers, text }: Reply): unknown {
   const rest = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
   return { status, headers: rest, text };
@@ -67,12 +67,12 @@ describe("Key mode", () => {
     assert.equal((await read(keys.live, inLive)).status, 200);
   });
 
-  it("SVC-9: decides identically in both", async () => {
+  it("SVC-9: decides identically in both modes", async () => {
     const body = {
       order_id: "same",
       transaction: { amount: 5, currency: "JPY", country: "JP", payment_method: "card" },
     };
-    // A prober tick may fall between the two: the pair that saw one generation of health is compared.
+    // A prober tick may fall between the two decisions. The loop compares a pair that saw the same health.
     for (let attempt = 0; ; attempt++) {
       const [test, live] = await Promise.all([decide(keys.test, body), decide(keys.live, body)]);
       const differing = { decision_id: "", mode: "", decision_latency_ms: 0 };
@@ -160,7 +160,7 @@ describe("the idempotency hash covers workspace, mode, merchant_id and key", () 
       assert.equal(headers.get("idempotency-replayed"), null);
       assert.notEqual(json["decision_id"], first.json["decision_id"]);
     }
-    // Another key of the same workspace, mode and merchant shares it.
+    // Another key of the same workspace, mode and merchant gets the same reply.
     const again = await idempotent(keys.shopA);
     assert.equal(again.headers.get("idempotency-replayed"), "true");
     assert.equal(again.text, first.text);

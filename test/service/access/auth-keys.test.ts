@@ -15,7 +15,7 @@ before(async () => {
   workspaceId = await createWorkspace(service, { merchants: ["shop_a", "shop_b"] });
 });
 
-/** What the database tells the node. */
+/** Waits for a change that the database announces to the node. */
 const soon = (check: () => Promise<void>): Promise<void> => onceLooked(service, check);
 
 const NO_CREDENTIALS = "Provide an x-api-key header or a session token";
@@ -24,7 +24,7 @@ const forbidden = (message: string) => ({ statusCode: 403, message, error: "Forb
 const TENANT_INACTIVE = forbidden("Tenant is not active");
 const INVALID = unauthorized("Invalid API key");
 
-/** Every endpoint that takes a key, with the scope the specification's table gives it and its answer to a good key. */
+/** Every endpoint that accepts a key, with its scope in the specification's table and its answer to a valid key. */
 const ENDPOINTS: readonly { method: string; path: string; body?: unknown; scope: Scope; status: number }[] = [
   {
     method: "POST",
@@ -103,14 +103,14 @@ describe("Authentication failures", () => {
         assert.equal(status, 401);
         assert.equal(text, JSON.stringify(INVALID));
       }
-      // Whoever guesses at a key must not lock its holder out, before or after it was first used.
+      // Guesses at a key must not lock its holder out, before or after its first use.
       assert.equal((await decide(good)).status, 200);
       assert.equal((await decide(key(good))).status, 401);
       assert.equal((await decide(good)).status, 200);
     });
   }
 
-  it("AUTH-1: takes the key from x-api-key alone", async () => {
+  it("AUTH-1: reads the key only from x-api-key", async () => {
     const key = await createKey(service.pool, workspaceId);
     const elsewhere = [
       { authorization: `Bearer ${key}` },
@@ -135,7 +135,7 @@ describe("Authentication failures", () => {
       const expiresAt = new Date(Date.now() + lifeMs);
       const key = await createKey(service.pool, workspaceId, { expiresAt });
       const { status, text } = await decide(key);
-      // Made and used so late that it had expired by then: one that lives longer.
+      // If the key had expired before its first use, the test tries one that lives longer.
       if (status !== 200 && Date.now() >= expiresAt.getTime()) continue;
       assert.equal(status, 200, text);
       await sleep(expiresAt.getTime() - Date.now() + 5);
@@ -145,21 +145,21 @@ describe("Authentication failures", () => {
     assert.fail("no key was used before it expired");
   });
 
-  it("AUTH-7, KEY-9: a revoked key: 401, at once where the revocation is heard of", async () => {
+  it("AUTH-7, KEY-9: a revoked key: 401, as soon as the node hears of the revocation", async () => {
     const [revoked, kept] = await Promise.all([
       createKey(service.pool, workspaceId),
       createKey(service.pool, workspaceId),
     ]);
     for (const key of [revoked, kept]) assert.equal((await decide(key)).status, 200);
     await revokeKey(service.pool, revoked);
-    // Far below the 60 seconds of the cache: the database tells the node.
+    // The database tells the node, so this is far below the 60 seconds of the cache.
     await soon(async () => assert.deepEqual((await decide(revoked)).json, INVALID));
     for (const endpoint of ENDPOINTS) assert.deepEqual((await ask(endpoint, revoked)).json, INVALID);
     assert.equal((await decide(kept)).status, 200);
   });
 
-  it("a key that never worked is no memory: it works once it exists", async () => {
-    // The public id is looked up before the key is stored, and forgotten when it is.
+  it("an unknown key is not remembered: it works once it exists", async () => {
+    // The public id is looked up before the key is stored. Storing the key clears that result.
     const key = await createKey(service.pool, workspaceId);
     await service.pool.query("update api_keys set revoked_at = now() where position(public_id in $1) > 0", [
       key,
@@ -188,7 +188,7 @@ describe("Authentication failures", () => {
         assert.equal(text, JSON.stringify(TENANT_INACTIVE));
       }
     }
-    // Credentials come first.
+    // Credentials are checked first.
     assert.deepEqual((await decide(altered(keys[0], 30))).json, INVALID);
     await setWorkspaceStatus(service.pool, suspendedId, "active");
     await soon(async () => assert.equal((await decide(keys[0])).status, 200));
@@ -199,7 +199,7 @@ describe("Scopes", () => {
   for (const endpoint of ENDPOINTS) {
     for (const scope of SCOPES) {
       const granted = scope === endpoint.scope;
-      it(`AUTH-12, REQ-1: ${endpoint.method} ${endpoint.path} with ${scope} alone: ${granted ? endpoint.status : 403}`, async () => {
+      it(`AUTH-12, REQ-1: ${endpoint.method} ${endpoint.path} with only ${scope}: ${granted ? endpoint.status : 403}`, async () => {
         const key = await createKey(service.pool, workspaceId, { scopes: [scope] });
         const { status, text } = await ask(endpoint, key);
         assert.equal(status, granted ? endpoint.status : 403, text);
@@ -242,7 +242,7 @@ describe("a key may be scoped to a single merchant", () => {
 
   it("TEN-4: a merchant that is not in the workspace: 403", async () => {
     const key = await createKey(service.pool, workspaceId);
-    // `demo_merchant` is another workspace's; nobody has `unknown`. The answers are the same.
+    // `demo_merchant` belongs to another workspace, and `unknown` to nobody. Both get the same answer.
     const answers = await Promise.all([decide(key, "demo_merchant"), decide(key, "unknown")]);
     for (const { status, json } of answers) {
       assert.equal(status, 403);

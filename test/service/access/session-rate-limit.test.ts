@@ -15,7 +15,7 @@ before(async () => {
     DEMO: "0",
     REGISTRATION: "open",
   });
-  // What is counted is not asked again: the thread that reads is to run by then, started by another's requests.
+  // Counted requests are not repeated, so another user's requests start the reader thread first.
   const other = await register(service);
   await eventually(async () => {
     const { token } = await freshSession(service, other);
@@ -24,7 +24,7 @@ before(async () => {
 });
 
 describe("rate limit per API key or dashboard session; all endpoints share the window", () => {
-  it("RATE-1: a session's requests count together, wherever they go, and for no other session or key", () =>
+  it("RATE-1: a session's requests to all endpoints count together, and separately from other sessions and keys", () =>
     inOneMinute(async () => {
       const owner = await register(service);
       const [other, key] = await Promise.all([

@@ -90,7 +90,7 @@ describe("POST /v1/auth/register", () => {
     ]);
   });
 
-  it("ACC-1: registers the merchant too: its first decision is made right after", async () => {
+  it("ACC-1: registers the merchant too, which can decide at once", async () => {
     await atOnce(
       () => register(service),
       async ({ workspaceId }) => {
@@ -101,7 +101,7 @@ describe("POST /v1/auth/register", () => {
     );
   });
 
-  it("without a name it is null", async () => {
+  it("the name is null if none is given", async () => {
     const reply = await post(service, REGISTER, {
       email: newEmail(),
       password: PASSWORD,
@@ -110,7 +110,7 @@ describe("POST /v1/auth/register", () => {
     assert.deepEqual((reply.json["user"] as { name: unknown }).name, null);
   });
 
-  it("409 for an address that has a user, in whatever case, whatever the password; nothing is made", async () => {
+  it("409 for an address that has a user, in any case and with any password; nothing is created", async () => {
     const { email } = await register(service);
     const count = async () =>
       (await service.pool.query("select from workspaces")).rowCount ?? assert.fail("no count");
@@ -165,7 +165,7 @@ describe("POST /v1/auth/register", () => {
     });
   }
 
-  it("ACC-2, FMT-10: signs in with the password composed in another way, and leaves names as sent", async () => {
+  it("ACC-2, FMT-10: signs in with another Unicode composition of the password, and keeps names as sent", async () => {
     const [composed, decomposed] = ["tr\u00e8s long mot de pass\u00e9", "tre\u0300s long mot de passe\u0301"];
     for (const [chosen, typed] of [
       [composed, decomposed],
@@ -197,9 +197,9 @@ describe("POST /v1/auth/register", () => {
   });
 });
 
-/** A start that PostgreSQL let wait prints no login: the file has it then. */
+/** A start that had to wait for PostgreSQL prints no login. The file has it then. */
 async function demoLogin(): Promise<{ email: string; password: string }> {
-  // Ready a moment before it has printed all of it.
+  // The service is ready a moment before it has printed everything.
   return eventually(async () => {
     const printed = service.printed()[0] ?? "";
     if (printed.includes("waits for PostgreSQL")) {
@@ -236,7 +236,7 @@ describe("POST /v1/auth/login", () => {
     }
   });
 
-  it("rotates: the session that the browser still presents ends, others of the user stay", async () => {
+  it("rotates: the session that the browser still sends ends, and the user's others stay", async () => {
     const person = await register(service);
     const { token: elsewhere } = await freshSession(service, person);
     const reply = await login(service, person.email, PASSWORD, {
@@ -276,7 +276,7 @@ describe("GET /v1/auth/me, POST /v1/auth/logout", () => {
     assert.equal(json["role"], "owner");
   });
 
-  it("ACC-4: 204 without a body, the cookie is taken away, and the session is over", async () => {
+  it("ACC-4: 204 without a body; the cookie is cleared and the session ends", async () => {
     const person = await register(service);
     const connection = await openConnection(service.url);
     connection.write(
@@ -292,7 +292,7 @@ describe("GET /v1/auth/me, POST /v1/auth/logout", () => {
     assert.deepEqual(reply.headers.get("set-cookie"), [
       "payinference_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
     ]);
-    // The connection goes on.
+    // The connection stays usable.
     connection.write(requestText("GET", "/health"));
     assert.equal((await connection.reply()).status, 200);
     connection.destroy();
@@ -320,7 +320,7 @@ describe("sessions are 12 h idle, 7 d absolute", () => {
     });
   }
 
-  it("a new session sweeps away the member's old ones", async () => {
+  it("a new session deletes the member's expired ones", async () => {
     const person = await register(service);
     await freshSession(service, person, Date.now() - 8 * 24 * HOUR_MS);
     await freshSession(service, person, Date.now() - 13 * HOUR_MS);
@@ -334,7 +334,7 @@ describe("sessions are 12 h idle, 7 d absolute", () => {
 });
 
 describe("AUTH-3: the cookie is Secure unless plain-http development", () => {
-  it("Secure through a proxy or by another name", async () => {
+  it("is Secure behind a proxy or under another name", async () => {
     const person = await register(service);
     const body = JSON.stringify({ email: person.email, password: PASSWORD });
     for (const [host, extra, isSecure] of [

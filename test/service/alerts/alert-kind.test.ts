@@ -18,7 +18,7 @@ import {
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 import { newId } from "../../support/people/tenants.js";
 
-/** Of a newer node. */
+/** A code that only a newer node knows. */
 const UNKNOWN_CODE = 32_767;
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ before(async () => {
   workspaceId = newId("ws");
 });
 
-/** All alike but for the kind: nothing else tells of which it is. */
+/** The alerts differ only in their kind. */
 async function insert(audience: AlertAudience, code: number): Promise<string> {
   const workspaces = { everybody: EVERYBODY, workspace: idToHex(workspaceId), platform_admin: PLATFORM };
   const alertId = newId("alr");
@@ -47,7 +47,7 @@ const shownTo = (...audiences: AlertAudience[]): AlertKind[] =>
     .toSorted();
 
 describe("alerts have a stored kind", () => {
-  it("ALRT-12: one of each kind is open, and each audience sees the kinds that are shown to it", async () => {
+  it("ALRT-12: with one open alert of each kind, each audience sees the kinds meant for it", async () => {
     const tenant = tenantsOf(database.pool).of(workspaceId);
     for (const audience of ["everybody", "workspace", "platform_admin"] as const) {
       for (const kind of ALERT_KINDS) await insert(audience, alertKindRow(kind).code);
@@ -64,7 +64,7 @@ describe("alerts have a stored kind", () => {
     assert.deepEqual(kindsOf(await listAlerts(tenant, workspaceId, "live")), kindsOf(own));
   });
 
-  it("ALRT-13: an open alert of the platform's is listed, however many have closed since", async () => {
+  it("ALRT-13: an open alert of the platform is listed, however many have closed since", async () => {
     const { code } = alertKindRow("set_aside");
     await database.pool.query("update alerts set closed_at = now() where closed_at is null");
     const open = await insert("platform_admin", code);

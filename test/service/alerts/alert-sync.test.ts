@@ -26,10 +26,10 @@ const nextId = (): string => newId("alr").slice(4);
 
 interface Node {
   sync: AlertSync;
-  /** Whether it reaches PostgreSQL. */
+  /** Whether the node reaches PostgreSQL. */
   reach: { ok: boolean };
   errors: unknown[];
-  /** Batches that reached PostgreSQL. */
+  /** The number of batches that reached PostgreSQL. */
   stored(): number;
 }
 
@@ -89,7 +89,7 @@ describe("alerts are opened and closed by health-state changes", () => {
       ],
     );
     for (const state of HEALTH_STATES) assert.equal(alertEffect(state, [], true), "close");
-    // ALRT-3: an incident that changes a state opens one, whichever state it is.
+    // ALRT-3: an incident that changes a state opens an alert, whichever state it is.
     assert.equal(alertEffect("watch", ["PROVIDER_1_INCIDENT_REPORTED"], true), "warning");
   });
 
@@ -118,7 +118,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.equal((await live()).filter(({ segmentKey }) => segmentKey === KEY).length, 2);
   });
 
-  it("a provider's outage opens one for each of its segments, and its end closes them", async () => {
+  it("a provider's outage opens an alert for each of its segments, and its end closes them", async () => {
     const startMs = 1_763_600_000_000;
     const monitor = new HealthMonitor({
       providers: ["provider_1", "provider_2"],
@@ -151,7 +151,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([]);
   });
 
-  it("several nodes see the same probes: one alert, and a second close changes nothing", async () => {
+  it("several nodes with the same probes open one alert, and a second close changes nothing", async () => {
     const nodes = [startNode(), startNode(), startNode()];
     for (const { sync } of nodes) sync.note([change("critical")], true);
     await eventually(async () => assert.ok(nodes.every(({ stored }) => stored() === 1)));
@@ -173,7 +173,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     );
   });
 
-  it("PostgreSQL's return stores the alerts that still hold, and none that has ended meanwhile", async () => {
+  it("PostgreSQL's return stores the alerts that still hold, but none that has ended meanwhile", async () => {
     const node = startNode();
     node.sync.note([change("degraded", "provider_4:card:USD")], true);
     await becomes([["provider_4:card:USD", "warning", "CODE_OF_DEGRADED"]]);
@@ -205,7 +205,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     sync.close();
     const restarted = startNode().sync;
     restarted.note([change("critical"), change("healthy", "provider_2:card:USD")], true);
-    // The workspace's own waits for what outcomes have said to be recalled.
+    // The workspace's own alert waits until the outcomes have been replayed.
     await eventually(async () => assert.equal((await open()).length, 2));
     restarted.note([change("degraded", KEY, owner)], false);
     restarted.note([change("healthy", KEY, owner)], false);
@@ -215,7 +215,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.equal((await live()).length, 3);
   });
 
-  it("a start while PostgreSQL is away closes what is over once it is back", async () => {
+  it("a start without PostgreSQL closes ended alerts once PostgreSQL is back", async () => {
     startNode().sync.note([change("critical"), change("critical", "provider_2:card:USD")], true);
     await eventually(async () => assert.equal((await open()).length, 2));
     const late = startNode({ ok: false });
@@ -226,7 +226,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
   });
 
-  it("DUR-14: an alert that PostgreSQL refuses for its contents is passed over, and holds no other back", async () => {
+  it("DUR-14: skips an alert that PostgreSQL refuses for its contents, and delays no other", async () => {
     await database.pool.query(
       "alter table alerts add constraint outsider check (segment_key <> 'provider_2:card:USD') not valid",
     );
@@ -248,7 +248,7 @@ describe("alerts are opened and closed by health-state changes", () => {
       "provider_3:card:USD",
     ]);
     assert.equal(refused.length, 1);
-    // Where none is stored, whoever refuses them all may let them in later.
+    // If no alert could be stored, the cause may be temporary, and all of them may be stored later.
     await database.pool.query(
       `create function refuse_alert() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
        create trigger outsider before insert on alerts for each row execute function refuse_alert()`,
@@ -259,7 +259,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.equal(refused.length, 1);
   });
 
-  it("ALRT-5: a workspace's own alert is one of all nodes, and ends when none holds it any more", async () => {
+  it("ALRT-5: all nodes share a workspace's own alert, and it ends when no node holds it any more", async () => {
     const [first, second] = [startNode(), startNode()];
     const owner = { workspaceId, mode: "live" as const };
     first?.sync.note([change("degraded", KEY, owner)], true);
@@ -289,7 +289,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([["provider_9:card:USD", "warning", "CODE_OF_DEGRADED"]]);
   });
 
-  it("a view of a workspace's own that ended closes its alert, whatever the probes say", async () => {
+  it("the end of a workspace's own view closes its alert, whatever the probes say", async () => {
     const { sync } = startNode();
     const owner = { workspaceId, mode: "live" as const };
     sync.note([change("degraded", KEY, owner)], true);

@@ -20,12 +20,12 @@ beforeEach(async () => {
 const nextId = (): string => newId("alr").slice(4);
 
 interface Node {
-  /** Whether its clock is off. */
+  /** Whether the node's clock is off. */
   isOff: boolean;
-  /** Whether it reaches PostgreSQL. */
+  /** Whether the node reaches PostgreSQL. */
   reaches: boolean;
   end(): void;
-  /** Resolves once PostgreSQL has its word, given after the call. */
+  /** Resolves once PostgreSQL has a report that the node made after the call. */
   stored(): Promise<void>;
 }
 
@@ -60,8 +60,8 @@ const open = async (): Promise<Alert[]> => (await all()).filter(({ closedAt }) =
 const becomesOpen = (count: number): Promise<void> =>
   eventually(async () => assert.equal((await open()).length, count));
 
-describe("ALRT-14: alerts of what nodes see of themselves", () => {
-  it("ALRT-14: the first node opens it, no other opens one more, and the last one closes it", async () => {
+describe("ALRT-14: alerts of causes that nodes report about themselves", () => {
+  it("ALRT-14: the first node opens the alert, no other opens a second one, and the last one closes it", async () => {
     const [first, second, third] = [startNode("first"), startNode("second"), startNode("third")];
     await Promise.all([first, second, third].map((node) => node.stored()));
     assert.deepEqual(await all(), []);
@@ -95,7 +95,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     assert.equal((await all()).length, 1);
   });
 
-  it("ALRT-14: no alert opens while PostgreSQL is away; its return stores the causes that still hold, dated from their start", async () => {
+  it("ALRT-14: no alert opens while PostgreSQL is away; its return stores the causes that still hold, with their start times", async () => {
     const node = startNode("away", { reaches: false });
     const other = startNode("there");
     node.isOff = true;
@@ -107,7 +107,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     assert.ok(((await open())[0] as Alert).openedAt.getTime() <= backMs);
   });
 
-  it("ALRT-14: a node that starts again without the cause closes what it opened before it ended", async () => {
+  it("ALRT-14: a node that restarts without the cause closes the alert that it had opened", async () => {
     const node = startNode("restarted", { isOff: true });
     await becomesOpen(1);
     node.end();
@@ -115,7 +115,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     await becomesOpen(0);
   });
 
-  it("ALRT-14: a node that has said nothing for 5 minutes holds none, and opens one when it speaks again", async () => {
+  it("ALRT-14: a node that is silent for 5 minutes holds no alert, and opens one when it reports again", async () => {
     const silent = startNode("silent", { isOff: true });
     await becomesOpen(1);
     silent.end();
@@ -123,7 +123,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     await storeNodeWord(database.pool, { nodeId: "other", ...word }, nextId);
     await becomesOpen(1);
     await database.pool.query("update alert_nodes set confirmed_at = now() - interval '6 minutes'");
-    // A node of an earlier build, which knows nothing of the kind, leaves it.
+    // A node of an earlier build does not know the kind and leaves the alert alone.
     await storeNodeWord(database.pool, { nodeId: "earlier", ...word, kinds: [] }, nextId);
     await becomesOpen(1);
     await storeNodeWord(database.pool, { nodeId: "other", ...word }, nextId);
@@ -132,7 +132,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     await becomesOpen(1);
   });
 
-  it("ALRT-14: it is open exactly while a node has the cause, when many nodes write at once, many times over", async () => {
+  it("ALRT-14: with many nodes writing at once, repeatedly, the alert is open exactly while a node has the cause", async () => {
     const word = { kinds: ["clock"], atMs: Date.now() } as const;
     const held = new Map([["clock", Date.now()]] as const);
     for (let round = 0; round < 20; round++) {

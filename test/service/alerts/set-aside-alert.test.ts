@@ -24,7 +24,7 @@ const remove = (db: Pool | ClientBase, workspaceId: string): Promise<unknown> =>
   db.query("delete from set_aside where workspace_id = $1", [idToHex(workspaceId)]);
 const NOBODY = `ws_${"0".repeat(26)}`;
 
-/** How many stand: the workspace's own, and the platform's. */
+/** The number of open alerts: the workspace's own, and the platform's. */
 async function standing(workspaceId: string): Promise<[number, number]> {
   const own = await listAlerts(tenantsOf(database.pool).of(workspaceId), workspaceId, "live");
   const platform = await listPlatformAlerts(database.pool, workspaceId);
@@ -35,8 +35,8 @@ async function standing(workspaceId: string): Promise<[number, number]> {
   return [open[0]?.length ?? -1, open[1]?.length ?? -1];
 }
 
-describe("DUR-11: alerts follow the records that are set aside", () => {
-  it("DUR-11: each workspace and the platform have one; a record of no workspace is the platform's alone", async () => {
+describe("DUR-11: alerts follow the records set aside", () => {
+  it("DUR-11: each workspace and the platform have an alert; a record without a workspace has only the platform's", async () => {
     const [one, other] = [newId("ws"), newId("ws")];
     for (const workspaceId of [one, one, other, NOBODY]) await add(database.pool, workspaceId);
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
     assert.deepEqual(await standing(one), [0, 0]);
   });
 
-  it("DUR-11, ALRT-11: no report of a node about providers ends them", async () => {
+  it("DUR-11, ALRT-11: no node's report about providers closes them", async () => {
     const workspaceId = newId("ws");
     await add(database.pool, workspaceId);
     await database.pool.query(
@@ -78,7 +78,7 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
     await remove(database.pool, workspaceId);
   });
 
-  it("DUR-11: a record that comes while the last one goes does not wait without an alert", async () => {
+  it("DUR-11: a record set aside while the last one is removed still has an alert", async () => {
     const workspaceId = newId("ws");
     for (const order of ["added first", "removed first"]) {
       await add(database.pool, workspaceId);
@@ -94,7 +94,7 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
       await remove(database.pool, workspaceId);
       assert.deepEqual(await standing(workspaceId), [0, 0], order);
     }
-    // All at once, many times over.
+    // Everything runs at once, in many rounds.
     for (let round = 0; round < 20; round++) {
       await Promise.all([
         add(database.pool, workspaceId),

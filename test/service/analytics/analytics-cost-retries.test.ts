@@ -91,7 +91,7 @@ async function report(decisionId: string, outcome: string, provider: string): Pr
 
 async function summary(query = ""): Promise<Record<"cost" | "retries", Record<string, unknown>>> {
   let found: Record<string, unknown> = {};
-  // A machine that is busy with other tests may not answer within the read's own limit.
+  // A machine that is busy with other tests may not answer within the read's time limit.
   await eventually(async () => {
     const { status, json, text } = await owner.get(`/v1/analytics/summary${query}`);
     assert.equal(status, 200, text);
@@ -101,20 +101,21 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
 }
 
 describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
-  it("compares with the dearest and with the first offered provider, by mode, where pricing is real", async () => {
-    // 200 where provider_3 takes 450 and provider_1, offered first, 300.
+  it("compares with the dearest and with the first offered provider, by mode, if pricing is real", async () => {
+    // The cost is 200, where provider_3 takes 450 and provider_1, which is offered first, 300.
     await decide({}, {}, keys.live, "once");
-    // The same request again is the same decision.
+    // Repeating the request gives the same decision.
     await decide({}, {}, keys.live, "once");
-    // provider_2 is offered first here, and costs what it costs.
+    // provider_2 is offered first here, so nothing is saved against the first.
     await decide({ available_providers: ["provider_2", "provider_1"] }, { amount: 20_000 });
-    // In EUR provider_1, offered first, has a list price alone.
+    // In EUR provider_1, which is offered first, has only a list price.
     await decide({}, { currency: "EUR" });
-    // In JPY it would have been cheaper: a saving below zero.
+    // In JPY the first offered provider would have been cheaper, so the saving is negative.
     await decide({}, { currency: "JPY" });
-    // Advisory: apart.
+    // Shadow decisions are counted apart.
     await decide({ decision_mode: "shadow" });
-    // The primary's own price is an estimate; blocked; deterministic-v1: none has a cost that counts.
+    // These have no cost that counts: the primary's price is an estimate, the payment is blocked, or the model is
+    // deterministic-v1.
     await decide({}, { currency: "GBP" });
     await decide({}, { risk_score: 100 });
     await decide({ merchant_id: "plain" });
@@ -162,7 +163,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     assert.deepEqual(all.cost, { since: null, by_currency: live });
     const day = (await summary("?range=24h")).cost;
     assert.deepEqual(day["by_currency"], live);
-    // The rows tell the same: the first hour of a range is counted from them.
+    // The rows contain the same figures. The first hour of a range is counted from them.
     const { rows } = await service.pool.query<Record<string, unknown>>(
       `select currency, decision_mode, count(*)::integer as decisions, sum(cost_minor)::integer as cost,
          sum(cost_dearest_minor - cost_minor)::integer as dearest, count(cost_first_minor)::integer as firsts,
@@ -184,7 +185,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
       live,
     );
     const [test] = (await summary("?mode=test")).cost["by_currency"] as Record<string, unknown>[];
-    // round half up: 15.54, 34.965 and 23.31.
+    // The figures are rounded half up: 15.54, 34.965 and 23.31.
     assert.deepEqual(
       [test?.["estimated_cost_minor"], test?.["saving_vs_most_expensive_minor"]],
       [16, 35 - 16],
@@ -193,7 +194,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
 });
 
 describe("Outcomes feed retry intelligence", () => {
-  it("ANA-3: counts retries by failed provider and failure with their results, re-reports included", async () => {
+  it("ANA-3: counts retries by failed provider and failure, with their results, including re-reports", async () => {
     const after = (outcome: string, provider_reason_code?: string): Promise<string> =>
       decide({
         previous_attempt: {
@@ -206,7 +207,7 @@ describe("Outcomes feed retry intelligence", () => {
     await report(await after("timeout"), "soft_declined", "provider_1");
     const again = await after("timeout");
     await report(again, "timeout", "provider_1");
-    // A read waits until that is stored: of two reports that are stored together only the later one counts.
+    // This read waits until the report is stored. Of two reports stored together only the later one counts.
     await summary();
     await report(again, "approved", "provider_3");
     await after("timeout");
@@ -258,7 +259,7 @@ describe("Outcomes feed retry intelligence", () => {
     });
     assert.deepEqual((await summary("?mode=test")).retries["by_failure"], []);
 
-    // Each report that was stored, the one that was replaced included.
+    // Counts each stored report, including the one that was replaced.
     const labels = 'failed_provider="provider_1",failure_class="timeout"';
     await eventually(async () => {
       const counted = (await (await fetch(service.metricsUrl)).text())

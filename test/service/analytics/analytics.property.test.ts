@@ -40,7 +40,7 @@ const AGES_MS = [
   89 * DAY_MS,
   92 * DAY_MS,
   400 * DAY_MS,
-  // LOG-5: the first moment of a range, the last one before it, and the rest of the hour and day around.
+  // LOG-5: the first moment of a range, the last moment before it, and other moments of the same hour and day.
   ...[DAY_MS, 7 * DAY_MS, 90 * DAY_MS].flatMap((range) =>
     [-5 * HOUR_MS, -HOUR_MS / 2, -1, 0, 1, HOUR_MS / 2].map((beside) => range + beside),
   ),
@@ -96,7 +96,7 @@ interface Known {
   failed: { failedProvider: string; failedOutcome: number } | null;
 }
 
-/** Writes the batches as a node's writer does, folding now and then; resolves to what there is. */
+/** Writes the batches as a node's writer does, and folds now and then. Resolves to everything written. */
 async function play(
   workspaceId: string,
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
@@ -159,7 +159,7 @@ const tally = (names: readonly string[]): Record<string, number> => {
 const over = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 const createdAt = ({ row }: Pick<Known, "row">): string => new Date(idTimeMs(row.decisionId)).toISOString();
 
-/** The first moment of a range, and how much of a timestamp tells the steps of its series apart. */
+/** The first moment of a range, and the length of the timestamp prefix that distinguishes the steps of its series. */
 function windowOf(range: Range): { since: string | null; stepChars: number } {
   if (range === "all") return { since: null, stepChars: 7 };
   const days = range === "24h" ? 1 : Number.parseInt(range, 10);
@@ -191,7 +191,7 @@ function figuresOf(all: readonly Known[]): Record<string, unknown> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The distinct names in order, and what each of them stands for. */
+/** The distinct names in order, with the items of each. */
 function grouped<T>(all: readonly T[], nameOf: (one: T) => string): [string, T[]][] {
   const names = [...new Set(all.map(nameOf))].toSorted();
   return names.map((name) => [name, all.filter((one) => nameOf(one) === name)]);
@@ -337,7 +337,7 @@ async function assertUsage(
       row.shadow,
     ]),
     [...new Set(within.map(key))]
-      // Test before live, as the list of modes has them.
+      // Test comes before live, as in the list of modes.
       .toSorted((a, b) => (a.replace("test", "a") < b.replace("test", "a") ? -1 : 1))
       .map((name) => [name, enforced[name] ?? 0, shadow[name] ?? 0]),
   );
@@ -360,7 +360,7 @@ describe("analytics and usage equal a plain recomputation", () => {
     );
   });
 
-  it("says from when on costs and retries are counted, where decisions are older than their counts", async () => {
+  it("says since when costs and retries are counted, if decisions are older than that", async () => {
     const began = new Date(NOW_MS - 10 * DAY_MS);
     await database.pool.query("update rollup_beginnings set began_at = $1", [began]);
     const summarize = createAnalyticsSummary(tenantsOf(database.pool), () => NOW_MS);
@@ -372,7 +372,7 @@ describe("analytics and usage equal a plain recomputation", () => {
     await database.pool.query("update rollup_beginnings set began_at = null");
   });
 
-  it("no read sees half of a batch or counts a decision twice while a node writes and folds", async () => {
+  it("while a node writes and folds, no read sees half of a batch or counts a decision twice", async () => {
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(database.pool, {
       nodeId: newId("ws"),
@@ -393,7 +393,7 @@ describe("analytics and usage equal a plain recomputation", () => {
         writing = false;
       }
     })();
-    // Told when it is awaited, though a read may fail first.
+    // An error is reported when `written` is awaited, even if a read fails first.
     written.catch(() => undefined);
     let last = 0;
     while (writing) {

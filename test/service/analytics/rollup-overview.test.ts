@@ -9,7 +9,7 @@ import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.j
 
 const HOUR_MS = 3_600_000;
 
-describe("rollups: a scope's history reads the same before and after deltas are folded", () => {
+describe("rollups: a scope's history reads the same before and after a fold of the deltas", () => {
   it("covers merchants whose decisions have no provider, and providers with equally many decisions", async () => {
     const { pool } = await createTestDatabase();
     const never = { deltas: Number.MAX_SAFE_INTEGER, decisions: Number.MAX_SAFE_INTEGER };
@@ -29,7 +29,7 @@ describe("rollups: a scope's history reads the same before and after deltas are 
       tenantsOf(pool)
         .of(scope.workspaceId)
         .transaction((client) => loadOverview(client, scope));
-    // The first batch is folded with what an earlier process left.
+    // The first batch also folds what an earlier process left.
     await writer.write(decisionsOnly([]), 1);
     await writer.write(decisionsOnly(rows), 2);
     const pending = await load();

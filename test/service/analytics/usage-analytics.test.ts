@@ -10,13 +10,13 @@ type Shown = Record<string, unknown>;
 let service: RunningService;
 let workspaceId: string;
 let owner: Dashboard;
-/** When the decisions are made. */
+/** The month in which the decisions are made. */
 let month: string;
 before(async () => {
   service = await sharedTestService();
   month = new Date().toISOString().slice(0, 7);
   workspaceId = await createWorkspace(service, { merchants: ["other_merchant", "demo_merchant"] });
-  // The workspace was known when its first test decision was made.
+  // The workspace was already known for its first test decision.
   owner = await openDashboard(service, workspaceId);
   const live = await createKey(service.pool, workspaceId, { mode: "live" });
   for (const [merchant_id, decision_mode, count] of [
@@ -62,7 +62,7 @@ describe("GET /v1/admin/usage", () => {
     assert.ok(test.length > 0 && test.every(({ merchant_id }) => merchant_id === "demo_merchant"));
   });
 
-  it("ANA-4: from and to are months, both included; to is the current month, from is to", async () => {
+  it("ANA-4: from and to are months, both included; to defaults to the current month, and from to to", async () => {
     const now = await usage();
     assert.deepEqual(await usage(`?from=${month}&to=${month}`), now);
     assert.deepEqual(await usage(`?from=${month}`), now);
@@ -158,7 +158,7 @@ describe("GET /v1/analytics/summary", () => {
     }
   });
 
-  it("a workspace without decisions has nulls over 0; a mode that is none is refused", async () => {
+  it("a workspace without decisions has null rates; an invalid mode is refused", async () => {
     const fresh = await openDashboard(service, await createWorkspace(service));
     const { json } = await fresh.get("/v1/analytics/summary?range=7d");
     assert.deepEqual(

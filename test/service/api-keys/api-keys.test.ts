@@ -80,7 +80,7 @@ describe("POST /v1/api-keys", () => {
     assert.deepEqual([key["merchant_id"], key["expires_at"]], ["demo_merchant", expires_at]);
   });
 
-  it("HTTP-6: 403 for a merchant that is not registered, after the body's own faults", async () => {
+  it("HTTP-6: 403 for a merchant that is not registered, after the checks of the body", async () => {
     const reply = await create({ ...NEW_KEY, merchant_id: "nobody" });
     assert.deepEqual(
       [reply.status, reply.json["message"]],
@@ -116,7 +116,7 @@ describe("POST /v1/api-keys", () => {
 });
 
 describe("DELETE /v1/api-keys/:id", () => {
-  it("KEY-6: 200 {api_key} with revoked_at, and from then on the key is invalid on this node", async () => {
+  it("KEY-6: 200 {api_key} with revoked_at; the key is invalid on this node from then on", async () => {
     for (let round = 0; round < 5; round++) {
       const created = await create();
       assert.equal((await health(secretOf(created))).status, 200);
@@ -128,7 +128,7 @@ describe("DELETE /v1/api-keys/:id", () => {
     }
   });
 
-  it("repeated, gives the same answer and writes one entry in the audit trail", async () => {
+  it("a repetition gives the same answer, and the audit trail has one entry", async () => {
     const { id } = keyOf(await create());
     const [first, second] = [await revoke(id), await revoke(id)];
     assert.deepEqual([second.status, second.text], [200, first.text]);
@@ -139,7 +139,7 @@ describe("DELETE /v1/api-keys/:id", () => {
     );
   });
 
-  it("a revoked key stays in the list, behind those still good", async () => {
+  it("a revoked key stays in the list, after the valid ones", async () => {
     const someone = await register(service);
     const first = keyOf(await create(NEW_KEY, someone));
     const second = keyOf(await create(NEW_KEY, someone));
@@ -153,7 +153,7 @@ describe("DELETE /v1/api-keys/:id", () => {
 });
 
 describe("Audit trail, key creation and revocation", () => {
-  it("ADM-5, KEY-8: names the user, the key and what it may, and no secret", async () => {
+  it("ADM-5, KEY-8: names the user, the key and its rights, but no secret", async () => {
     const someone = await register(service);
     const developer = await join(service, someone, "developer");
     const created = await create({ ...NEW_KEY, merchant_id: "demo_merchant" }, developer);
@@ -173,7 +173,7 @@ describe("Audit trail, key creation and revocation", () => {
 });
 
 describe("KEY-5: last_used_at", () => {
-  it("appears once the key was used, and moves at most once a minute", async () => {
+  it("appears after the first use, and changes at most once a minute", async () => {
     const created = await create();
     const { id } = keyOf(created);
     const lastUsed = async () => (await list()).find((key) => key.id === id)?.last_used_at ?? null;
@@ -183,12 +183,12 @@ describe("KEY-5: last_used_at", () => {
     await eventually(async () => assert.notEqual(await lastUsed(), null));
     const first = await lastUsed();
     assert.ok(Date.parse(String(first)) >= beforeMs && Date.parse(String(first)) <= Date.now());
-    // A key that changed is looked up anew at its next use, which is noted.
+    // A changed key is looked up again at its next use, and that use is recorded.
     await service.pool.query("update api_keys set scopes = '{}' where position(public_id in $1) > 0", [
       secretOf(created),
     ]);
     await eventually(async () => assert.equal((await health(secretOf(created))).status, 403));
-    // Uses are written together: this one's, which comes later, says that the one before has had its turn.
+    // Uses are written together. Once this later use is there, the earlier one has been written too.
     const other = await create();
     assert.equal((await health(secretOf(other))).status, 200);
     const { id: otherId } = keyOf(other);
@@ -200,7 +200,7 @@ describe("KEY-5: last_used_at", () => {
 });
 
 describe("AUTH-4: state changes by cookie come from the same origin", () => {
-  it("403 otherwise, and nothing is made", async () => {
+  it("403 otherwise, and nothing is created", async () => {
     const someone = await register(service);
     const cookie = `payinference_session=${someone.token}`;
     const withHeaders = (headers: Record<string, string>) =>

@@ -91,7 +91,7 @@ describe("Audit trail", () => {
 });
 
 describe("GET /v1/admin/audit-log", () => {
-  it("ADM-4: pages newest first by both cursors; has_more refers to the direction walked", async () => {
+  it("ADM-4: pages newest first by both cursors; has_more refers to the direction of the page", async () => {
     const fresh = await createWorkspace(service);
     const reader = await openDashboard(service, fresh, "admin");
     assert.deepEqual(await page("", reader), { entries: [], has_more: false });
@@ -112,7 +112,7 @@ describe("GET /v1/admin/audit-log", () => {
     assert.deepEqual([ids(top.entries), top.has_more], [ids(all).slice(0, 2), false]);
   });
 
-  it("an unknown cursor and another workspace's are an empty page, alike", async () => {
+  it("an unknown cursor and another workspace's both give an empty page", async () => {
     const other = await openDashboard(service, await createWorkspace(service));
     await other.request("POST", "/v1/admin/merchants", { merchant_id: "theirs" });
     await owner.request("POST", "/v1/admin/merchants", { merchant_id: "ours" });

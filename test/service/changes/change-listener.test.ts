@@ -21,8 +21,8 @@ const registerMerchant = async (): Promise<void> => {
   await insertMerchant(pool, { workspaceId, merchantId: "m" });
 };
 
-describe("a publish reaches every node, also one whose connection died without a word", () => {
-  it("POL-13: a change wakes who listens; a connection that hangs is remade, and then all are woken", async () => {
+describe("a publish reaches every node, even one whose connection died silently", () => {
+  it("POL-13: a change wakes the listeners; a hanging connection is replaced, and then all are woken", async () => {
     const gate = await createDatabaseGate(url);
     let woken = 0;
     const listener = listenToChanges({ connectionString: gate.url, onChange: () => woken++ });
@@ -41,8 +41,8 @@ describe("a publish reaches every node, also one whose connection died without a
   });
 });
 
-describe("OPS-7: a stop leaves nothing behind", () => {
-  it("a listener that is closed while it connects is not there a moment later, and tells nothing", async () => {
+describe("OPS-7: a stop leaves no connection behind", () => {
+  it("a listener that is closed while it connects disappears at once, and reports nothing", async () => {
     const gate = await createDatabaseGate(url);
     let woken = 0;
     const listener = listenToChanges({ connectionString: gate.url, onChange: () => woken++ });

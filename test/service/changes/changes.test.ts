@@ -31,7 +31,7 @@ before(async () => {
 const now = (): Promise<ChangeCursor> => readChangeCursor(pool, source);
 const name = ({ kind, key }: Change): string => `${kind} ${key}`;
 
-/** One whole look: every page behind `cursor`, up to where the first one saw. */
+/** Runs one complete look: every page after `cursor`, up to the point that the first page saw. */
 async function look(cursor: ChangeCursor): Promise<{ changes: Change[]; cursor: ChangeCursor }> {
   let page: ChangePage = await readChanges(pool, cursor);
   const target = page.cursor;
@@ -43,7 +43,7 @@ async function look(cursor: ChangeCursor): Promise<{ changes: Change[]; cursor: 
   return { changes, cursor: target };
 }
 
-/** What nodes are told of while `work` runs. */
+/** The changes that nodes see while `work` runs. */
 async function changesOf(workspaceId: string, work: () => Promise<unknown>): Promise<string[]> {
   const begun = await now();
   await work();
@@ -63,7 +63,7 @@ async function newWorkspace(): Promise<string> {
 
 const POLICY = { name: "P", default_provider: null, rules: [] };
 
-describe("NODE-1: a change is one row, and nothing else is", () => {
+describe("NODE-1: each change is one row, and nothing else writes one", () => {
   it("holds for workspaces, merchants, policies and keys", async () => {
     const workspaceId = newId("ws");
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
     assert.equal(ended[1], "workspace ");
   });
 
-  it("holds for pins, prices, secrets and incidents, as tenants change them", async () => {
+  it("holds for pins, prices, secrets and incidents, when tenants change them", async () => {
     const workspaceId = await newWorkspace();
     await insertMerchant(pool, { workspaceId, merchantId: "m" });
     const hex = idToHex(workspaceId);
@@ -127,7 +127,7 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
   });
 });
 
-describe("no change is missed and none is read twice, whatever commits when", () => {
+describe("no change is missed or read twice, in whatever order transactions commit", () => {
   const write = (client: Pick<ClientBase, "query">, workspaceId: string, key: string): Promise<unknown> =>
     client.query("insert into changes (workspace_id, kind, key) values ($1, $2, $3)", [
       idToHex(workspaceId),
@@ -203,7 +203,7 @@ describe("no change is missed and none is read twice, whatever commits when", ()
     );
   });
 
-  it("pages are read through while other transactions commit between them", async () => {
+  it("all pages are read, even while other transactions commit in between", async () => {
     const workspaceId = await newWorkspace();
     const begun = await now();
     await pool.query(
@@ -232,12 +232,12 @@ describe("no change is missed and none is read twice, whatever commits when", ()
   });
 });
 
-/** Only what every transaction of the server sees is dropped, and other tests have transactions open. */
+/** A change is dropped only if every transaction of the server sees it, and other tests have transactions open. */
 const dropsOne = (pool: Pool): Promise<void> =>
   eventually(async () => assert.equal(await dropOldChanges(pool, 60), 1));
 
 describe("NODE-4: dropped changes are noticed", () => {
-  it("a cursor behind the dropped changes goes on; an older one compares everything", async () => {
+  it("a cursor after the dropped changes continues; an older one compares everything", async () => {
     const { pool: own } = await createTestDatabase();
     const workspaceId = newId("ws");
     const before = await readChangeCursor(own, source);
@@ -255,14 +255,14 @@ describe("NODE-4: dropped changes are noticed", () => {
     assert.equal(await isChangeCursorGood(own, behind), false, "what went first is remembered no longer");
   });
 
-  it("a server that has gone back to before the cursor does not have what followed", async () => {
+  it("a server that went back to before the cursor lacks the changes after it", async () => {
     const { snapshot } = await now();
     const [, xmax] = snapshot.split(":");
     const ahead = { source, snapshot: `${Number(xmax) + 1000}:${Number(xmax) + 1000}:` };
     assert.equal(await isChangeCursorGood(pool, ahead), false);
   });
 
-  it("another database has another name, though its snapshots look the same", async () => {
+  it("another database has another name, even if its snapshots look the same", async () => {
     const { pool: other } = await createTestDatabase();
     assert.notEqual(await readChangeSource(other), source);
     assert.equal(await readChangeSource(pool), source);

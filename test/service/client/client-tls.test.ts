@@ -23,7 +23,7 @@ after(() => {
   }
 });
 
-/** A service behind TLS with a certificate for localhost of its own; resolves to its URL and the certificate's file. */
+/** Starts a TLS server with its own certificate for localhost. Resolves to its URL and the certificate's file. */
 async function startTlsServer(): Promise<{ url: string; certificate: string }> {
   const dir = await temporaryDir();
   const [key, certificate] = [join(dir, "key.pem"), join(dir, "certificate.pem")];
@@ -50,13 +50,13 @@ async function startTlsServer(): Promise<{ url: string; certificate: string }> {
 }
 
 describe("client: over TLS", () => {
-  it("decides where the certificate is trusted, and falls back where it is not", { skip }, async () => {
+  it("decides if the certificate is trusted, and falls back if it is not", { skip }, async () => {
     const { url, certificate } = await startTlsServer();
     const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: "pi_test_key" };
     const untrusted = await run(process.execPath, [CHECKOUT], { env });
     assert.equal(untrusted.stdout, "approved with provider_1, decided locally\n");
     let printed = "";
-    // The first handshake of a process may take longer than the hard timeout on a busy machine.
+    // On a busy machine the first handshake of a process may exceed the hard time limit.
     for (let attempt = 0; attempt < 10 && !printed.includes("reported"); attempt++) {
       const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate };
       printed = (await run(process.execPath, [CHECKOUT], { env: trusting })).stdout;

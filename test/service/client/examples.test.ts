@@ -12,7 +12,7 @@ import { createKey, createWorkspace, publish } from "../../support/people/tenant
 
 const ROOT = new URL("../../../../", import.meta.url);
 const run = promisify(execFile);
-/** An example is a process of its own, with the short time limits of a checkout. */
+/** An example runs in its own process, with the short time limits of a checkout. */
 const PATIENCE_MS = 30_000;
 
 let service: RunningService;
@@ -22,7 +22,7 @@ before(async () => {
   key = await createKey(service.pool, await createWorkspace(service));
 });
 
-/** Runs an example as its first lines say, and resolves to what it printed. */
+/** Runs an example as its first lines say. Resolves to its output. */
 async function runExample(file: string, url = service.url, apiKey = key): Promise<string> {
   const path = (relative: string): string => fileURLToPath(new URL(relative, ROOT));
   const [command, argument] = file.endsWith(".sh")
@@ -33,8 +33,8 @@ async function runExample(file: string, url = service.url, apiKey = key): Promis
   return stdout;
 }
 
-describe("examples: run as they stand", () => {
-  it("curl: a decision, its outcome and both read back", async () => {
+describe("examples: run unchanged", () => {
+  it("curl: makes a decision, reports its outcome and reads both back", async () => {
     await eventually(async () => {
       const lines = (await runExample("decide.sh")).trim().split("\n");
       const [decision, receipt, detail] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -66,12 +66,12 @@ describe("examples: run as they stand", () => {
     }, PATIENCE_MS);
   });
 
-  it("checkout: pays also while the service is away", async () => {
+  it("checkout: pays even while the service is away", async () => {
     const printed = await runExample("checkout.ts", `http://127.0.0.1:${await freePort()}`);
     assert.equal(printed, "approved with provider_1, decided locally\n");
   });
 
-  it("CLI-6: checkout: pays also over the rate limit", async () => {
+  it("CLI-6: checkout: pays even over the rate limit", async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "1" });
     await inOneMinute(async () => {
       await send(limited, "GET", "/v1/provider-health");
@@ -80,13 +80,13 @@ describe("examples: run as they stand", () => {
     });
   });
 
-  it("shadow roll-out: compares its own routes with the service's, without enforcing one", async () => {
+  it("shadow roll-out: compares its own routes with the service's, and enforces none of them", async () => {
     let comparison: Record<string, number> = {};
     await eventually(async () => {
       const printed = await runExample("shadow-rollout.ts");
       comparison = JSON.parse(printed.slice(0, printed.indexOf("}") + 1)) as Record<string, number>;
       assert.ok((comparison["comparable"] ?? 0) > 20);
-      // A decision that its client had given up may be stored between the two.
+      // A decision that its client has given up may be stored between the two.
       const { json } = await send(service, "GET", "/v1/decisions/shadow-report?days=7", { key });
       assert.equal(json["total_shadow_decisions"], comparison["total_shadow_decisions"]);
     }, PATIENCE_MS);
@@ -95,11 +95,11 @@ describe("examples: run as they stand", () => {
       comparable,
       (merchant_used_recommended ?? 0) + (merchant_used_fallback ?? 0) + (merchant_diverged ?? 0),
     );
-    // Three providers in turn cannot all be the best two.
+    // Three providers in turn cannot all be among the best two.
     assert.ok((merchant_diverged ?? 0) > 0);
   });
 
-  it("there is no example that no test runs", () => {
+  it("every example is run by a test", () => {
     const source = readFileSync(new URL("test/service/client/examples.test.ts", ROOT), "utf8");
     const files = readdirSync(new URL("examples/", ROOT));
     assert.ok(files.length >= 3);

@@ -12,12 +12,12 @@ import {
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey } from "../../support/people/tenants.js";
 
-/** How late the end of a body is; a latency that counted it would be longer. */
+/** The delay of the end of a body. A latency that included it would be longer than this. */
 const BODY_DELAY_MS = 500;
 
 const TRIES = 5;
 
-/** Whether somebody waits to look up a key: its request has arrived, all of it. */
+/** Whether a key look-up is waiting. If so, the whole request has arrived. */
 async function isLookedUp({ pool }: RunningService): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from pg_stat_activity
@@ -26,7 +26,9 @@ async function isLookedUp({ pool }: RunningService): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A decision by a new key, which cannot be looked up yet; and for how long, from when the lookup was seen to wait. */
+/**
+ * Makes a decision with a new key, whose look-up must wait. `heldMs` is the time since the look-up was seen waiting.
+ */
 async function askWhileLocked(service: RunningService): Promise<{ reply: Reply; heldMs: number }> {
   const key = await createKey(service.pool, service.workspaceId);
   const client = await service.pool.connect();
@@ -44,16 +46,16 @@ async function askWhileLocked(service: RunningService): Promise<{ reply: Reply; 
     await client.query("rollback");
     return { reply: await deciding, heldMs };
   } finally {
-    // With its lock, if something failed.
+    // This releases the connection with its lock, in case something failed.
     client.release(true);
   }
 }
 
 describe("decision_latency_ms", () => {
-  it("RES-13: counts from the last body byte: a body whose end comes late does not make it longer", async () => {
+  it("RES-13: counts from the last body byte: a late end of the body does not make it longer", async () => {
     const service = await sharedTestService();
     const body = JSON.stringify(decisionBody());
-    // The key is known from here on: the request below waits for nothing but its body.
+    // The key is known from here on, so the request below waits only for its body.
     assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
     const head: [string, string][] = [
       ["x-api-key", service.key],
@@ -71,14 +73,14 @@ describe("decision_latency_ms", () => {
     connection.destroy();
     assert.equal(reply.status, 200);
     const latencyMs = (JSON.parse(reply.body) as { decision_latency_ms: number }).decision_latency_ms;
-    // One for two clocks.
+    // Allows 1 ms for the difference of two clocks.
     assert.ok(latencyMs <= elapsedMs + 1, `${latencyMs} of ${elapsedMs} ms`);
   });
 
-  it("RES-13: counts from the last body byte: looking up a key that is not cached makes it longer", async () => {
+  it("RES-13: counts from the last body byte: the look-up of an uncached key makes it longer", async () => {
     const service = await sharedTestService();
     let asked = await askWhileLocked(service);
-    // The lookup has 1.5 s: on a starved host the lock, held for a third of that, may be too much.
+    // The look-up has 1.5 s. On a starved host it can fail although the lock is held for only a third of that.
     for (let tries = 1; asked.reply.status === 503 && tries < TRIES; tries++) {
       asked = await askWhileLocked(service);
     }

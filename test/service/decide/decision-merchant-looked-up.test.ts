@@ -21,9 +21,9 @@ const DECIDED: DecideAnswer = {
 };
 
 let server: HttpServer;
-/** What the workers answer, one after the other. */
+/** The answers of the workers, in order. */
 let answers: DecideAnswer[];
-/** Null: every merchant is here. */
+/** Null means that the node has every merchant. */
 let found: boolean | null;
 let looked: string[];
 before(async () => {
@@ -62,28 +62,28 @@ beforeEach(() => {
 const statusOf = async (): Promise<number> =>
   (await fetch(`http://127.0.0.1:${server.port}/v1/decision`, { method: "POST" })).status;
 
-describe("NODE-3: a node that lacks a merchant looks for it before it refuses", () => {
-  it("decides for one that is found", async () => {
+describe("NODE-3: a node that lacks a merchant looks it up before it refuses", () => {
+  it("decides for a merchant that is found", async () => {
     found = true;
     answers = [UNKNOWN, DECIDED];
     assert.equal(await statusOf(), 200);
     assert.deepEqual(looked, ["ws_1 m"]);
   });
 
-  it("refuses one that is not there, after one look", async () => {
+  it("refuses a merchant that does not exist, after one look-up", async () => {
     found = true;
     answers = [UNKNOWN, UNKNOWN];
     assert.equal(await statusOf(), 403);
     assert.deepEqual([looked, answers], [["ws_1 m"], []]);
   });
 
-  it("answers 503, and not 403, where nobody can tell", async () => {
+  it("answers 503, and not 403, if the look-up fails", async () => {
     found = false;
     answers = [UNKNOWN];
     assert.equal(await statusOf(), 503);
   });
 
-  it("refuses at once where every merchant is here", async () => {
+  it("refuses at once if the node has every merchant", async () => {
     found = null;
     answers = [UNKNOWN];
     assert.equal(await statusOf(), 403);

@@ -48,7 +48,7 @@ describe("POST /v1/decision", () => {
     assert.equal(latencyMs, Number(latencyMs.toFixed(3)));
   });
 
-  it("REQ-2, RES-2: gives every call without a key a decision of its own", async () => {
+  it("REQ-2, RES-2: gives every call without a key its own decision", async () => {
     const ids = new Set<unknown>();
     for (let i = 0; i < 5; i++) {
       ids.add((await send(service, "POST", "/v1/decision", { body: decisionBody() })).json["decision_id"]);
@@ -56,7 +56,7 @@ describe("POST /v1/decision", () => {
     assert.equal(ids.size, 5);
   });
 
-  it("DUR-8, LOG-10, RES-2: reads back at once what it answered", async () => {
+  it("DUR-8, LOG-10, RES-2: shows its answer in a read at once", async () => {
     for (let i = 0; i < 20; i++) {
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: `rb_${i}` }),
@@ -124,7 +124,7 @@ describe("Idempotency", () => {
     assert.equal(again.text, first.text);
   });
 
-  it("IDEM-5: replays whatever the new body says, and tells when its bytes differ", async () => {
+  it("IDEM-5: replays whatever the new body says, and reports when its bytes differ", async () => {
     const first = await decide("mismatch");
     for (const body of [decisionBody({ order_id: "another" }), `${JSON.stringify(decisionBody())} `]) {
       const again = await decide("mismatch", body);
@@ -145,13 +145,13 @@ describe("Idempotency", () => {
     });
   });
 
-  it("IDEM-7: does not store what was not a 200", async () => {
+  it("IDEM-7: stores only 200 answers", async () => {
     assert.equal((await decide("after-400", decisionBody({ order_id: "" }))).status, 400);
     const { status, headers } = await decide("after-400");
     assert.deepEqual([status, headers.get("idempotency-replayed")], [200, null]);
   });
 
-  it("IDEM-1: takes a key of 255 characters and refuses an empty one and one of 256", async () => {
+  it("IDEM-1: accepts a key of 255 characters, and refuses an empty one and one of 256", async () => {
     assert.equal((await decide("k".repeat(255))).status, 200);
     for (const [key, code] of [
       ["k".repeat(256), "too_big"],
@@ -164,7 +164,7 @@ describe("Idempotency", () => {
     }
   });
 
-  it("IDEM-1: refuses a key that the parser cannot tell from others: fetch sends é as a byte that is no UTF-8", async () => {
+  it("IDEM-1: refuses a key with invalid UTF-8, which the parser could confuse with others: fetch sends é as such a byte", async () => {
     for (const key of ["facture-é-1", "facture-ü-1", "a\tb"]) {
       const { status, json } = await decide(key);
       assert.equal(status, 400, key);

@@ -6,7 +6,7 @@ import { frozenTestService } from "../../support/service/shared-service.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
 import { createKey, createWorkspace, publish, type RuleSpec } from "../../support/people/tenants.js";
 
-/** One published policy and one request; each row has a merchant of its own. */
+/** One published policy and one request. Each row has its own merchant. */
 interface Row {
   what: string;
   rules?: readonly RuleSpec[];
@@ -15,14 +15,17 @@ interface Row {
   request?: Record<string, unknown>;
   action: string;
   route: readonly [primary: string, fallback: string | null] | null;
-  /** In this order, among others. */
+  /** The codes must appear in this order, possibly among others. */
   codes?: readonly string[];
-  /** Every rule of the policy where not said. */
+  /** Default: every rule of the policy. */
   matched?: readonly string[];
 }
 
 const [P1, P2, P3, P5] = ["provider_1", "provider_2", "provider_3", "provider_5"] as const;
-/** What the segments of a currency are like; see `before`. USD is healthy throughout, provider_1 before provider_2. */
+/**
+ * The health of each currency's segments (see `before`). In USD all are healthy, and provider_1 comes before
+ * provider_2.
+ */
 const P1_DEGRADED = { currency: "EUR" };
 const P1_CRITICAL = { currency: "GBP" };
 const P1_UNAVAILABLE = { currency: "KES" };
@@ -55,19 +58,19 @@ const exclude = (...providers: string[]): RuleSpec => ({
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   route: [
     {
-      what: "ACT-17, RES-11, SVC-12, SVC-13: the best by health, the next as fallback",
+      what: "ACT-17, RES-11, SVC-12, SVC-13: the best provider by health, and the next as fallback",
       action: "route",
       route: [P1, P2],
       codes: ["RISK_ACCEPTABLE"],
     },
     {
-      what: "the primary alone where one provider is offered",
+      what: "only the primary if one provider is offered",
       request: { available_providers: [P2] },
       action: "route",
       route: [P2, null],
     },
     {
-      what: "ELIG-3: ineligible providers passed over",
+      what: "ELIG-3: skips ineligible providers",
       transaction: P1_CRITICAL,
       request: { available_providers: [P1, P2, P3] },
       action: "route",
@@ -75,14 +78,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["HEALTH_CRITICAL"],
     },
     {
-      what: "ELIG-2: an open circuit passed over",
+      what: "ELIG-2: skips an open circuit",
       transaction: P1_UNAVAILABLE,
       action: "route",
       route: [P2, null],
       codes: ["CIRCUIT_OPEN"],
     },
     {
-      what: "ELIG-6: unknown eligible, counted as 70",
+      what: "ELIG-6: an unknown state is eligible and counts as 70",
       transaction: P1_UNKNOWN,
       action: "route",
       route: [P2, P1],
@@ -176,7 +179,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["DEFAULT_ROUTE_APPLIED", "HEALTH_BELOW_POLICY_MINIMUM"],
     },
     {
-      what: "not while one is eligible",
+      what: "not while a provider is eligible",
       defaultProvider: P5,
       transaction: P1_UNAVAILABLE,
       action: "route",
@@ -192,7 +195,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["STEP_UP_REQUIRED_BY_POLICY"],
     },
     {
-      what: "with the default route where none is eligible",
+      what: "with the default route if no provider is eligible",
       rules: [STEP_UP],
       defaultProvider: P5,
       transaction: ALL_UNAVAILABLE,
@@ -267,7 +270,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: [P2, null],
     },
     {
-      what: "a timeout at an unavailable one that is not offered again",
+      what: "a timeout at an unavailable provider that is not offered again",
       transaction: P1_UNAVAILABLE,
       request: { ...timedOut(P1), available_providers: [P3, P2] },
       action: "failover",
@@ -282,14 +285,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: [P2, P1],
     },
     {
-      what: "not at a watched one",
+      what: "not at a provider in state watch",
       transaction: P1_WATCH,
       request: timedOut(P1),
       action: "route",
       route: [P2, P1],
     },
     {
-      what: "not at an unknown one",
+      what: "not at a provider in state unknown",
       transaction: P1_UNKNOWN,
       request: timedOut(P1),
       action: "route",
@@ -303,7 +306,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: [P2, P1],
     },
     {
-      what: "not where no other is eligible",
+      what: "not if no other provider is eligible",
       transaction: P1_DEGRADED,
       request: { ...timedOut(P1), available_providers: [P1] },
       action: "route",
@@ -349,7 +352,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: null,
     },
     {
-      what: "not for a code that is not listed",
+      what: "not for an unlisted code",
       rules: [NO_RETRY],
       request: declined(P1, "5"),
       action: "route",
@@ -382,7 +385,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   matched_rules: [
     {
-      what: "RES-9: lower priority first, then rule order; disabled rules are not there",
+      what: "RES-9: lower priority first, then rule order; disabled rules count as absent",
       rules: [
         { name: "third", priority: 5, then: { type: "no_retry", reason_codes: ["x"] } },
         { name: "first", priority: 1, then: { type: "no_retry", reason_codes: ["x"] } },
@@ -426,7 +429,7 @@ before(async () => {
   service = await frozenTestService();
   const workspaceId = await createWorkspace(service, { merchants: rows.map(merchantOf) });
   key = await createKey(service.pool, workspaceId);
-  // Fewer at a time than the pool has connections: waiting for one fails after 1.5 s.
+  // Fewer at a time than the pool has connections, because waiting for a connection fails after 1.5 s.
   for (let at = 0; at < rows.length; at += PUBLISHED_AT_ONCE) {
     await Promise.all(
       rows.slice(at, at + PUBLISHED_AT_ONCE).map(async (row) => {
@@ -440,7 +443,7 @@ before(async () => {
     );
   }
 });
-// The prober looks once a minute all the same.
+// The prober still ticks once a minute.
 beforeEach(() =>
   freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },

@@ -37,7 +37,10 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
 
 const inForce = (check: () => Promise<void>): Promise<void> => onceLooked(service, check);
 
-/** Odd versions block by their last rule, even ones do not: half a policy would show as a wrong action or list. */
+/**
+ * The last rule of odd versions blocks, and that of even ones does not. Half a policy would show as a wrong action or
+ * list.
+ */
 function versionRules(version: number): RuleSpec[] {
   return Array.from({ length: RULES_PER_VERSION }, (_, i) => ({
     name: `v${version} rule ${i}`,
@@ -49,10 +52,13 @@ function versionRules(version: number): RuleSpec[] {
 }
 
 describe("publishing", () => {
-  it("POL-10, RES-9: shows no decision half a policy, and reaches every worker", async () => {
+  it("POL-10, RES-9: never decides by half a policy, and reaches every worker", async () => {
     const idsByVersion = new Map<string, string>();
     let publishing = true;
-    /** What some answer of one node has shown already, or has reached all of two: later requests never see less. */
+    /**
+     * The newest version that an answer of one node has shown, or that has reached both of two nodes. Later answers
+     * must not show an older one.
+     */
     let shown = 0;
     const versions = new Set<string | null>();
     const work = async (): Promise<void> => {
@@ -83,7 +89,7 @@ describe("publishing", () => {
       for (let version = 1; version <= VERSIONS; version++) {
         const policy = await insert("loaded", versionRules(version), true);
         assert.equal(policy?.version, `v${version}`);
-        // Under load, from both workers: many answers in a row by the new version.
+        // Under load, with both workers: many answers in a row must use the new version.
         await inForce(async () => {
           const replies = await Promise.all(Array.from({ length: 20 }, () => decide("loaded")));
           assert.ok(replies.every((reply) => reply.policy.policy_id === policy.policy_id));
@@ -103,7 +109,7 @@ describe("publishing", () => {
     const live = await insert("drafts", [{ name: "hold", then: { type: "hold" } }], true);
     await inForce(async () => assert.equal((await decide("drafts")).action, "hold"));
     await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
-    // The next publish elsewhere is seen after the draft, which is therefore seen by then as well.
+    // The node sees the next publish elsewhere after the draft. It has therefore seen the draft by then.
     await insert("rollback", [{ name: "marker", then: { type: "step_up" } }], true);
     await inForce(async () => assert.equal((await decide("rollback")).action, "step_up"));
     const { policy, action } = await decide("drafts");

@@ -16,7 +16,7 @@ let service: RunningService;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, RISK_BLOCK_THRESHOLD: "50" });
 });
-// The prober looks once a minute all the same.
+// The prober still ticks once a minute.
 beforeEach(() =>
   freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },
@@ -41,7 +41,7 @@ const atRisk = (riskScore: number) => ({
 });
 
 describe("decision_mode", () => {
-  it("REQ-4, RES-3, SVC-11: is the request's, else the workspace's default, else enforce", async () => {
+  it("REQ-4, RES-3, SVC-11: comes from the request, else from the workspace's default, else is enforce", async () => {
     const [plain, shadow, enforce] = await Promise.all([
       createWorkspace(service),
       createWorkspace(service, { defaultDecisionMode: "shadow" }),
@@ -74,11 +74,11 @@ describe("decision_mode", () => {
     assert.equal(shadow["action"], "hold");
   });
 
-  it("a changed default reaches the next decisions", async () => {
+  it("a changed default applies to the next decisions", async () => {
     const workspaceId = await createWorkspace(service);
     const key = await createKey(service.pool, workspaceId);
     assert.equal((await decide(key))["decision_mode"], "enforce");
-    // 1 is `shadow`, the position in DECISION_MODES.
+    // 1 is `shadow`, by its position in DECISION_MODES.
     await service.pool.query("update workspaces set default_decision_mode = 1 where workspace_id = $1", [
       idToHex(workspaceId),
     ]);
@@ -87,7 +87,7 @@ describe("decision_mode", () => {
 });
 
 describe("risk_block_threshold", () => {
-  it("ACT-3: is the workspace's own, else RISK_BLOCK_THRESHOLD", async () => {
+  it("ACT-3: comes from the workspace, else from RISK_BLOCK_THRESHOLD", async () => {
     for (const [settings, threshold] of [
       [{}, 50],
       [{ riskBlockThreshold: 20 }, 20],
@@ -143,7 +143,7 @@ describe("Model generations", () => {
     });
   }
 
-  it("COST-1: a disabled one does not", async () => {
+  it("COST-1: a disabled rule does not", async () => {
     const workspaceId = await createWorkspace(service);
     const key = await createKey(service.pool, workspaceId);
     const then = { type: "optimize_for", mode: "cost" } as const;
@@ -160,7 +160,7 @@ describe("scores, in the decision and its detail", () => {
     transaction: { amount: 2500, currency: "EUR", country: "DE", payment_method: "wallet" },
     available_providers: OFFERED,
   };
-  /** 0.50·health + 0.35·90 + 0.15·(100 − 400/20), minus 15 where degraded, plus a boost. */
+  /** 0.50·health + 0.35·90 + 0.15·(100 − 400/20), minus 15 if degraded, plus a boost. */
   const SCORES = { provider_3: 86, provider_1: 58.5, provider_2: 58.5, provider_5: 91 };
 
   it("FMT-15, HLTH-1, LOG-10, LOG-11, LOG-12, LOG-13, LOG-14, RES-7, RES-9, RES-10, SCORE-1, SCORE-5, SVC-4, SVC-13: shows health, scores, exclusions and components for the providers offered, in their order", async () => {
@@ -200,7 +200,7 @@ describe("scores, in the decision and its detail", () => {
       degraded_penalty: 0,
       preference_boost: 0,
     };
-    // decision-detail.test.ts holds what LOG-15 to LOG-17 add.
+    // decision-detail.test.ts tests the fields of LOG-15 to LOG-17.
     const {
       created_at: createdAt,
       cost: _cost,
@@ -269,7 +269,7 @@ describe("scores, in the decision and its detail", () => {
     });
   });
 
-  it("SVC-6: decides the same again, byte for byte but for id and latency", async () => {
+  it("SVC-6: decides the same again, byte for byte except id and latency", async () => {
     const key = await createKey(service.pool, await createWorkspace(service));
     const texts = new Set<string>();
     for (let i = 0; i < 20; i++) {

@@ -24,7 +24,7 @@ async function riskCodes(amount: number): Promise<readonly string[]> {
   });
   assert.equal(status, 200);
   const { reason_codes: codes } = json["risk"] as { reason_codes: string[] };
-  // RES-12: the risk's codes are among the decision's.
+  // RES-12: the decision's codes include the codes of its risk.
   for (const code of codes) assert.ok((json["reason_codes"] as string[]).includes(code));
   return codes;
 }
@@ -33,7 +33,8 @@ const CODE = "NORMAL_AMOUNT_FOR_MERCHANT";
 
 describe("NORMAL_AMOUNT_FOR_MERCHANT", () => {
   it("RISK-13: appears up to the 99th percentile once 100 decisions of the merchant are counted, and the detail keeps it", async () => {
-    // Another node's writer, on the same database, publishing into this node's replica: nobody waits for the minute.
+    // Acts as another node's writer on the same database, but publishes into this node's replica. The test need not
+    // wait for the minute.
     const replica = openReplica(service.dataDir);
     closeLater(() => replica.close());
     const tracker = trackerOf("another_node", service.pool, replica);

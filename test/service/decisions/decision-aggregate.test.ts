@@ -88,7 +88,7 @@ describe("GET /v1/decisions/aggregate", () => {
       providers.reduce((sum, { count }) => sum + count, 0),
       10,
     );
-    // To the two decimals that are counted.
+    // The latencies with the two decimals that are counted.
     const latencies = decisions.map((decision) => decision["decision_latency_ms"] as number);
     const slowest = Math.max(...latencies);
     assert.ok(Math.abs((p95_latency_ms as number) - slowest) <= 0.005 + 1e-9);
@@ -114,7 +114,7 @@ describe("GET /v1/decisions/aggregate", () => {
     assert.deepEqual((recent as unknown[])[0], newest);
   });
 
-  it("AGG-3: shows null rates and latencies over nothing", async () => {
+  it("AGG-3: shows null rates and latencies without decisions", async () => {
     const { live } = await newTenant();
     const figures = await get(live, "aggregate");
     for (const field of ["approval_rate", "feedback_rate", "avg_latency_ms", "p95_latency_ms"]) {
@@ -149,7 +149,7 @@ describe("GET /v1/decisions/aggregate", () => {
     },
   );
 
-  it("replaces an outcome that is reported again, also after the rollups were folded", async () => {
+  it("replaces an outcome that is reported again, even after a fold of the rollups", async () => {
     const { workspaceId, live: key } = await newTenant();
     const id = String((await decide(key))["decision_id"]);
     const report = (outcome: "approved" | "hard_declined") =>
@@ -162,14 +162,14 @@ describe("GET /v1/decisions/aggregate", () => {
     await report("approved");
     await service.pool.query("select fold_rollups()");
     await report("hard_declined");
-    // This node writes, so that its cache is not asked.
+    // A write on this node avoids an answer from the node's cache.
     await decide(key);
     const figures = await get(key, "aggregate");
     assert.deepEqual(figures["outcome_counts"], [{ outcome: "hard_declined", count: 1 }]);
     assert.deepEqual([figures["with_outcome"], figures["approved"]], [1, 0]);
   });
 
-  it("an outcome that was reported earlier does not replace a later one, whichever node is drained first", async () => {
+  it("an earlier outcome does not replace a later one, whichever node is drained first", async () => {
     const { workspaceId, live: key } = await newTenant();
     const id = String((await decide(key))["decision_id"]);
     const report = (outcome: "approved" | "timeout", reportedAtMs: number) =>
@@ -187,7 +187,7 @@ describe("GET /v1/decisions/aggregate", () => {
 });
 
 describe("GET /v1/decisions/shadow-report", () => {
-  it("AGG-6, AGG-7, AGG-8, AGG-9, AGG-10: compares what the merchant did with what was recommended", async () => {
+  it("AGG-6, AGG-7, AGG-8, AGG-9, AGG-10: compares the merchant's choices with the recommendations", async () => {
     const { workspaceId, live: key } = await newTenant();
     const shadows: { id: string; primary: string; fallback: string }[] = [];
     for (let i = 0; i < 5; i++) {
@@ -235,7 +235,7 @@ describe("GET /v1/decisions/shadow-report", () => {
     assert.equal((await get(key, "shadow-report?days=90"))["window_days"], 90);
   });
 
-  it("AGG-10: shows null rates where nothing is comparable", async () => {
+  it("AGG-10: shows null rates if nothing is comparable", async () => {
     const { live } = await newTenant();
     assert.deepEqual((await get(live, "shadow-report"))["route_comparison"], {
       comparable: 0,

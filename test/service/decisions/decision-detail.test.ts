@@ -22,7 +22,7 @@ before(async () => {
     test: await createKey(service.pool, workspaceId),
   };
 });
-// The prober looks once a minute all the same, and when it starts.
+// The prober still ticks once a minute, and at its start.
 beforeEach(() => freezeHealth(service, {}));
 
 const post = async (path: string, body: object, key = keys.test): Promise<Json> => {
@@ -126,7 +126,7 @@ describe("detail reads carry cost and economics; an unpriced provider's cost rea
       },
     );
 
-    // No list price is known of bank transfers.
+    // There is no list price for bank transfers.
     const unpriced = await post("/v1/decision", body(["provider_2"]));
     const read = await detailOf(String(unpriced["decision_id"]));
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe("detail reads carry cost and economics; an unpriced provider's cost rea
   });
 });
 
-describe("detail reads carry an outcome's created_at where one was reported", () => {
+describe("detail reads carry an outcome's created_at if one was reported", () => {
   const reported = async (more: object): Promise<DecisionDetail["outcome"]> => {
     const body = decisionBody({ merchant_id: "shop", order_id: "order_backfill" });
     const decision_id = await decideId(body);
@@ -178,7 +178,7 @@ describe("detail reads carry an outcome's created_at where one was reported", ()
     assert.equal(outcome?.created_at, "2026-01-02T02:04:05.678Z");
   });
 
-  it("OUT-14: carry no created_at where none was reported", async () => {
+  it("OUT-14: carry no created_at if none was reported", async () => {
     const outcome = await reported({});
     assert.ok(outcome !== null && !("created_at" in outcome));
   });

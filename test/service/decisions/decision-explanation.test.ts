@@ -24,7 +24,7 @@ before(async () => {
     test: await createKey(service.pool, workspaceId),
   };
 });
-// The prober looks once a minute all the same, and when it starts.
+// The prober still ticks once a minute, and at its start.
 beforeEach(() => freezeHealth(service, {}));
 
 const post = async (path: string, body: object, key = keys.test): Promise<Json> => {
@@ -46,7 +46,7 @@ const rulesOf = async (decisionId: string, key = keys.test) => {
 };
 const transaction = { amount: 7200, currency: "USD", country: "US", payment_method: "card" } as const;
 
-describe("the detail read carries each rule's conditions with the value that decided", () => {
+describe("the detail read carries each rule's conditions with the decisive value", () => {
   const field = (
     condition: string,
     [name, operator]: readonly [string, string],
@@ -55,7 +55,7 @@ describe("the detail read carries each rule's conditions with the value that dec
     held: boolean,
   ) => ({ condition, field: name, operator, expected, actual, held }) as ConditionBody;
 
-  it("LOG-17: shows matched, unmatched and computed conditions and every branch of a group, as they were at the decision", async () => {
+  it("LOG-17: shows matched, unmatched and computed conditions and every branch of a group, as at the time of the decision", async () => {
     await freezeHealth(service, { "provider_3:USD": { score: 60, state: "degraded" } });
     const rules: RuleSpec[] = [
       {
@@ -92,7 +92,7 @@ describe("the detail read carries each rule's conditions with the value that dec
       available_providers: ["provider_1", "provider_2"],
     };
     const id = await decideId(body);
-    // What comes later is not what the decision met.
+    // A later change must not appear in the explanation.
     await freezeHealth(service, { "provider_3:USD": { score: 0, state: "unavailable" } });
     const { risk } = await detailOf(id);
     assert.deepEqual(await rulesOf(id), [
@@ -186,7 +186,7 @@ describe("the detail read carries each rule's conditions with the value that dec
   });
 
   for (const mode of ["test", "live"] as const) {
-    it(`LOG-17: explains by the version that decided, though it is archived since, in ${mode} mode`, async () => {
+    it(`LOG-17: explains by the deciding version, even if it is archived since, in ${mode} mode`, async () => {
       const key = keys[mode];
       const publishing = { workspaceId, merchantId: "archived", key };
       const when = { amount_gte: 7000, mode_in: [mode] };
@@ -203,7 +203,7 @@ describe("the detail read carries each rule's conditions with the value that dec
     });
   }
 
-  it("shows none without a policy, and null where the health that a rule asked for is not recorded", async () => {
+  it("shows no rules without a policy, and null if the health that a rule read is not recorded", async () => {
     const plain = decisionBody({ merchant_id: "plain" });
     assert.deepEqual(await rulesOf(await decideId(plain)), []);
     const states = { provider_health_state_in: { provider: "provider_1", states: ["healthy" as const] } };

@@ -20,7 +20,7 @@ const HOURS = 700;
 
 let database: TestDatabase;
 let scope: DecisionScope;
-/** Newest first. */
+/** The rows, newest first. */
 let rows: TextRow[];
 let list: (changes: Partial<DecisionListQuery>, filter?: Partial<DecisionFilter>) => Promise<DecisionList>;
 
@@ -30,7 +30,7 @@ before(async () => {
   scope = { workspaceId, mode: "live", merchantScope: null };
   rows = Array.from({ length: ROWS }, (_, at) => {
     const hour = Math.floor((at * HOURS) / ROWS);
-    // Blocks in every ninth hour only, one or several.
+    // Blocks exist only in every ninth hour, one or several.
     const isRare = hour % 9 === 4 && (at % 14 === 3 || (hour % 2 === 0 && at % 4 === 1));
     const changes = {
       workspaceId,
@@ -75,7 +75,7 @@ describe("offset paging, capped at the first 10000 rows", () => {
     assert.deepEqual([past.decisions, past.has_more, past.total], [[], false, ROWS]);
   });
 
-  it("a cursor goes on past it", async () => {
+  it("a cursor continues after it", async () => {
     const decisionId = rows[9999]?.decisionId as string;
     const { decisions, has_more } = await list({ cursor: { kind: "older_than", decisionId } });
     assert.deepEqual([decisions.length, has_more], [50, false]);
@@ -89,7 +89,7 @@ describe("LOG-2: a filter that few rows pass", () => {
     ["an action", {}],
     ["a merchant's own", { merchantScope: "rare" }],
   ] as const) {
-    it(`finds them over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
+    it(`finds the rows over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
       const filter: DecisionFilter = { ...EVERY_DECISION, action: "merchantScope" in whose ? null : "block" };
       const read = createDecisionList(tenantsOf(database.pool));

@@ -14,7 +14,7 @@ import { createKey, createWorkspace, newId, publish } from "../../support/people
 let service: RunningService;
 let workspaceId: string;
 let keys: { all: string; shopA: string; live: string; stranger: string };
-/** Oldest first, as they were made. */
+/** The decisions in the order they were made, oldest first. */
 const made: { id: string; orderId: string }[] = [];
 const ORDERS = ["order_1", "order_2", "order_1", "order_3", "order_1"];
 
@@ -85,7 +85,7 @@ describe("GET /v1/decisions", () => {
     });
   });
 
-  it("LIST-1, LIST-5, LOG-6: shows page, page_size, total and has_more, 25 rows unless told", async () => {
+  it("LIST-1, LIST-5, LOG-6: shows page, page_size, total and has_more, 25 rows by default", async () => {
     const { json } = await list();
     assert.deepEqual(Object.keys(json), ["page", "page_size", "total", "has_more", "decisions"]);
     assert.deepEqual([json["page"], json["page_size"], json["has_more"]], [1, 25, false]);
@@ -102,7 +102,7 @@ describe("GET /v1/decisions", () => {
     }
   });
 
-  it("LIST-4: rows past the 10000th by offset: an empty page, has_more false", async () => {
+  it("LIST-4: an offset beyond the 10000th row gives an empty page with has_more false", async () => {
     const { json } = await list("?page_size=100&page=101");
     assert.deepEqual([json["decisions"], json["has_more"]], [[], false]);
     for (const page of [10 ** 15 - 1, 10 ** 15, Number.MAX_SAFE_INTEGER]) {
@@ -174,7 +174,7 @@ describe("GET /v1/decisions, filters", () => {
       ["?action=hold", [shadow, reported, hold]],
       ["?action=hold&decision_mode=shadow", [shadow]],
       ["?action=hold&decision_mode=enforce", [reported, hold]],
-      // A shadow decision is never in the queue, nor is one with an outcome.
+      // The queue contains neither shadow decisions nor decisions with an outcome.
       ["?action=hold&unresolved=true", [hold]],
       ["?action=hold&unresolved=false", [shadow, reported, hold]],
       ["?unresolved=true&decision_mode=shadow", []],
@@ -182,7 +182,7 @@ describe("GET /v1/decisions, filters", () => {
       ["?action=hold&range=90d&unresolved=true&order_id=order_1", [hold]],
       ["?action=hold&range=last_tuesday", [shadow, reported, hold]],
       ["?action=hold&range=", [shadow, reported, hold]],
-      // Names that every object has are unknown values like any other.
+      // A name that every object has is an unknown value like any other.
       ["?action=hold&range=constructor", [shadow, reported, hold]],
       ["?action=hold&range=__proto__", [shadow, reported, hold]],
       ["?action=block", []],
@@ -203,7 +203,7 @@ describe("GET /v1/decisions, filters", () => {
     assert.equal(row?.["amount_bucket"], "gte_500k");
   });
 
-  it("AUTH-18, LOG-1: merchant-scoped keys see only their merchant's decisions", async () => {
+  it("AUTH-18, LOG-1: a merchant-scoped key sees only its merchant's decisions", async () => {
     const own = await decide({ merchant_id: "shop_a", order_id: "of_shop_a" });
     const reply = await list("", keys.shopA);
     assert.ok(idsOf(reply).includes(own));
@@ -219,7 +219,7 @@ describe("GET /v1/decisions, filters", () => {
 });
 
 describe("cursors and parameters of lists", () => {
-  it("ERR-17, LIST-3: a cursor that is unknown or another tenant's: an empty page, alike for both", async () => {
+  it("ERR-17, LIST-3: an unknown cursor and another tenant's both give an empty page", async () => {
     const foreign = await decide({ merchant_id: "shop_a" }, keys.stranger);
     const replies = await Promise.all(
       [newId("dec"), foreign].flatMap((id) => [list(`?starting_after=${id}`), list(`?ending_before=${id}`)]),
@@ -228,7 +228,7 @@ describe("cursors and parameters of lists", () => {
       assert.equal(status, 200);
       assert.equal(text, '{"page":1,"page_size":25,"has_more":false,"decisions":[]}');
     }
-    // To a merchant's key, another merchant's decision is another tenant's.
+    // To a merchant's key, another merchant's decision belongs to another tenant.
     assert.deepEqual(idsOf(await list(`?starting_after=${made[4]?.id}`, keys.shopA)), []);
   });
 
@@ -267,7 +267,7 @@ describe("cursors and parameters of lists", () => {
     });
   }
 
-  it("AUTH-12, LOG-1: asks for policy:read", async () => {
+  it("AUTH-12, LOG-1: requires policy:read", async () => {
     const key = await createKey(service.pool, workspaceId, { scopes: ["decision:write"] });
     for (const path of ["", "/aggregate", "/shadow-report"]) {
       const { status, json } = await send(service, "GET", `/v1/decisions${path}`, { key });

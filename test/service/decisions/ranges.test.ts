@@ -20,8 +20,8 @@ const RANGES = [
   ["90d", 90],
 ] as const;
 /**
- * Beside where each range begins: farther from it than the test takes, nearer than the hour and the day it is in. Those
- * below zero are within the range.
+ * Offsets from the beginning of a range. They are larger than the time the test takes, and smaller than the hour and
+ * the day around it. Offsets below zero are within the range.
  */
 const BESIDE_MS = [-5 * HOUR_MS, -50 * MINUTE_MS, -3 * MINUTE_MS, MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS];
 
@@ -80,9 +80,9 @@ const get = async (path: string): Promise<Json> => {
 const sumOf = (list: unknown, name: string): number =>
   (list as Record<string, number>[]).reduce((sum, entry) => sum + (entry[name] ?? 0), 0);
 
-describe("a range is the same interval on every endpoint, that many hours back from now", () => {
+describe("a range is the same interval on every endpoint, a fixed number of hours back from now", () => {
   for (const [range, days] of RANGES) {
-    it(`LOG-5: ${range}: list, summary, shadow report and backtest count alike`, async () => {
+    it(`LOG-5: ${range}: list, summary, shadow report and backtest count the same decisions`, async () => {
       const within = agesMs.filter((ageMs) => ageMs < days * DAY_MS);
       const expected = within.length;
 
@@ -110,7 +110,7 @@ describe("a range is the same interval on every endpoint, that many hours back f
       );
       const { since, generated_at } = summary;
       assert.equal(Date.parse(String(generated_at)) - Date.parse(String(since)), days * DAY_MS);
-      // The slowest decision is the oldest.
+      // The slowest decision is also the oldest.
       const slowestMs = 1 + Math.max(...within) / DAY_MS;
       assert.ok(Math.abs(Number(summary["p99_latency_ms"]) - slowestMs) < 0.01);
 

@@ -17,11 +17,11 @@ const ASKED_AT_ONCE = 20;
 
 let service: RunningService;
 before(async () => {
-  // Reads of the slow workspace are refused after 2.25 s, so that nobody waits for long here.
+  // Reads of the slow workspace are refused after 2.25 s, so that nobody waits long here.
   service = await startTestService({ DECISION_WORKERS: "1", PAYINFERENCE_TEST_PATIENCE: "3" });
 });
 
-/** A workspace with one decision, which has been read. */
+/** Creates a workspace with one decision, which has been read. */
 async function tenant(): Promise<{ workspaceId: string; list(): Promise<number> }> {
   const workspaceId = await createWorkspace(service);
   const key = await createKey(service.pool, workspaceId);
@@ -32,7 +32,7 @@ async function tenant(): Promise<{ workspaceId: string; list(): Promise<number> 
   };
 }
 
-/** Whatever reads decisions of that workspace waits in PostgreSQL while somebody has the lock. */
+/** Makes every read of that workspace's decisions wait in PostgreSQL while another connection holds the lock. */
 const slowDown = (workspaceId: string): Promise<unknown> =>
   service.pool.query(`
     create function wait_for_lock() returns boolean language plpgsql as $$
@@ -73,7 +73,7 @@ describe("reads of many workspaces", () => {
       lock.release();
       await Promise.all(loops);
     }
-    // It recovers by itself.
+    // The slow workspace recovers by itself.
     await eventually(async () => assert.equal(await slow.list(), 200));
   });
 });

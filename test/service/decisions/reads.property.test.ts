@@ -33,7 +33,7 @@ before(async () => {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** On both sides of every range's beginning, in its hour and out of it. */
+/** Ages on both sides of the beginning of every range, inside and outside its hour. */
 const AGES_MS = [
   0,
   1,
@@ -75,7 +75,7 @@ const step = fc.oneof(
       kind: fc.constant("batch" as const),
       decisions: fc.array(decision, { maxLength: 12 }),
       reports: fc.array(report, { maxLength: 8 }),
-      /** Written again, as after an answer that was lost; and by a writer that starts anew. */
+      /** Writes the batch again, as after a lost answer. */
       redelivered: fc.boolean(),
       restarted: fc.boolean(),
     }),
@@ -97,12 +97,12 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
 });
 
-/** The writer's barrier has its own tests; here what is written is there. */
+/** The writer's barrier has its own tests. Here everything written is already there. */
 const now = (): number => NOW_MS;
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Plays the steps on PostgreSQL and the model alike. */
+/** Applies the steps to PostgreSQL and to the model. */
 async function play(steps: readonly Step[], workspaceId: string, model: HistoryModel): Promise<void> {
   const options = { nodeId: newId("ws"), foldLimits: { deltas: 6, decisions: 30 } };
   let writer = createDecisionWriter(database.pool, options);
@@ -177,7 +177,7 @@ const idsOf = (page: DecisionList): string[] => {
   return page.decisions.map(({ decision_id }) => decision_id);
 };
 
-/** Walks every page by offset and by both cursors. */
+/** Walks through every page by offset and by both cursors. */
 async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
   const list = createDecisionList(tenantsOf(database.pool));
   const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
@@ -192,7 +192,7 @@ async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: H
       { page, page_size: 4, total: expected.length, has_more: page < pages, decisions: [] },
     );
   }
-  // A cursor is any decision of the scope, whether the filters let it through or not.
+  // Any decision of the scope can be a cursor, whether or not the filters select it.
   const everything = model.list(scope, EVERY_DECISION);
   for (const { row } of everything.filter((_, at) => at % 5 === 0)) {
     const older = expected.filter((id) => id < row.decisionId);

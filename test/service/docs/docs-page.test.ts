@@ -16,7 +16,7 @@ before(async () => {
 });
 
 describe("API documentation page", () => {
-  it("is a page without scripts of its own, under a policy that allows none and no other host", async () => {
+  it("has no scripts of its own, and its policy allows no script and no other host", async () => {
     const { status, headers, text } = await send(service, "GET", "/docs", { key: null });
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
@@ -34,7 +34,7 @@ describe("API documentation page", () => {
     assert.doesNotMatch([...policy.values()].join(" "), /https?:|\*|unsafe-eval/);
   });
 
-  it("has files of its own under a path that changes with them, kept for ever, gzipped where asked for", async () => {
+  it("has files under a path that changes with them, cached forever, and gzipped on request", async () => {
     const own = files.filter((file) => !file.startsWith("data:"));
     assert.equal(own.length, 3);
     for (const file of own) {
@@ -53,7 +53,7 @@ describe("API documentation page", () => {
     }
   });
 
-  it("sends no gzip where it is refused, and no file to who has it", async () => {
+  it("sends no gzip if the client refuses it, and no file to a client that has it", async () => {
     const file = files.find((name) => name.endsWith(".js")) ?? "";
     const refused = { "accept-encoding": "gzip;q=0" };
     const plain = await send(service, "GET", file, { key: null, headers: refused });

@@ -14,11 +14,11 @@ import { newId } from "../../support/people/tenants.js";
 import { WEBHOOK_SECRET_KEY, feeBody, secretOf, signatureOf } from "../../support/service/webhooks.js";
 
 /**
- * Every operation of the document is carried out once, on a service that has something to answer with, and its reply is
- * held against the document by a validator that is not the service's own; `send` does so by Ajv.
+ * Calls every operation of the document once, on a service with data. A validator that is not the service's own checks
+ * each reply against the document; `send` checks it with Ajv.
  */
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
-/** What is scraped, and served elsewhere. */
+/** An operation that has its own listener, for scraping. */
 const ELSEWHERE = "getMetrics";
 
 let service: RunningService;
@@ -36,7 +36,7 @@ before(async () => {
   calls = new DocumentedCalls(service, reply.json);
 });
 
-/** As an outcome is whose decision came, and that PostgreSQL refused then. */
+/** Sets an outcome aside, as when its decision arrived and PostgreSQL then refused the outcome. */
 async function setOutcomeAside(orderId: string): Promise<void> {
   const outcome = {
     position: 0,
@@ -58,7 +58,7 @@ async function setOutcomeAside(orderId: string): Promise<void> {
   );
 }
 
-describe("OpenAPI: every operation answers as the document says", () => {
+describe("OpenAPI: every operation answers as documented", () => {
   let session: Record<string, string>;
   let key: string;
   let workspaceId: string;
@@ -223,7 +223,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
   it("health and alerts", async () => {
     await call("listProviderHealth", 200, { headers: { "x-api-key": key } });
     const alertId = newId("alr");
-    // As a change of test mode's health opens it.
+    // Opens an alert like a change of test mode's health.
     await service.pool.query(
       `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
          confirmed_at)
@@ -239,7 +239,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
     await call("overrideProvider", 200, { headers: session, path, body: { state: null } });
   });
 
-  it("administration, and the platform's", async () => {
+  it("administration of workspaces and of the platform", async () => {
     await call("updateWorkspace", 200, { headers: session, body: { risk_block_threshold: 80 } });
     await call("getWorkspace", 200, { headers: session });
     await call("registerMerchant", 201, {

@@ -34,7 +34,7 @@ interface Document {
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 }
 
-/** The document itself, and what has a listener of its own. */
+/** The document itself, and the operation with its own listener. */
 const SELF_EVIDENT = new Set(["getOpenApi", "getMetrics"]);
 
 let service: RunningService;
@@ -67,7 +67,7 @@ describe("OpenAPI: the document", () => {
     assert.equal(head.headers.get("etag"), reply.headers.get("etag"));
   });
 
-  it("answers 304 to who has it, by its etag", async () => {
+  it("answers 304 to a client that has the document, by its etag", async () => {
     const etag = reply.headers.get("etag") ?? "";
     assert.match(etag, /^"[\w-]+"$/);
     for (const [known, status] of [
@@ -84,7 +84,7 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("API-1: is OpenAPI by the schema that OpenAPI publishes, in a second validator", async () => {
+  it("API-1: is valid by the schema that OpenAPI publishes, in a second validator", async () => {
     assert.deepEqual(await new SecondValidator(document).issuesOfDocument(), []);
   });
 
@@ -141,7 +141,7 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("API-4: has a true example of every body and of every answer that has one", () => {
+  it("API-4: has a valid example of every request body and every answer with a body", () => {
     const check = new DocumentCheck(document);
     for (const { method, path, operation } of operations) {
       const body = operation.requestBody?.content["application/json"];
@@ -161,7 +161,7 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("API-4: has examples that a second validator takes as well", async () => {
+  it("API-4: has examples that a second validator accepts as well", async () => {
     const second = new SecondValidator(document);
     let examples = 0;
     const check = async (what: string, steps: readonly string[], media: Media): Promise<void> => {
@@ -211,7 +211,7 @@ describe("OpenAPI: scopes and authentication", () => {
     });
   }
 
-  it("says which roles' sessions may, and that nobody decides from the dashboard", () => {
+  it("names the permitted roles for sessions, and says that nobody decides from the dashboard", () => {
     const session = [{ sessionCookie: [] }, { sessionToken: [] }];
     const saysOf = (operationId: string): unknown => {
       const { security, "x-access": access, description } = operationOf(operationId);
@@ -238,7 +238,7 @@ describe("OpenAPI: scopes and authentication", () => {
     assert.deepEqual(operationOf("getHealth").security, []);
   });
 
-  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision and of a change, those of a webhook and of a publish", () => {
+  it("documents the headers: X-Request-ID everywhere, Idempotency-Key for decisions and changes, and those of webhooks and publishes", () => {
     for (const { operation } of operations) {
       assert.ok(operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/RequestId"));
       for (const { headers } of Object.values(operation.responses)) assert.ok("x-request-id" in headers);
@@ -264,7 +264,7 @@ describe("OpenAPI: scopes and authentication", () => {
     assert.deepEqual(answerHeadersOf("createDecision"), [...replayed, "x-request-id"]);
   });
 
-  it("IDEM-10: a key is taken by what a session changes and makes anew each time, and by a decision", () => {
+  it("IDEM-10: Idempotency-Key is accepted by decisions, and by session changes that create something new each time", () => {
     const keyed = operations.filter(({ operation }) =>
       operation.parameters.some(({ name }) => name === "Idempotency-Key"),
     );
@@ -288,7 +288,7 @@ describe("OpenAPI: scopes and authentication", () => {
   });
 });
 
-/** Every `pattern` of a document, and every name of `patternProperties`. */
+/** Every `pattern` in a document, and every name in `patternProperties`. */
 function patternsIn(value: unknown): Set<string> {
   const found = new Set<string>();
   const collect = (within: unknown): void => {

@@ -4,7 +4,7 @@ import { decisionBody, send, sendRead, type RunningService } from "../../support
 import { sharedTestService } from "../../support/service/shared-service.js";
 
 const REQUESTS = 400;
-/** In letters of one to four bytes. */
+/** Order ids whose letters take one to four bytes. */
 const ORDERS = ["order", "größe", "注文", "🛒"];
 
 let service: RunningService;
@@ -12,7 +12,7 @@ before(async () => {
   service = await sharedTestService();
 });
 
-/** All at once, each with its own key; the texts by request. */
+/** Sends all requests at once, each with its own key. Returns the texts by request. */
 async function answers(requests: readonly number[]): Promise<string[]> {
   const texts: string[] = [];
   await Promise.all(
@@ -20,7 +20,7 @@ async function answers(requests: readonly number[]): Promise<string[]> {
       const order = ORDERS[index % ORDERS.length] as string;
       const body = decisionBody({
         order_id: `${order}_${index}`,
-        // Replies of different lengths.
+        // The number of providers varies, so the replies have different lengths.
         available_providers: ["provider_1", "provider_2", "provider_3"].slice(0, 1 + (index % 3)),
       });
       const headers = { "idempotency-key": `in-flight-${index}` };
@@ -33,7 +33,7 @@ async function answers(requests: readonly number[]): Promise<string[]> {
 }
 
 describe("answers of many batches under way at once", () => {
-  it("each request gets its own, whole: the same bytes when all are asked for again in another order", async () => {
+  it("each request gets its own complete answer, and the same bytes when all are repeated in another order", async () => {
     const order = Array.from({ length: REQUESTS }, (_, index) => index);
     const first = await answers(order);
     const ids = first.map((text) => (JSON.parse(text) as { decision_id: string }).decision_id);

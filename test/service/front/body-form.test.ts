@@ -27,7 +27,10 @@ const ENCODED = {
 
 let service: RunningService;
 let token: string;
-/** What may change something, `METHOD /path` of the document, which is made from the route table. */
+/**
+ * The operations that may change something, as `METHOD /path` of the document. The document is made from the route
+ * table.
+ */
 let operations: Map<string, Operation>;
 
 before(async () => {
@@ -48,7 +51,7 @@ before(async () => {
   assert.equal((await send(service, "PUT", path, { body, key: null, headers })).status, 200);
 });
 
-/** Somebody who may use the endpoint sends it a body that has these headers. */
+/** Sends a body with these headers, with credentials that may use the endpoint. */
 async function ask(name: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
   const { security, requestBody } = operations.get(name) as Operation;
   const [method = "", pattern = ""] = name.split(" ");
@@ -61,7 +64,7 @@ async function ask(name: string, headers: Readonly<Record<string, string>>): Pro
   });
 }
 
-/** A decision's request as bytes; the answer's status and body. */
+/** Sends a decision request as raw bytes. Resolves to the answer's status and body. */
 async function decide(bytes: Uint8Array, headers: readonly (readonly [string, string])[]) {
   const connection = await openConnection(service.url);
   const head = [["x-api-key", service.key], ...headers, ["Content-Length", String(bytes.length)]] as const;
@@ -104,18 +107,18 @@ describe("a body with a content-encoding", () => {
     });
   }
 
-  it("HTTP-20: refuses two lines of which one is identity", async () => {
+  it("HTTP-20: refuses two header lines, one of which is identity", async () => {
     const lines = [JSON_TYPE, ["content-encoding", "identity"], ["content-encoding", "gzip"]] as const;
     assert.equal((await decide(VALID, lines)).status, 415);
   });
 
   for (const coding of ["identity", "Identity", "identity, identity", ""]) {
-    it(`HTTP-20: takes "${coding}"`, async () => {
+    it(`HTTP-20: accepts "${coding}"`, async () => {
       assert.equal((await decide(VALID, [JSON_TYPE, ["content-encoding", coding]])).status, 200);
     });
   }
 
-  it("HTTP-20, HOOK-10: is refused on a webhook before the sender is known, alike for all", async () => {
+  it("HTTP-20, HOOK-10: is refused on a webhook before the sender is known, with the same answer for all", async () => {
     const headers = { "content-encoding": "gzip", "webhook-signature": "v1,none" };
     for (const merchantId of ["demo_merchant", "nobody"]) {
       const { status, json } = await sendWebhook(service, { merchantId, headers });
@@ -146,12 +149,12 @@ describe("other headers that change the meaning of a body", () => {
   }
 
   for (const type of ['application/json; charset="UTF-8"', "application/json; charset=US-ASCII"]) {
-    it(`HTTP-21: takes ${type}`, async () => {
+    it(`HTTP-21: accepts ${type}`, async () => {
       assert.equal((await decide(VALID, [["content-type", type]])).status, 200);
     });
   }
 
-  it("HTTP-22: a part of a body is 400", async () => {
+  it("HTTP-22: a partial body is 400", async () => {
     const { status, json } = await decide(VALID, [JSON_TYPE, ["content-range", "bytes 0-9/100"]]);
     assert.equal(status, 400);
     assert.deepEqual(json["issues"], [

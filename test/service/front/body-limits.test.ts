@@ -64,7 +64,7 @@ before(async () => {
 });
 after(() => composed.stop());
 
-describe("body limits, of every route that takes a body", () => {
+describe("body limits of every route that accepts a body", () => {
   for (const [endpoint, { bytesMax, by }] of Object.entries(ROWS)) {
     const [method = "", path = ""] = endpoint.split(" ");
     it(`HTTP-17: ${endpoint}: ${bytesMax / 1024} KiB`, async () => {
@@ -75,7 +75,7 @@ describe("body limits, of every route that takes a body", () => {
           headers: { "content-type": "application/json", ...credentials[by].headers },
         });
       const fits = await ask(bytesMax);
-      // It was read: its field is nobody's.
+      // The body was read, because its unknown field is refused.
       assert.equal(fits.status, 400, fits.text);
       const { status, json } = await ask(bytesMax + 1);
       const { message, ...rest } = json;
@@ -85,12 +85,12 @@ describe("body limits, of every route that takes a body", () => {
   }
 
   it(`${WEBHOOKS}: ${LARGE / 1024} KiB`, async () => {
-    // Signed by nobody's secret: what fits is read and refused.
+    // No secret has signed this. A body that fits is read and then refused.
     assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE) })).status, 401);
     assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE + 1) })).status, 413);
   });
 
-  it("no other route takes a body", () => {
+  it("no other route accepts a body", () => {
     const found = composed.routes
       .filter((route) => ("bodyBytesMax" in route ? route.bodyBytesMax !== null : route.method !== "GET"))
       .map(({ method, path }) => `${method} ${path}`);

@@ -8,14 +8,16 @@ import { createKey } from "../../support/people/tenants.js";
 
 interface Operation {
   method: string;
-  /** With its parameters filled in. */
+  /** The path with its parameters filled in. */
   path: string;
   operationId: string;
-  /** Of the request's body; undefined without one. */
+  /** The example of the request's body. Undefined without a body. */
   example: unknown;
 }
 
-/** One workspace is asked with lengths and its twin in chunks, for the same in the same order. */
+/**
+ * Two workspaces get the same requests in the same order. One gets them with lengths, and its twin gets them in chunks.
+ */
 interface Twin {
   isChunked: boolean;
   key: string;
@@ -27,7 +29,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   provider: "provider_1",
   providerSlug: "provider_1",
 };
-/** These end the session, or answer the second twin what the first has done. */
+/** These end the session, or the second twin's answer depends on the first one's. */
 const WITHOUT_EXAMPLE = new Set(["register", "login", "acceptInvitation"]);
 
 let service: RunningService;
@@ -101,13 +103,13 @@ function ask(
       },
     );
     sent.on("error", reject);
-    // Two chunks, where there is something to part.
+    // The body is sent in two chunks if it has at least two bytes.
     sent.write(body.slice(0, 1));
     sent.end(body.slice(1));
   });
 }
 
-/** What an answer holds that is its own: times, ids, secrets, and figures that move. */
+/** An answer without its own values: times, ids, secrets, and figures that change. */
 function comparable(answer: Answer): unknown {
   const { status, contentType, body } = answer;
   return { status, contentType, body: status >= 400 ? body : shapeOf(body) };
@@ -139,7 +141,7 @@ const withKey = ({ key }: Twin): Record<string, string> => ({ "x-api-key": key }
 const inSession = ({ token }: Twin): Record<string, string> => bearer(token);
 const unknown = (): Record<string, string> => ({ "x-api-key": `pi_test_${"0".repeat(64)}` });
 
-describe("HTTP-12: a chunked request is answered as one with a length, at every endpoint", () => {
+describe("HTTP-12: a chunked request gets the same answer as one with a length, at every endpoint", () => {
   it("it holds without a valid key, with one and with a session, for the document's own body, none and invalid JSON", async () => {
     const statuses = new Set<number>();
     for (const operation of operations.filter(({ operationId }) => operationId !== "logout")) {
@@ -164,7 +166,7 @@ describe("HTTP-12: a chunked request is answered as one with a length, at every 
     }
   });
 
-  it("an unknown route, an unknown method and HEAD are answered alike", async () => {
+  it("an unknown route, an unknown method and HEAD get the same answers", async () => {
     for (const [method, path] of [
       ["POST", "/v1/nothing"],
       ["PUT", "/v1/decision"],

@@ -13,7 +13,7 @@ before(async () => {
 });
 
 const AMOUNT = 12_345_678;
-/** As a body's text, with the amount written in another way. */
+/** The text of a body, with the amount written as `number`. */
 const written = (body: unknown, number: string): string => {
   const text = JSON.stringify(body);
   assert.ok(text.includes(String(AMOUNT)));
@@ -89,7 +89,7 @@ describe("a number whose fraction a double loses is no integer", () => {
     }
   }
 
-  it("ERR-19: takes an integer however it is written", async () => {
+  it("ERR-19: accepts an integer in any notation", async () => {
     for (const number of ["12500.0", "1.25e4", "125000e-1", "12500.000000000000000000000"]) {
       const body = written(decisionBody({ transaction }), number);
       const { status, text } = await sendRead(service, "POST", "/v1/decision", { body });
@@ -97,7 +97,7 @@ describe("a number whose fraction a double loses is no integer", () => {
     }
   });
 
-  it("ERR-7: a number that no amount can be is too_big, whatever its last digits", async () => {
+  it("ERR-7: a number too large for an amount is too_big, whatever its last digits", async () => {
     for (const number of ["100000000000000000000001", "9007199254740992", "9007199254740993", "1e23"]) {
       const body = written(decisionBody({ transaction }), number);
       const { status, json } = await sendRead(service, "POST", "/v1/decision", { body });
@@ -115,7 +115,7 @@ describe("a number whose fraction a double loses is no integer", () => {
     }
   });
 
-  it("ERR-19, HOOK-8: a fee of a webhook is judged as written, and data that nobody reads is not", async () => {
+  it("ERR-19, HOOK-8: a webhook's fee is judged as written, but unread data is not", async () => {
     const body = { merchant_id: "demo_merchant", secret: secretOf("fractions") };
     const { status } = await sendRead(service, "PUT", "/v1/integrations/provider_1/webhook-secret", {
       body,

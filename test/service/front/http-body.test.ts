@@ -21,7 +21,7 @@ type Headers = readonly (readonly [string, string])[];
 const JSON_TYPE = ["content-type", "application/json"] as const;
 const withKey = (...more: Headers): Headers => [["x-api-key", service.key], ...more];
 
-/** A body in the given pieces, each in packets of its own. */
+/** Sends a body in the given pieces, each in its own packets. */
 async function post(headers: Headers, pieces: readonly (string | Uint8Array)[]): Promise<RawReply> {
   const connection = await openConnection(service.url);
   connection.write(requestText("POST", "/v1/decision", headers));
@@ -85,7 +85,7 @@ describe("body limits", () => {
     assert.equal((await postWhole(`${fits} `)).status, 413);
   });
 
-  it("gets the answer to a client that is still sending", async () => {
+  it("delivers the answer to a client that is still sending", async () => {
     for (let i = 0; i < 5; i++) {
       const { status } = await send(service, "POST", "/v1/decision", { body: "x".repeat(10_000_000) });
       assert.equal(status, 413);
@@ -93,13 +93,13 @@ describe("body limits", () => {
   });
 });
 
-describe("bodies as they come", () => {
-  it("reads a body that comes byte by byte", async () => {
+describe("bodies as they arrive", () => {
+  it("reads a body that arrives byte by byte", async () => {
     const length = ["Content-Length", String(valid.length)] as const;
     assert.equal((await post(withKey(JSON_TYPE, length), split(valid, 1))).status, 200);
   });
 
-  it("reads a chunked body, whatever its chunks and packets", async () => {
+  it("reads a chunked body with any chunks and packets", async () => {
     const framed = split(valid, 10).map(chunk).join("") + LAST_CHUNK;
     for (const size of [1, 7, 64, framed.length]) {
       assert.equal((await post(withKey(JSON_TYPE, CHUNKED), split(framed, size))).status, 200, `${size}`);
@@ -127,7 +127,7 @@ describe("bodies as they come", () => {
     assert.equal((await post(headers, [...split(valid, 100).map(chunk), LAST_CHUNK])).status, 200);
   });
 
-  it("answers Expect: 100-continue before the body comes", async () => {
+  it("answers Expect: 100-continue before the body arrives", async () => {
     const connection = await openConnection(service.url);
     const headers = withKey(JSON_TYPE, ["Content-Length", String(valid.length)], ["Expect", "100-continue"]);
     connection.write(requestText("POST", "/v1/decision", headers));
@@ -147,7 +147,7 @@ describe("content-type", () => {
     "Application/JSON",
   ];
   for (const type of accepted) {
-    it(`HTTP-16: takes ${type}`, async () => {
+    it(`HTTP-16: accepts ${type}`, async () => {
       assert.equal((await postWhole(valid, [["content-type", type]])).status, 200);
     });
   }
@@ -201,7 +201,7 @@ describe("invalid UTF-8", () => {
   });
 });
 
-describe("an answer before the body has come", () => {
+describe("an answer before the body has arrived", () => {
   const length = ["Content-Length", String(valid.length)] as const;
   const early: [what: string, method: string, path: string, headers: () => Headers, status: number][] = [
     ["no key", "POST", "/v1/decision", () => [JSON_TYPE], 401],

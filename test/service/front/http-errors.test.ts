@@ -8,7 +8,7 @@ import { createKey, createWorkspace, setWorkspaceStatus } from "../../support/pe
 import { REQUEST_ID } from "../../support/service/request-ids.js";
 
 let service: RunningService;
-/** A key for each situation, by name. */
+/** One key for each situation, by name. */
 let keys: Readonly<Record<string, string>>;
 
 before(async () => {
@@ -33,7 +33,7 @@ const JSON_TYPE = ["content-type", "application/json"] as const;
 interface Case {
   method?: string;
   path?: string;
-  /** A name in `keys`; null for none. */
+  /** A name in `keys`. Null for none. */
   key?: string | null;
   headers?: readonly (readonly [string, string])[];
   body?: string;
@@ -55,7 +55,7 @@ async function ask(
   return reply;
 }
 
-/** HTTP-13 and HTTP-14. */
+/** The headers of HTTP-13 and HTTP-14. */
 function assertHeadersOfEveryAnswer({ headers }: RawReply): void {
   assert.deepEqual(headers.get("content-type"), ["application/json; charset=utf-8"]);
   assert.deepEqual(headers.get("cache-control"), ["no-store"]);
@@ -317,7 +317,7 @@ describe("FMT-2: x-request-id", () => {
     ["/ready", { method: "GET", path: "/ready" }, 200],
   ];
   for (const [what, request, status] of answers) {
-    it(`FMT-1, FMT-7, HTTP-14: is the caller's own on ${what}, else a new one`, async () => {
+    it(`FMT-1, FMT-7, HTTP-14: is the caller's on ${what}, else a new one`, async () => {
       const headers = request.headers ?? [JSON_TYPE];
       const own = await ask({ ...request, headers: [...headers, ["x-request-id", "caller-1.A_b"]] });
       assert.equal(own.status, status, own.body);
@@ -342,7 +342,7 @@ describe("FMT-2: x-request-id", () => {
   const health = (id: string, more: readonly (readonly [string, string])[] = []) =>
     ask({ method: "GET", path: "/health", key: null, headers: [["x-request-id", id], ...more] });
 
-  it("HTTP-15: takes 1 to 128 of [A-Za-z0-9._-]", async () => {
+  it("HTTP-15: accepts 1 to 128 characters of [A-Za-z0-9._-]", async () => {
     for (const id of ["a", "-", "0", "A.b_c-9", "x".repeat(128)]) {
       assert.deepEqual((await health(id)).headers.get("x-request-id"), [id]);
     }
@@ -371,7 +371,7 @@ describe("FMT-2: x-request-id", () => {
     assert.match(headers.get("x-request-id")?.[0] ?? "", REQUEST_ID);
   });
 
-  it("is never the same twice when made here", async () => {
+  it("is never the same twice when the service makes it", async () => {
     const replies = await Promise.all(
       Array.from({ length: 200 }, () => ask({ method: "GET", path: "/health", key: null, headers: [] })),
     );

@@ -6,7 +6,7 @@ import { decisionBody, send, type RunningService } from "../../support/service/s
 import { sharedTestService } from "../../support/service/shared-service.js";
 
 let service: RunningService;
-/** The service is shared with other files. */
+/** Other files use the same service, so its log has earlier lines. */
 let loggedBefore: string;
 let body: string;
 before(async () => {
@@ -29,7 +29,7 @@ async function assertAlive(): Promise<void> {
 }
 
 describe("HTTP framing", () => {
-  /** Sent as written, without a Host or a length of our own. */
+  /** Each text is sent as written, without an added Host or length. */
   const refused: [what: string, text: () => string][] = [
     ["no Host", () => `GET /health HTTP/1.1\r\naccept: */*\r\n\r\n`],
     ["an empty Host", () => `GET /health HTTP/1.1\r\nHost:\r\n\r\n`],
@@ -133,7 +133,7 @@ describe("HTTP framing", () => {
     });
   }
 
-  it("HTTP-11: decides nothing for a request that smuggles another behind two lengths", async () => {
+  it("HTTP-11: decides nothing for a request that smuggles another one with two lengths", async () => {
     const smuggled = requestText(
       "POST",
       "/v1/decision",
@@ -145,7 +145,7 @@ describe("HTTP framing", () => {
     connection.write(requestText("POST", "/v1/decision", headers, `0\r\n\r\n${smuggled}`));
     assert.equal((await connection.reply()).status, 400);
     await connection.closed();
-    // Read-your-writes: whatever was decided before this reply is in the table.
+    // A read shows every earlier decision, so this list contains all decisions made before.
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
     const { rows } = await service.pool.query("select from decisions where order_id = 'smuggled'");
@@ -161,7 +161,7 @@ describe("HTTP framing", () => {
     }
   });
 
-  it("survives what no HTTP client sends", async () => {
+  it("survives input that no HTTP client sends", async () => {
     const nonsense = [
       "\r\n\r\n\r\n\r\n",
       "\u0016\u0003\u0001\u0002\u0000",
@@ -208,7 +208,7 @@ describe("keep-alive and pipelining", () => {
     connection.destroy();
   });
 
-  it("goes on after HEAD on one connection", async () => {
+  it("continues after HEAD on one connection", async () => {
     let connection = await openConnection(service.url);
     for (const [method, path, status] of [
       ["HEAD", "/health", 200],
@@ -221,15 +221,15 @@ describe("keep-alive and pipelining", () => {
       connection.write(requestText(method, path));
       const reply = await connection.reply({ bodiless: method === "HEAD" });
       assert.equal(reply.status, status);
-      // Now and then one without a body is the last of its connection, and says so.
+      // An answer without a body may announce that it is the last of its connection.
       if (reply.headers.has("connection")) connection = await openConnection(service.url);
     }
     connection.destroy();
   });
 
   it("never mixes up answers when a request comes before the answer to the last one", async () => {
-    // The parser drops a connection that pipelines behind an answer still being made; a lost answer is an outage that
-    // a client may retry, a wrong one is not.
+    // The parser drops a connection that sends the next request while an answer is still being made. A lost answer is
+    // an outage that a client may retry. A wrong answer is not.
     const ask = (id: string) =>
       requestText("POST", "/v1/decision", [...credentials(), ["x-request-id", id]], body);
     for (let round = 0; round < 20; round++) {
@@ -245,7 +245,7 @@ describe("keep-alive and pipelining", () => {
     await assertAlive();
   });
 
-  it("outlives peers that leave at any point of a request", async () => {
+  it("survives peers that leave at any point of a request", async () => {
     const text = requestText("POST", "/v1/decision", credentials(), body);
     for (let cut = 1; cut < text.length; cut += 7) {
       const connection = await openConnection(service.url);

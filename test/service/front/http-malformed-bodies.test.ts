@@ -10,16 +10,16 @@ import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 
 /**
- * ERR-14: 20 000 generated bodies, none of them a decision request. Every
- * value and name a generator makes up holds SECRET, which no answer and no log line may repeat.
+ * ERR-14: 20 000 generated bodies, none of which is a decision request. Every invented value and name contains SECRET.
+ * No answer and no log line may repeat it.
  */
 const SECRET = "4929123456781234";
-/** Other ones in every run. */
+/** Each run has other bodies. */
 const BODIES = 5000;
 const CONNECTIONS = 8;
 
 let service: RunningService;
-/** The service is shared with other files. */
+/** Other files use the same service, so its log has earlier lines. */
 let loggedBefore: string;
 let workspaceId: string;
 let key: string;
@@ -32,7 +32,7 @@ before(async () => {
 
 const VALID = JSON.stringify(decisionBody());
 
-/** What no field of a decision request takes. */
+/** A value that no field of a decision request accepts. */
 const wrongValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -70,7 +70,7 @@ const FIELDS = [
 ] as const;
 const REQUIRED = ["merchant_id", "order_id", "transaction", "available_providers"] as const;
 
-/** The valid body with one field set, or without it. */
+/** The valid body with one field set, or with one field removed. */
 function withField(path: string, value: unknown): string {
   const body = decisionBody() as Record<string, Record<string, unknown>>;
   const [field = "", member] = path.split(".");
@@ -79,7 +79,7 @@ function withField(path: string, value: unknown): string {
   return JSON.stringify(body);
 }
 
-/** `velocity_count_10m: 1e300` and the like would be numbers; these fields take no number of this list. */
+/** Numbers such as `velocity_count_10m: 1e300` could be valid elsewhere. These fields accept no number of this list. */
 const wrongField = fc
   .tuple(fc.constantFrom(...FIELDS), wrongValue)
   .filter(([path, value]) => !(path === "risk_signals" && isEmptyObject(value)))
@@ -123,7 +123,7 @@ const forbiddenCharacter = fc
   .constantFrom("\\u0000", "\\ud800", "\\udfff", "\\ud800\\u0041")
   .map((escape) => VALID.replace("order_1", `${SECRET}${escape}`));
 
-/** One byte of the text exchanged for one that never occurs in UTF-8. */
+/** Replaces one byte of the text by one that never occurs in UTF-8. */
 const invalidUtf8 = fc
   .tuple(fc.nat({ max: VALID.length - 1 }), fc.constantFrom(0xc0, 0xf5, 0xff))
   .map(([at, byte]) => {
@@ -156,7 +156,7 @@ interface Answer {
   body: string;
 }
 
-/** Every body over one of a few connections, one request at a time on each. */
+/** Posts every body over one of a few connections. Each connection has one request at a time. */
 async function postAll(bodies: readonly Buffer[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   let next = 0;
@@ -173,7 +173,7 @@ async function postAll(bodies: readonly Buffer[]): Promise<Answer[]> {
       answers[index] = { status, body: text };
     }
   };
-  // Opened here: the server closes what is idle for 10 s.
+  // The connections are opened here, because the server closes a connection that is idle for 10 s.
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => openConnection(service.url)),
   );

@@ -7,10 +7,10 @@ import { openPaused } from "../../support/http/paused-connection.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Several times what the kernel holds for a connection on the loopback. */
+/** Several times what the kernel buffers for a connection on the loopback. */
 const LARGE = "0123456789abcdef".repeat(2 ** 20);
 const LARGE_BYTES = Buffer.from(LARGE);
-/** More than the server reads of a connection at once, whatever the request. */
+/** More requests than the server reads from a connection at once. */
 const MANY = 40_000;
 
 let server: HttpServer;
@@ -35,7 +35,7 @@ before(async () => {
       route("/large-bytes", (exchange) => {
         const bytes = Buffer.from(LARGE_BYTES);
         exchange.send(200, bytes);
-        // They are the caller's own again.
+        // The caller owns the bytes again.
         bytes.fill(0);
       }),
       route("/unchanged", (exchange) => exchange.sendFile(304, LARGE_BYTES, [])),
@@ -54,7 +54,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const open = () => openPaused(server.port);
 
 describe("requests that are sent before the last one is answered", () => {
-  it("are answered in order, some hundreds of them", async () => {
+  it("are answered in order, even hundreds of them", async () => {
     const socket = await open();
     socket.resume();
     const ids = Array.from({ length: 500 }, (_, id) => String(id));
@@ -67,9 +67,9 @@ describe("requests that are sent before the last one is answered", () => {
   });
 });
 
-describe("an answer larger than what a connection takes at once", () => {
+describe("an answer larger than a connection's buffer", () => {
   for (const path of ["/large", "/large-bytes"]) {
-    it(`reaches a reader that takes its time whole, and is observed once then: ${path}`, async () => {
+    it(`reaches a slow reader completely, and is then observed once: ${path}`, async () => {
       const socket = await open();
       socket.write(get(path));
       await eventually(async () => assert.equal(handled, 1));
@@ -100,14 +100,14 @@ describe("answers without a body, to one who never reads", () => {
     ["HEAD", "HEAD /small HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["304", get("/unchanged")],
   ] as const) {
-    it(`${what}: are a few, then the connection is closed`, async () => {
+    it(`${what}: a few are sent, then the connection is closed`, async () => {
       const socket = await open();
       socket.write(text.repeat(MANY));
       await eventually(async () => assert.ok(socket.isCut()));
       assert.ok(handled <= TUNING.bodilessAnswersMax, `${handled} answered`);
     });
 
-    it(`${what}: the last one says so, has its length and arrives`, async () => {
+    it(`${what}: the last one announces the close, has its length and arrives`, async () => {
       for (let asked = 1; ; asked++) {
         const socket = await open();
         socket.resume();

@@ -6,7 +6,7 @@ import { openPaused, type PausedConnection } from "../../support/http/paused-con
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Several times what the kernel holds for a connection on the loopback. */
+/** Several times what the kernel buffers for a connection on the loopback. */
 const BODY = "0123456789abcdef".repeat(2 ** 20);
 const KEPT_MAX = TUNING.keptAnswerBytesMax / BODY.length;
 
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => server.stop(0));
 
-/** One that has asked, and whose answer waits for it to read. */
+/** A client that has sent a request and whose answer waits to be read. */
 async function slowReader(): Promise<PausedConnection> {
   const before = handled;
   const reader = await openPaused(server.port);
@@ -67,6 +67,6 @@ async function readAll(reader: PausedConnection): Promise<void> {
 
 async function goAway(reader: PausedConnection): Promise<void> {
   reader.destroy();
-  // Another peer's answer: the server has heard of it by then.
+  // The answer to another client. Once it arrives, the server knows about the cut.
   await fetch(`http://127.0.0.1:${server.port}/nothing`).then((reply) => reply.arrayBuffer());
 }

@@ -8,7 +8,7 @@ import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
 describe("a server that stops", () => {
-  it("outlives a body in small pieces behind its answer", async () => {
+  it("survives a body in small pieces after its answer", async () => {
     const server = await startPublicServer([
       {
         method: "POST",
@@ -33,7 +33,7 @@ describe("a server that stops", () => {
     await stopped;
   });
 
-  it("closes no connection before its answer, however quiet it is, and then goes before its deadline", async (t) => {
+  it("closes no connection before its answer, however quiet it is, and stops before its deadline", async (t) => {
     const held: Exchange[] = [];
     const server = await startPublicServer([
       {
@@ -55,7 +55,7 @@ describe("a server that stops", () => {
     const clock = t.mock.method(performance, "now", () => nowMs);
     let hasStopped = false;
     const stopped = server.stop(60_000).then(() => (hasStopped = true));
-    // Nothing has happened for long: the server looks again and again, and waits.
+    // Nothing has happened for a long time. The server checks repeatedly and waits.
     nowMs = 30_000;
     const looksUntil = clock.mock.callCount() + 6;
     while (!hasStopped && clock.mock.callCount() < looksUntil) await nextTurn();

@@ -11,7 +11,7 @@ import { nextRequestId, REQUEST_ID } from "../../support/service/request-ids.js"
 const PART = `${"#".repeat(64 * 1024 - 1)}\n`;
 const PARTS = 400;
 
-/** What the route of a test does with its exchange, and what came of it. */
+/** How the route of a test uses its exchange, and the results. */
 let produce: (exchange: Exchange) => Promise<void> = async () => undefined;
 let server: HttpServer;
 let observed: number[] = [];
@@ -30,7 +30,7 @@ before(async () => {
     onHandlerError: (error) => void errors.push(error),
   });
 });
-/** By the last test. */
+/** Set by the last test. */
 let stopped: Promise<void> | null = null;
 after(() => stopped ?? server.stop(0));
 
@@ -42,7 +42,7 @@ const begin = (handle: typeof produce): void => {
 };
 
 describe("an answer in parts", () => {
-  it("arrives whole and in order, with the headers of every answer, and is observed once as a 200", async () => {
+  it("arrives completely and in order, with the headers of every answer, and is observed once as a 200", async () => {
     begin(async (exchange) => {
       exchange.startStream("application/x-ndjson; charset=utf-8");
       for (let part = 0; part < 50; part++) assert.equal(await exchange.writePart(`${part}\n`), true);
@@ -71,7 +71,7 @@ describe("an answer in parts", () => {
     await once(socket, "connect");
     socket.write("GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let before = -1;
-    // It goes on until the socket buffers are full, which is far from the end.
+    // The producer continues until the socket buffers are full, which is far from the end.
     await eventually(async () => {
       const now = written;
       const unchanged = now === before && now > 0;
@@ -90,7 +90,7 @@ describe("an answer in parts", () => {
     socket.destroy();
   });
 
-  it("tells of a peer that goes away, once, and takes no more", async () => {
+  it("reports once that a peer goes away, and accepts no more data", async () => {
     let gone = 0;
     let results: boolean[] = [];
     begin(async (exchange) => {
@@ -110,11 +110,11 @@ describe("an answer in parts", () => {
     assert.deepEqual(observed, []);
   });
 
-  it("a failure in the middle breaks the answer off instead of ending it", async () => {
+  it("a failure in the middle aborts the answer instead of ending it", async () => {
     begin(async (exchange) => {
       exchange.startStream("text/plain");
       await exchange.writePart("some\n");
-      // What was written in the turn of the request leaves at its end.
+      // Data written in the turn of the request is sent at the end of that turn.
       await new Promise((resolve) => setImmediate(resolve));
       throw new Error("in the middle");
     });
@@ -133,7 +133,7 @@ describe("an answer in parts", () => {
     for (let request = 0; request < 3; request++) assert.equal(await (await fetch(url())).text(), "a");
   });
 
-  it("a chunked request gets the whole answer, which is the last on its connection", async () => {
+  it("a chunked request gets the complete answer, which is the last on its connection", async () => {
     begin(async (exchange) => {
       exchange.startStream("text/plain");
       await exchange.writePart("some\n");
@@ -145,8 +145,8 @@ describe("an answer in parts", () => {
     assert.deepEqual(observed, [200]);
   });
 
-  // Last: it stops the server.
-  it("is whole where the server stops meanwhile", async () => {
+  // This test comes last, because it stops the server.
+  it("is complete even if the server stops meanwhile", async () => {
     begin(async (exchange) => {
       exchange.startStream("text/plain");
       await exchange.writePart("some\n");
@@ -158,7 +158,7 @@ describe("an answer in parts", () => {
   });
 });
 
-/** A GET whose body comes in chunks. */
+/** Sends a GET whose body comes in chunks. */
 function askInChunks(): Promise<{ text: string; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = request(url(), { agent: false, headers: { "transfer-encoding": "chunked" } }, (response) => {

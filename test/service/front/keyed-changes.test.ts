@@ -36,8 +36,8 @@ const marks = ({ headers }: Reply) => [
   headers.get("idempotency-body-mismatch"),
 ];
 
-describe("IDEM-10: a change that a session asks for twice with one key is made once", () => {
-  it("the repetition gets the first answer's status and bytes, its secret too", async () => {
+describe("IDEM-10: a change that a session repeats with the same key is made once", () => {
+  it("the repetition gets the first answer's status and bytes, including its secret", async () => {
     const key = newKey();
     const before = await countKeys();
     const first = await change(key);
@@ -49,7 +49,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(await countKeys(), before + 1);
   });
 
-  it("IDEM-11: five concurrent requests get the one answer", async () => {
+  it("IDEM-11: five concurrent requests get the same answer", async () => {
     const key = newKey();
     const before = await countKeys();
     const replies = await Promise.all(Array.from({ length: 5 }, () => change(key)));
@@ -59,7 +59,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(await countKeys(), before + 1);
   });
 
-  it("IDEM-5: another body changes nothing in the answer, which says so", async () => {
+  it("IDEM-5: a different body gets the same answer, and the answer says so", async () => {
     const key = newKey();
     const first = await change(key);
     const other = await change(key, { body: { ...NEW_KEY, name: "Other" } });
@@ -85,7 +85,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(new Set(replies.map(({ text }) => text)).size, replies.length);
   });
 
-  it("a draft and its ETag come again as they were", async () => {
+  it("a draft and its ETag are repeated unchanged", async () => {
     const key = newKey();
     const policy = {
       merchant_id: "demo_merchant",
@@ -102,14 +102,14 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.notEqual(first.headers.get("etag"), null);
   });
 
-  it("IDEM-7, IDEM-11: a refusal is not kept", async () => {
+  it("IDEM-7, IDEM-11: a refusal is not stored", async () => {
     const key = newKey();
     assert.equal((await change(key, { body: { ...NEW_KEY, scopes: ["nothing"] } })).status, 400);
     const second = await change(key);
     assert.deepEqual([second.status, ...marks(second)], [201, null, null], second.text);
   });
 
-  it("IDEM-1, IDEM-9: a key that is none is refused before anything is changed", async () => {
+  it("IDEM-1, IDEM-9: an invalid key is refused before anything is changed", async () => {
     const before = await countKeys();
     const reply = await change("k".repeat(256));
     assert.equal(reply.status, 400);
@@ -117,7 +117,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
     assert.equal(await countKeys(), before);
   });
 
-  it("a request that only reads is answered anew", async () => {
+  it("a request that only reads is executed again", async () => {
     const key = newKey();
     const body = { merchant_id: "demo_merchant", text: "hold payments over 500 USD" };
     for (let asked = 0; asked < 2; asked++) {
@@ -127,7 +127,7 @@ describe("IDEM-10: a change that a session asks for twice with one key is made o
   });
 });
 
-describe("the kept answer of a change", () => {
+describe("the stored answer of a change", () => {
   it("IDEM-12: is sealed, and found by a hash of the key", async () => {
     const key = newKey();
     const { text } = await change(key);
@@ -162,7 +162,7 @@ describe("the kept answer of a change", () => {
     assert.equal(kept.rowCount, 1);
   });
 
-  it("IDEM-13: a workspace keeps its newest thousand answers, of 16 MiB together; other workspaces keep theirs", async () => {
+  it("IDEM-13: a workspace keeps its newest thousand answers, up to 16 MiB together; other workspaces keep theirs", async () => {
     const [person, other] = [await register(service), await register(service)];
     const [key, others] = [newKey(), newKey()];
     await change(others, { by: other });
@@ -193,7 +193,7 @@ describe("the kept answer of a change", () => {
     assert.equal(await kept(other), 1);
   });
 
-  it("IDEM-11: a change whose process died before it answered is not made again: 409 says to look", async () => {
+  it("IDEM-11: a change whose process died before its answer is not repeated: 409 says to check", async () => {
     const person = await register(service);
     const key = newKey();
     await change(key, { by: person });

@@ -19,7 +19,7 @@ const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
 
 const GRANT = { workspaceId: "ws_1", mode: "test", merchantScope: null } as ApiKeyGrant;
 const jobs: DecisionJob[] = [];
-/** Of the two decisions of a batch, the first meets a bug on its way back. */
+/** In a batch of two decisions, the first one hits a bug on its way back. */
 const decision = decisionRoute({
   submit(job) {
     if (jobs.push(job) === 2) setImmediate(() => jobs.forEach(({ settle }) => settle(DECIDED)));
@@ -99,7 +99,7 @@ describe("500", () => {
     });
   }
 
-  it("answers a decision that meets a bug on its way back with 500, and the next one of its batch", async () => {
+  it("answers a decision that hits a bug on its way back with 500, and still answers the next one of its batch", async () => {
     errors.length = 0;
     const answers = await Promise.all([get("/v1/decision", "POST"), get("/v1/decision", "POST")]);
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe("500", () => {
     assert.deepEqual(errors, [BUG]);
   });
 
-  it("leaves an answer that is already given as it is", async () => {
+  it("leaves an answer unchanged that was already sent", async () => {
     const { status, text } = await get("/answers-then-rejects");
     assert.deepEqual([status, text], [200, "{}"]);
     assert.equal((await get("/fine")).status, 200);

@@ -20,14 +20,17 @@ interface Operation {
   requestBody?: unknown;
 }
 
-/** Where it is served nothing is JSON. */
+/** The listener of this operation answers nothing as JSON. */
 const OWN_LISTENER = "GET /metrics";
 const WEBHOOK = "POST /v1/provider-webhooks/{providerSlug}/{merchantId}";
 const CARD = "4111111111111111";
 
 let service: RunningService;
 let token: string;
-/** `METHOD /path` of the document, which is made from the route table and refuses to be made without one of them. */
+/**
+ * All operations as `METHOD /path` of the document. The document is made from the route table, and every route must
+ * have an operation.
+ */
 let operations: Map<string, Operation>;
 
 before(async () => {
@@ -47,7 +50,7 @@ before(async () => {
   assert.equal((await send(service, "PUT", path, { body, key: null, headers })).status, 200);
 });
 
-/** Somebody who may use the endpoint asks it with `query`; neither path nor body name anything there is. */
+/** Sends `query` to the endpoint with credentials that may use it. Path and body name nothing that exists. */
 async function ask(name: string, query: string): Promise<Reply> {
   const { security, requestBody } = operations.get(name) as Operation;
   const [method = "", pattern = ""] = name.split(" ");
@@ -71,7 +74,7 @@ const unrecognized = (...names: string[]) => ({
 });
 
 describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint", () => {
-  it("ERR-16: every route of the table refuses one, whatever else it takes", async () => {
+  it("ERR-16: every route of the table refuses one, whatever else it accepts", async () => {
     assert.ok(operations.size > 45, `only ${operations.size} operations`);
     for (const name of operations.keys()) {
       const reply = await ask(name, "unknown_one=1");
@@ -93,7 +96,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("ERR-16: the known parameters are exactly those that the document names", async () => {
+  it("ERR-16: the known parameters are exactly the documented ones", async () => {
     const documented = new Set<string>();
     for (const { parameters } of operations.values()) {
       for (const parameter of parameters) if (parameter.in === "query") documented.add(parameter.name ?? "");
@@ -108,7 +111,7 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("ERR-16: redacts a name as it does a body's, and echoes no value", async () => {
+  it("ERR-16: redacts a name like a body's, and echoes no value", async () => {
     const query = `${CARD}=1&fine=${CARD}&not%20fine=2&=3&fine=4`;
     for (const name of ["GET /health", "GET /v1/decisions", "POST /v1/decision"]) {
       const reply = await ask(name, query);
@@ -117,19 +120,19 @@ describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint
     }
   });
 
-  it("lists at most 20 at once", async () => {
+  it("lists at most 20 of them", async () => {
     const query = Array.from({ length: 30 }, (_, i) => `name_${i}=1`).join("&");
     const { json } = await ask("GET /ready", query);
     assert.equal((json["issues"] as unknown[]).length, 20);
   });
 
-  it("an empty query is none, and HEAD is a GET", async () => {
+  it("an empty query counts as none, and HEAD as GET", async () => {
     assert.equal((await ask("GET /health", "")).status, 200);
     assert.equal((await ask("GET /health", "&")).status, 200);
     assert.equal((await send(service, "HEAD", "/health?unknown_one=1", { key: null })).status, 400);
   });
 
-  it("a page takes any parameter, because browsers add theirs to links", async () => {
+  it("a page accepts any parameter, because browsers add some to links", async () => {
     for (const path of ["/docs?theme=dark", "/dashboard/decisions?action=hold"]) {
       const { status } = await send(service, "GET", path, { key: null });
       assert.ok(status === 200 || status === 404, String(status));
@@ -166,7 +169,7 @@ describe("HTTP-5: order of checks, with an unknown query parameter", () => {
     assert.equal((await send(service, "DELETE", "/health?unknown_one=1")).status, 405);
   });
 
-  it("the rate limit comes first, and such a request counts", async () => {
+  it("the rate limit comes first, and counts such a request", async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "2" });
     await inOneMinute(async () => {
       const key = await createKey(limited.pool, limited.workspaceId);

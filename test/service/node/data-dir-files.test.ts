@@ -10,17 +10,17 @@ import { newId } from "../../support/people/tenants.js";
 
 const nextId = (): string => newId("ws").slice("ws_".length);
 
-describe("files that are made once in DATA_DIR stay", () => {
-  it("HOOK-14: a secret key that cannot be read is not replaced by another: stored secrets would be lost", async () => {
+describe("files created once in DATA_DIR stay", () => {
+  it("HOOK-14: an unreadable secret key is not replaced, because stored secrets would be lost", async () => {
     const dir = await temporaryDir();
     const path = join(dir, "secret-key");
-    // A link to itself stands for a disk error or a missing mount.
+    // A link to itself simulates a disk error or a missing mount.
     await symlink(path, path);
     await assert.rejects(ownSecretKey(dir), { code: "ELOOP" });
     assert.equal((await lstat(path)).isSymbolicLink(), true);
   });
 
-  it("a start that was killed while it wrote leaves nothing that the next one stumbles over", async () => {
+  it("a start killed during a write leaves nothing that disturbs the next one", async () => {
     const dir = await temporaryDir();
     await Promise.all([writeFile(join(dir, "demo.json"), ""), writeFile(join(dir, "secret-key"), "")]);
     const { pool } = await createTestDatabase();
@@ -30,7 +30,7 @@ describe("files that are made once in DATA_DIR stay", () => {
     assert.notEqual(await ownSecretKey(dir), "");
   });
 
-  it("a demo workspace whose file cannot be read is not made again at each attempt", async () => {
+  it("a demo workspace with an unreadable file is not created again at each attempt", async () => {
     const dir = await temporaryDir();
     await symlink("demo.json", join(dir, "demo.json"));
     const { pool } = await createTestDatabase();

@@ -24,7 +24,7 @@ async function node(nodeId: string, secretKey: string | null, dir?: string): Pro
 }
 
 describe("OUT-15: the parts of decision ids", () => {
-  it("they come from a number of each node's own and from one key, derived from SECRET_KEY, on all nodes", async () => {
+  it("they come from each node's own number and from one key on all nodes, derived from SECRET_KEY", async () => {
     const [first, second] = [await node("first", KEY), await node("second", KEY)];
     const [a, b] = [await first.claim(database.pool, 0), await second.claim(database.pool, 0)];
     assert.notEqual(a.node, b.node);
@@ -41,14 +41,14 @@ describe("OUT-15: the parts of decision ids", () => {
     assert.deepEqual(await (await node("kept", KEY, dir)).kept(), claimed);
   });
 
-  it("tells a node whose SECRET_KEY is not the others'", async () => {
+  it("detects a node whose SECRET_KEY differs from the others'", async () => {
     const stranger = await node("stranger", `${KEY}!`);
     assert.equal((await stranger.claim(database.pool, 0)).isKeyMismatched, true);
     const without = await node("without", null);
     assert.equal((await without.claim(database.pool, 0)).isKeyMismatched, true);
   });
 
-  it("is a secret that the database keeps where no node has a SECRET_KEY", async () => {
+  it("uses a secret from the database if no node has a SECRET_KEY", async () => {
     const { pool } = await createTestDatabase();
     const dir = await temporaryDir();
     const [first, second] = [await node("first", null, dir), await node("second", null)];
@@ -58,7 +58,7 @@ describe("OUT-15: the parts of decision ids", () => {
     assert.deepEqual((await (await node("first", null, dir)).kept())?.key, a.key);
   });
 
-  it("NODE-5: 300 nodes come and go in good order, and each has a number", async () => {
+  it("NODE-5: 300 nodes start and stop cleanly, and each gets a number", async () => {
     const { pool } = await createTestDatabase();
     for (let i = 0; i < 300; i++) {
       const coming = await node(`pod-${i}`, KEY);
@@ -67,7 +67,7 @@ describe("OUT-15: the parts of decision ids", () => {
     }
   });
 
-  it("NODE-5: takes a number that was given back only where no other is left, and no living node's", async () => {
+  it("NODE-5: reuses a released number only if no other is left, and never a living node's", async () => {
     const { pool } = await createTestDatabase();
     const claim = (nodeId: string) => claimNodeNumber(pool, nodeId, 3, 0);
     assert.deepEqual([await claim("a"), await claim("b")], [0, 1]);
@@ -81,7 +81,7 @@ describe("OUT-15: the parts of decision ids", () => {
     assert.deepEqual([await claim("a"), await claim("c"), await claim("d")], [0, 2, 1]);
   });
 
-  it("NODE-5: takes one from a node that was silent for ten minutes and owes nothing, and from no other", async () => {
+  it("NODE-5: takes a number from a node that is silent for ten minutes and owes nothing, and from no other", async () => {
     const { pool } = await createTestDatabase();
     const claim = (nodeId: string, lastSequence = 0) => claimNodeNumber(pool, nodeId, 2, lastSequence);
     const silent = (nodeId: string, minutes: number) =>
@@ -90,7 +90,7 @@ describe("OUT-15: the parts of decision ids", () => {
         [nodeId, minutes],
       );
     assert.deepEqual([await claim("owes", 7), await claim("quiet", 7)], [0, 1]);
-    // What the journal held when the node was last heard is stored, of one of them.
+    // For one of the nodes, everything that its journal held at its last report is stored.
     await pool.query("update journal_positions set position = 7 where node_id = 'quiet'");
     await silent("owes", 60);
     await silent("quiet", 9);
@@ -98,7 +98,7 @@ describe("OUT-15: the parts of decision ids", () => {
     await silent("quiet", 11);
     assert.equal(await claim("new"), 1);
     await assert.rejects(claim("quiet"), /all 2 node numbers are in use/);
-    // Its disk is lost: nobody comes back to pay.
+    // Its disk is lost, so nobody will store what it owes.
     await silent("owes", 8 * 24 * 60);
     assert.equal(await claim("quiet"), 0);
   });

@@ -8,7 +8,7 @@ import { eventually, send, startTestService } from "../../support/service/servic
 const ROOM_MS = 500;
 
 describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () => {
-  it("tests are answered by a PostgreSQL that is later than a customer would wait", ONE_NODE, async () => {
+  it("a PostgreSQL slower than a customer would wait still answers tests", ONE_NODE, async () => {
     const service = await startTestService();
     const waiting = async (): Promise<unknown> => {
       const { rows } = await service.pool.query(
@@ -19,7 +19,7 @@ describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () =
     const lock = await service.pool.connect();
     try {
       await lock.query("begin; lock table decisions, policies, api_keys in access exclusive mode");
-      // By the reader's thread, by the front's own pool, and behind the look-up of a key.
+      // These ask through the reader thread, through the front's own pool, and after the look-up of a key.
       const asked = Promise.all([
         send(service, "GET", "/v1/decisions"),
         send(service, "GET", "/v1/policies/demo_merchant"),

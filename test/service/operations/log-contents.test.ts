@@ -4,7 +4,7 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import { decisionBody, eventually, send, sendRead, startTestService } from "../../support/service/service.js";
 import { createWorkspace } from "../../support/people/tenants.js";
 
-/** What must not get out, each in a shape of its own so that a leak tells where it came from. */
+/** Values that must not leak. Each has its own shape, so that a leak shows its source. */
 const CARD = "4111111111111111";
 const ORDER = "order_private_7d1f";
 const MERCHANT = "merchant_private_93ac";
@@ -32,7 +32,7 @@ describe("logs and metrics carry only safe fields", () => {
       previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: VALUE },
     });
     const headers = { "idempotency-key": IDEMPOTENCY_KEY };
-    // The thread that reads is to run by then.
+    // The reader thread must be running by then.
     await sendRead(service, "GET", "/v1/decisions");
     const statuses = async (): Promise<number[]> => {
       const decide = async (
@@ -63,10 +63,10 @@ describe("logs and metrics carry only safe fields", () => {
       [200, 200, 403, 400, 400, 400, 413, 415, 400, 401, 401, 404, 404, 401],
     );
 
-    // PostgreSQL names values in the errors of what it refuses; these must not be passed on either.
+    // PostgreSQL's refusals name values in their errors. Those must not be passed on either.
     const tables = ["decisions", "merchants", "api_keys"];
     for (const table of tables) await service.pool.query(`alter table ${table} rename to ${table}_away`);
-    // A change of a merchant, which cannot be copied then.
+    // The change of a merchant cannot be copied then.
     await service.pool.query("insert into changes (workspace_id, kind, key) values ($1, 1, $2)", [
       idToHex(service.workspaceId),
       VALUE,

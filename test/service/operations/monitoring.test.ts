@@ -22,7 +22,7 @@ interface Panel {
 const dashboard = JSON.parse(read("deploy/grafana/payinference.json")) as { panels: Panel[] };
 const panels = dashboard.panels.filter(({ type }) => type !== "row");
 
-/** Every expression of the rules and the dashboard, with where it stands. */
+/** Every expression of the rules and the dashboard, with its place. */
 const expressions: [where: string, expression: string][] = [
   ...Array.from(read(RULES).matchAll(/^ +expr: (.*)$/gm), ([, expr = ""]): [string, string] => [RULES, expr]),
   ...panels.flatMap(({ title, targets = [] }) =>
@@ -30,9 +30,9 @@ const expressions: [where: string, expression: string][] = [
   ),
 ];
 
-/** Prometheus adds these to every series when it scrapes. */
+/** Labels that Prometheus adds to every series when it scrapes. */
 const SCRAPED = new Set(["instance", "job"]);
-/** Prometheus's own, and what the rules record. */
+/** Prometheus's own series, and those that the rules record. */
 const OTHERS = new Set([
   "up",
   ...Array.from(read(RULES).matchAll(/- record: (\S+)/g), ([, name = ""]) => name),
@@ -55,7 +55,7 @@ before(async () => {
   });
 });
 
-describe("monitoring: the dashboard and the alert rules ask for what /metrics has", () => {
+describe("monitoring: the dashboard and the alert rules use only what /metrics has", () => {
   it("/metrics has every metric name of both", () => {
     assert.ok(expressions.length > 50, `${expressions.length} expressions`);
     for (const [where, expression] of expressions) {
@@ -94,7 +94,7 @@ describe("monitoring: the dashboard and the alert rules ask for what /metrics ha
     }
   });
 
-  it("counters of what has not happened yet stand at 0, so that the first time is an increase", () => {
+  it("counters of events that have not happened are 0, so that the first event is an increase", () => {
     const at0 = (name: string, label: string, value: string): boolean =>
       exposition.includes(`${name}{${label}="${value}"} 0\n`);
     for (const thread of ["decide", "writer", "prober", "reader"]) {
@@ -111,7 +111,7 @@ describe("monitoring: the dashboard and the alert rules ask for what /metrics ha
 });
 
 describe("monitoring: the dashboard", () => {
-  it("every panel has a title of its own, says what it shows, and overlaps no other", () => {
+  it("every panel has its own title and a description, and overlaps no other", () => {
     assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
     const taken = new Set<string>();
     for (const { title, description = "", gridPos } of panels) {
@@ -127,7 +127,7 @@ describe("monitoring: the dashboard", () => {
   });
 });
 
-/** Alert name and runbook of each alert rule. */
+/** The name and runbook of each alert rule. */
 const alerts = Array.from(
   read(RULES).matchAll(/- alert: (\w+)\n[^]*?\n +runbook: (\S+)\n/g),
   ([, alert = "", runbook = ""]): [string, string] => [alert, runbook],
@@ -140,7 +140,7 @@ describe("monitoring: the alert rules", () => {
       assert.ok(read(runbook).includes(`\`${alert}\``), `${alert}: ${runbook}`);
   });
 
-  it("each runbook belongs to an alert, and says what it means, what to look at and what to do", () => {
+  it("each runbook belongs to an alert, and says what it means, what to check and what to do", () => {
     for (const file of readdirSync(new URL("docs/runbooks/", ROOT))) {
       const path = `docs/runbooks/${file}`;
       assert.ok(

@@ -20,7 +20,7 @@ interface Family {
   samples: Sample[];
 }
 
-/** More than what waits for the policy asks for. */
+/** More than the requests that wait for the policy. */
 const LIMIT = 200;
 
 let service: RunningService;
@@ -36,12 +36,12 @@ before(async () => {
   for (let i = 0; i < 3; i++) await send(service, "POST", "/v1/decision", { body, key, headers });
   await send(service, "POST", "/v1/decision", { body: "{", key });
   limitedKey = await createKey(service.pool, workspaceId);
-  // More than two minutes' worth: some are refused, whenever the minute turns.
+  // More than the limit of two minutes, so that some are refused whenever the minute changes.
   for (let i = 0; i < 2 * LIMIT + 2; i++) {
     const { status } = await send(service, "GET", "/v1/provider-health", { key: limitedKey });
     answered[status === 200 ? "passed" : "refused"]++;
   }
-  // One route and status from two methods, and from two listeners.
+  // The same route and status, from two methods and from two listeners.
   await send(service, "GET", "/v1/nothing/4111111111111111");
   await fetch(service.metricsUrl.replace("/metrics", "/nothing"));
   for (const method of ["GET", "PATCH"])
@@ -58,7 +58,7 @@ async function scrape(): Promise<Map<string, Family>> {
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/g;
 
-/** The text exposition, strictly: HELP, TYPE, then samples of that family and no other. */
+/** Parses the text exposition strictly: HELP, TYPE, then only samples of that family. */
 function parse(text: string): Map<string, Family> {
   const families = new Map<string, Family>();
   let current = "";
@@ -90,7 +90,7 @@ function parse(text: string): Map<string, Family> {
       ),
       value: value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value),
     });
-    // prom-client writes Nan; Prometheus reads it without regard to case.
+    // prom-client writes Nan. Prometheus ignores the case.
     assert.ok(!Number.isNaN(family.samples.at(-1)?.value) || value.toLowerCase() === "nan", line);
   }
   return families;
@@ -101,7 +101,7 @@ function labelText(labels: Record<string, string>): string {
   return pairs.toSorted().join();
 }
 
-/** The sum over a metric's samples with these labels. */
+/** The sum of a metric's samples that have these labels. */
 function valueOf(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ""));
   return (family?.samples ?? [])
@@ -120,7 +120,7 @@ describe("metrics", () => {
       assert.ok(["counter", "gauge", "histogram", "summary"].includes(type), name);
       assert.equal(name.endsWith("_total"), type === "counter", `${name} is a ${type}`);
       assert.doesNotMatch(name, /_(bucket|sum|count)$/, name);
-      // Base units, in full and in the plural.
+      // Base units, spelled out and in the plural.
       assert.doesNotMatch(
         name,
         /_(ms|msec|millis|milliseconds|microseconds|us|nanoseconds|ns|minutes|hours|days|sec|s|kb|mb|gb|kilobytes|megabytes|bits|percent|percentage)(_total)?$/,
@@ -180,7 +180,7 @@ describe("metrics", () => {
     }
   });
 
-  it("TELE-2: count requests by route and status, and never label by what a caller made up", async () => {
+  it("TELE-2: count requests by route and status, and never use a caller's text as a label", async () => {
     const families = await scrape();
     assert.ok(answered.passed >= LIMIT && answered.refused >= 2, JSON.stringify(answered));
     for (const [route, status, requests] of [
@@ -246,7 +246,7 @@ describe("metrics", () => {
     assert.equal(valueOf(families, "payinference_postgres_up"), 1);
   });
 
-  it("TELE-5, TELE-6: reach the number of decisions in the rows written, with nothing left in the journal", async () => {
+  it("TELE-5, TELE-6: the rows written reach the number of decisions, with nothing left in the journal", async () => {
     await eventually(async () => {
       const families = await scrape();
       const decided = valueOf(families, "payinference_decisions_total");
@@ -255,7 +255,7 @@ describe("metrics", () => {
     });
   });
 
-  it("SET-1: are served by their own listener only", async () => {
+  it("SET-1: are served only by their own listener", async () => {
     assert.equal((await send(service, "GET", "/metrics", { key: null })).status, 404);
     const other = service.metricsUrl.replace("/metrics", "/v1/provider-health");
     assert.equal((await fetch(other)).status, 404);

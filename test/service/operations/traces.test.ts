@@ -26,7 +26,7 @@ before(async () => {
   service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
 });
 
-/** Once `count` spans of the trace have come. */
+/** Resolves once `count` spans of the trace have arrived. */
 async function spansOf(trace: string, count: number): Promise<CollectedSpan[]> {
   const found = (): CollectedSpan[] => collector.spans.filter((span) => span.traceId === trace);
   await eventually(async () => assert.equal(found().length, count));
@@ -34,7 +34,7 @@ async function spansOf(trace: string, count: number): Promise<CollectedSpan[]> {
 }
 
 describe("traces (OpenTelemetry)", () => {
-  it("TELE-10: a decision is a span of its caller's trace, and deciding one within it, with the safe fields", async () => {
+  it("TELE-10: a decision is a span of its caller's trace, the deciding is a span within it, and both have the safe fields", async () => {
     const headers = { traceparent: traceparent(traceId("a")), "x-request-id": "traced-1" };
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody(), headers });
     const [server, decide] = await spansOf(traceId("a"), 2);
@@ -60,16 +60,16 @@ describe("traces (OpenTelemetry)", () => {
     });
     assert.ok(server.startNs <= decide.startNs && decide.startNs <= decide.endNs);
     assert.ok(decide.endNs <= server.endNs);
-    // Now, and not since the machine was started.
+    // The time must be the current one, and not the time since the machine started.
     assert.ok(Math.abs(Number(server.startNs / 1_000_000n) - Date.now()) < 600_000);
   });
 
-  it("a replay is traced with what its first answer said", async () => {
+  it("a replay is traced with the fields of its first answer", async () => {
     const body = decisionBody();
     const key = { "idempotency-key": "traced" };
     const first = await send(service, "POST", "/v1/decision", { body, headers: key });
     const headers = { ...key, traceparent: traceparent(traceId("b")) };
-    // A replay is answered whatever the new body says, and so is its trace.
+    // A replay ignores the new body, and so does its trace.
     const other = decisionBody({ order_id: "order_other" });
     await send(service, "POST", "/v1/decision", { body: other, headers });
     const [, decide] = await spansOf(traceId("b"), 2);
@@ -77,12 +77,12 @@ describe("traces (OpenTelemetry)", () => {
     assert.ok(!("payinference.amount_bucket" in (decide?.attributes ?? {})));
   });
 
-  it("refusals and reads are one span, by route and not by path", async () => {
+  it("each refusal or read is one span, named by route and not by path", async () => {
     const headers = { traceparent: traceparent(traceId("c")) };
     const refused = await send(service, "POST", "/v1/decision", { body: "{", headers });
     const missing = await send(service, "GET", "/v1/decisions/dec_4111111111111111", { headers });
     const spans = await spansOf(traceId("c"), 2);
-    // The service's own ids, as the answers bore them.
+    // The service's own ids, as in the answers.
     assert.deepEqual(
       new Set(spans.map(({ attributes }) => attributes["payinference.request_id"])),
       new Set([refused, missing].map((reply) => reply.headers.get("x-request-id"))),
@@ -95,7 +95,7 @@ describe("traces (OpenTelemetry)", () => {
     );
   });
 
-  it("TELE-11: the caller decides: an unsampled trace leaves no span, a malformed one is a trace of its own", async () => {
+  it("TELE-11: the caller decides: an unsampled trace leaves no span, and a malformed one starts a new trace", async () => {
     const unsampled = { traceparent: traceparent(traceId("d"), "00") };
     await send(service, "GET", "/v1/provider-health", { headers: unsampled });
     await send(service, "GET", "/v1/provider-health", {
@@ -113,7 +113,7 @@ describe("traces (OpenTelemetry)", () => {
     assert.equal(own?.parentSpanId, undefined);
   });
 
-  it("a few requests a second are traced without a caller's trace, and no liveness probe is", async () => {
+  it("without a caller's trace a few requests a second are traced, but no liveness probes", async () => {
     const before = collector.spans.length;
     for (let i = 0; i < 200; i++) await send(service, "GET", i % 2 === 0 ? "/v1/provider-health" : "/health");
     await send(service, "GET", "/v1/provider-health", {
@@ -154,7 +154,7 @@ describe("traces (OpenTelemetry)", () => {
     ["cannot be reached", async () => `http://127.0.0.1:${await freePort()}`],
     ["answers 500", async () => (await startTraceCollector(500)).url],
   ] as const) {
-    it(`a collector that ${what} costs its traces and nothing else, and is logged once`, async () => {
+    it(`a collector that ${what} loses only its traces, and is logged once`, async () => {
       const other = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: await endpoint() });
       const decide = async (): Promise<number> => {
         const headers = { traceparent: traceparent(traceId("8")) };

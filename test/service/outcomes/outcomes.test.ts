@@ -57,7 +57,7 @@ describe("Outcome", () => {
     });
   });
 
-  it("LOG-11, OUT-13: is on the decision's detail at once", async () => {
+  it("LOG-11, OUT-13: appears in the decision's detail at once", async () => {
     const decided = await decide();
     const changes = {
       outcome: "technical_failed",
@@ -79,7 +79,7 @@ describe("Outcome", () => {
     });
   });
 
-  /** OUT-4 and OUT-6. */
+  /** The cases of OUT-4 and OUT-6. */
   const CASES: readonly [given: Record<string, unknown>, outcome: string, failureClass: string][] = [
     [{ outcome: "approved" }, "approved", "none"],
     [{ outcome: "step_up_completed" }, "step_up_completed", "none"],
@@ -99,7 +99,7 @@ describe("Outcome", () => {
     [{ outcome: "error", technical_failure_type: "rate_limited" }, "rate_limited", "rate_limit"],
     [{ outcome: "cancelled" }, "blocked", "policy_block"],
     ...[
-      // OUT-7: 14 and 46 with them.
+      // The codes of OUT-7, including 14 and 46.
       ..."04 07 12 14 15 41 43 46 57 R0 R1 R3".split(" "),
       ..."stolen_card lost_card pickup_card do_not_try_again invalid_account".split(" "),
     ].map((code): [Record<string, unknown>, string, string] => [
@@ -109,7 +109,7 @@ describe("Outcome", () => {
     ]),
   ];
   for (const [given, outcome, failureClass] of CASES) {
-    it(`OUT-1, OUT-3, OUT-4, OUT-5, OUT-6, OUT-7: takes ${Object.values(given).join(" ")} as ${outcome}, ${failureClass}`, async () => {
+    it(`OUT-1, OUT-3, OUT-4, OUT-5, OUT-6, OUT-7: reads ${Object.values(given).join(" ")} as ${outcome}, ${failureClass}`, async () => {
       const { status, json } = await post(report(await decide(), given));
       assert.equal(status, 200);
       assert.equal(json["outcome"], outcome);
@@ -121,7 +121,7 @@ describe("Outcome", () => {
 });
 
 describe("POST /v1/outcomes", () => {
-  it("OUT-9: replaces the stored outcome when reported again, and keeps outcome_id", async () => {
+  it("OUT-9: replaces the stored outcome on a new report, and keeps outcome_id", async () => {
     const decided = await decide();
     const first = await post(report(decided, { outcome: "timeout" }));
     const second = await post(report(decided, { outcome: "approved", provider_used: "provider_2" }));
@@ -136,19 +136,19 @@ describe("POST /v1/outcomes", () => {
     assert.deepEqual(rows, [{ rows: 1 }]);
   });
 
-  it("OUT-12: finds a decision right after its response, many at once", async () => {
+  it("OUT-12: finds a decision right after its response, even with many at once", async () => {
     const replies = await Promise.all(
       Array.from({ length: 200 }, async () => (await post(report(await decide()))).status),
     );
     assert.deepEqual(new Set(replies), new Set([200]));
   });
 
-  it("OUT-1: takes created_at for backfills, and null bounds of the contract", async () => {
+  it("OUT-1: accepts created_at for backfills, and the lowest values of the contract", async () => {
     const changes = { created_at: "2026-01-31T23:59:59.123+02:00", provider_latency_ms: 0, amount: 1 };
     assert.equal((await post(report(await decide(), changes))).status, 200);
   });
 
-  it("OUT-1, OUT-10: takes the amount and currency as reported", async () => {
+  it("OUT-1, OUT-10: stores the amount and currency as reported", async () => {
     const decided = await decide();
     assert.equal((await post(report(decided, { amount: 7, currency: "KWD" }))).status, 200);
     await detail(decided);
@@ -191,7 +191,7 @@ describe("POST /v1/outcomes", () => {
     });
   }
 
-  it("ERR-17, OUT-11: answers 404 for a decision that is unknown, malformed, of another workspace or mode, alike", async () => {
+  it("ERR-17, OUT-11: gives the same 404 for a decision that is unknown, malformed, or of another workspace or mode", async () => {
     const decided = await decide();
     const workspaceId = await createWorkspace(service);
     const foreign = await decide(await createKey(service.pool, workspaceId));
@@ -223,7 +223,7 @@ describe("POST /v1/outcomes", () => {
     assert.equal((await post(report(decided), own)).status, 200);
   });
 
-  it("HTTP-17: takes a body of 16 KiB, and answers a larger one with 413", async () => {
+  it("HTTP-17: accepts a body of 16 KiB, and answers a larger one with 413", async () => {
     const text = JSON.stringify(report(await decide()));
     const limit = 16 * 1024;
     assert.equal((await post(text.padEnd(limit))).status, 200);

@@ -152,7 +152,7 @@ describe("POST /v1/policies", () => {
     assert.equal(stored.rowCount, 1);
   });
 
-  it("POL-3: default_provider is null where there is none, in every answer, and null is taken", async () => {
+  it("POL-3: default_provider is null if there is none, in every answer, and null is accepted", async () => {
     const created = await create({ merchant_id: "undefaulted", default_provider: null });
     const published = policyOf(await publish(created.policy_id));
     const again = await create({ merchant_id: "undefaulted", publish: true });
@@ -163,7 +163,7 @@ describe("POST /v1/policies", () => {
     );
   });
 
-  it("takes names and rule names in any script, byte for byte", async () => {
+  it("stores names and rule names in any script, byte for byte", async () => {
     const name = `"quoted" \\ 日本 😀 \u2028 </script>`;
     const made = await create({ merchant_id: "created", name, rules: [{ ...HOLD, name }] });
     const [found] = await list("created");
@@ -173,7 +173,7 @@ describe("POST /v1/policies", () => {
     );
   });
 
-  it("HTTP-18: takes 100 rules of 1 KiB: bodies up to 1 MiB, beyond that 413", async () => {
+  it("HTTP-18: accepts 100 rules of 1 KiB: bodies up to 1 MiB, beyond that 413", async () => {
     const reasons = Array.from({ length: 60 }, (_, i) => `reason_code_number_${i}`);
     const rules = Array.from({ length: 100 }, (_, i) => ({
       name: `rule ${i}`,
@@ -274,7 +274,7 @@ describe("POST /v1/policies", () => {
     assert.ok(!reply.text.includes(secret), reply.text);
   });
 
-  it("is for the merchants of the workspace: 403 as on a decision", async () => {
+  it("accepts only the workspace's merchants: else 403 as on a decision", async () => {
     const unknown = await post({ merchant_id: "nobody" });
     assert.deepEqual(unknown.json, {
       statusCode: 403,
@@ -287,13 +287,13 @@ describe("POST /v1/policies", () => {
       [403, "API key is scoped to a different merchant"],
     );
     assert.equal((await post({ merchant_id: "shop_b" }, keys.shopB)).status, 200);
-    // The body is looked at first.
+    // The body is checked first.
     assert.equal((await post({ merchant_id: "nobody", rules: 5 })).status, 400);
   });
 });
 
 describe("Policy status", () => {
-  it("POL-1, POL-6: publish false or omitted: a draft, which may be incomplete", async () => {
+  it("POL-1, POL-6: publish false or omitted stores a draft, which may be incomplete", async () => {
     for (const publishes of [{}, { publish: false }]) {
       const reply = await post({ merchant_id: "warned", rules: [WARNED, WARNED], ...publishes });
       assert.equal(policyOf(reply).status, "draft");
@@ -308,7 +308,7 @@ describe("Policy status", () => {
     assert.deepEqual(await decide("warned"), ["route", null]);
   });
 
-  it("POL-6: publish true with a warning: 400, severity warning, and nothing is stored", async () => {
+  it("POL-6: publish true with a warning gives 400 with severity warning and stores nothing", async () => {
     const before = (await list("warned")).length;
     const reply = await post({ merchant_id: "warned", rules: [WARNED], publish: true });
     assert.deepEqual([reply.status, reply.json["error"]], [400, "policy_validation_failed"]);
@@ -316,7 +316,7 @@ describe("Policy status", () => {
     assert.equal((await list("warned")).length, before);
   });
 
-  it("POL-6, POL-13: publish true with neither: published, and the previous one is archived", async () => {
+  it("POL-6, POL-13: publish true without faults or warnings publishes, and archives the previous policy", async () => {
     await atOnce(
       () => create({ merchant_id: "published", publish: true }),
       async (first) => {
@@ -328,7 +328,7 @@ describe("Policy status", () => {
       () => create({ merchant_id: "published", rules: [BLOCK], publish: true }),
       async (second) => {
         assert.equal(second.version, "v2");
-        // No wait: the answer came when this node had it, and so has every worker.
+        // The test does not wait: the answer came after this node and all its workers had the policy.
         const decisions = await Promise.all(Array.from({ length: 20 }, () => decide("published")));
         for (const decision of decisions) assert.deepEqual(decision, ["block", "v2"]);
       },
@@ -341,7 +341,7 @@ describe("Policy status", () => {
     assert.equal(live.json["action"], "block");
   });
 
-  it("POL-14: is audited: who, what and which version it replaced", async () => {
+  it("POL-14: is audited with the user, the policy and the version it replaced", async () => {
     const draft = await create({ merchant_id: "shop_b", rules: [BLOCK] });
     const live = await create({ merchant_id: "shop_b", publish: true });
     await publish(draft.policy_id);
@@ -370,7 +370,7 @@ describe("Policy status", () => {
 });
 
 describe("POST /v1/policies/:policyId/publish", () => {
-  it("POL-11: publishes a draft, and an archived policy as a rollback; of the live one nothing changes", async () => {
+  it("POL-11: publishes a draft, and an archived policy as a rollback; a publish of the live policy changes nothing", async () => {
     const draft = await create({ merchant_id: "live", rules: [HOLD] });
     const live = await create({ merchant_id: "live", rules: [BLOCK], publish: true });
     await atOnce(
@@ -397,7 +397,7 @@ describe("POST /v1/policies/:policyId/publish", () => {
     assert.equal((await auditOf(live.policy_id)).length, 2);
   });
 
-  it("ERR-2, POL-6: refuses a draft that has warnings", async () => {
+  it("ERR-2, POL-6: refuses a draft with warnings", async () => {
     const draft = await create({ merchant_id: "warned", rules: [WARNED] });
     const reply = await publish(draft.policy_id);
     assert.deepEqual([reply.status, reply.json["error"]], [400, "policy_validation_failed"]);
@@ -424,7 +424,7 @@ describe("POST /v1/policies/:policyId/publish", () => {
     assert.equal((await publish(own.policy_id, keys.shopB)).status, 200);
   });
 
-  it("POL-11: is not mistaken for another route, nor takes one's place", async () => {
+  it("POL-11: is not confused with other routes", async () => {
     assert.equal((await send(service, "GET", `/v1/policies/${newId("pol")}/publish`, { key })).status, 405);
     assert.equal((await send(service, "POST", `/v1/policies/${newId("pol")}/archive`, { key })).status, 404);
     assert.equal(
@@ -438,7 +438,7 @@ describe("POST /v1/policies/:policyId/publish", () => {
 describe("version is v1, v2, … per merchant", () => {
   it("POL-9: 20 concurrent creates, half of them published: 20 consecutive versions, one live", async () => {
     const expected = Array.from({ length: 20 }, (_, i) => `v${20 - i}`);
-    // They wait for one lock, 1.5 s at most: where a slow host lets one wait longer, once more for another merchant.
+    // The creates wait for one lock, at most 1.5 s. If that fails on a slow host, another merchant is tried.
     for (const merchant of ["many", "many_2", "many_3"]) {
       const replies = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
@@ -463,7 +463,7 @@ describe("version is v1, v2, … per merchant", () => {
     assert.fail("some were answered 503 each time");
   });
 
-  it("POL-12: concurrent publishes leave exactly one published, and decisions by it", async () => {
+  it("POL-12: concurrent publishes leave exactly one published policy, and decisions use it", async () => {
     const drafts = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create({ merchant_id: "raced", name: `n${i}` })),
     );
@@ -502,7 +502,7 @@ describe("GET /v1/policies/:merchantId", () => {
     assert.deepEqual(await list("shop%3Aa"), []);
   });
 
-  it("is for the workspace's merchants, and for its own of a scoped key", async () => {
+  it("is for the workspace's merchants; a scoped key sees only its own", async () => {
     const read = (merchantId: string, as: string) =>
       send(service, "GET", `/v1/policies/${merchantId}`, { key: as });
     for (const unknown of ["nobody", "%ff", "%", "a%00", "x".repeat(2000)]) {
@@ -519,11 +519,11 @@ describe("GET /v1/policies/:merchantId", () => {
       [scoped.status, scoped.json["message"]],
       [403, "API key is scoped to a different merchant"],
     );
-    // Another workspace's merchant of the same name has policies of its own.
+    // A merchant of the same name in another workspace has its own policies.
     assert.deepEqual((await read("listed", keys.stranger)).json, { policies: [] });
   });
 
-  it("ends a long history at its limit, and still shows the live one", async () => {
+  it("ends a long history at its limit, and still shows the live policy", async () => {
     const live = await create({ merchant_id: "shop:a", publish: true });
     await service.pool.query(
       `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, rules)

@@ -44,7 +44,7 @@ const audited = async (): Promise<number> => {
   );
   return rows[0]?.count ?? 0;
 };
-/** Answers 412 and leaves everything as it was. */
+/** Expects 412, and that nothing has changed. */
 async function assertRefused(merchant: string, ask: () => Promise<Reply>): Promise<void> {
   const before = [await statusesOf(merchant), await audited()];
   const { status, json, headers } = await ask();
@@ -58,7 +58,7 @@ async function assertRefused(merchant: string, ask: () => Promise<Reply>): Promi
   assert.deepEqual([await statusesOf(merchant), await audited()], before);
 }
 
-describe("POL-17: the ETag of a merchant's policies names the live one", () => {
+describe("POL-17: the ETag of a merchant's policies identifies the live one", () => {
   it("changes with the live policy and with nothing else, and a published policy carries it", async () => {
     const none = etagOf(await list("tagged"));
     const draft = await create("tagged", false);
@@ -73,7 +73,7 @@ describe("POL-17: the ETag of a merchant's policies names the live one", () => {
     for (const tag of tags) assert.match(tag, /^"[\x21\x23-\x7e]+"$/, "strong, as If-Match takes them");
   });
 
-  it("is the same again after a rollback: the rules that are live are the same again", async () => {
+  it("is the same again after a rollback, because the live rules are the same again", async () => {
     const first = await create("listed", true);
     await create("listed", true);
     const back = await publish(idOf(first));
@@ -81,7 +81,7 @@ describe("POL-17: the ETag of a merchant's policies names the live one", () => {
     assert.equal((await create("listed", true, etagOf(first))).status, 200);
   });
 
-  it("is told to HEAD as well", async () => {
+  it("is sent for HEAD as well", async () => {
     const { headers } = await send(service, "HEAD", "/v1/policies/tagged", { key });
     assert.equal(headers.get("etag"), etagOf(await list("tagged")));
   });
@@ -94,7 +94,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
     await assertRefused("first", () => create("first", true, none));
   });
 
-  it("refuses a new policy, a draft and a rollback, and takes each with the live policy's tag", async () => {
+  it("refuses a new policy, a draft and a rollback, and accepts each with the live policy's tag", async () => {
     const old = await create("stale", true);
     const draft = await create("stale", false);
     const live = await create("stale", true, etagOf(old));
@@ -114,7 +114,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
     await assertRefused("drafts", () => create("drafts", false, none));
   });
 
-  it("says what is wrong with the policy first (RFC 9110 §13.2.1)", async () => {
+  it("reports faults of the policy first (RFC 9110 §13.2.1)", async () => {
     const draft = await send(service, "POST", "/v1/policies", {
       body: { merchant_id: "stale", name: "empty", rules: [] },
       key,
@@ -123,7 +123,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
     assert.equal((await publish("pol_00000000000000000000000000", '"none"')).status, 404);
   });
 
-  it("the last publish wins without If-Match, as before", async () => {
+  it("the last publish wins without If-Match", async () => {
     const draft = await create("stale", false);
     assert.equal((await create("stale", true)).status, 200);
     assert.equal((await publish(idOf(draft))).status, 200);
@@ -138,7 +138,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
       const tag = etagOf(await list(merchant));
       const replies = await Promise.all(Array.from({ length: 8 }, () => ask(draft)(tag)));
       const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
-      // A busy host may answer 503 to a publish that it carries out all the same.
+      // A busy host may answer 503 to a publish that it carries out anyway.
       assert.equal(count(200) + count(412) + count(503), replies.length);
       assert.ok(count(200) === 1 || (count(200) === 0 && count(503) > 0), `${count(200)} were published`);
     });
@@ -146,14 +146,14 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
 });
 
 describe("POL-18: RFC 9110 §13.1.1: If-Match", () => {
-  it("* is any live policy, and none before the first publish", async () => {
+  it("* matches any live policy, and nothing before the first publish", async () => {
     await assertRefused("wild", () => create("wild", true, "*"));
     const live = await create("wild", true);
     assert.equal((await create("wild", true, "*")).status, 200);
     assert.equal((await publish(idOf(live), " * ")).status, 200);
   });
 
-  it("takes a list of tags, also with empty elements", async () => {
+  it("accepts a list of tags, even with empty elements", async () => {
     for (const listed of [(tag: string) => `"x", ${tag}`, (tag: string) => `,, ${tag} ,"y,z" , W/"x"`]) {
       const tag = etagOf(await list("listed"));
       assert.equal((await create("listed", true, listed(tag))).status, 200);

@@ -32,7 +32,7 @@ before(async () => {
     ],
   });
 });
-// The prober looks once a minute all the same.
+// The prober still ticks once a minute.
 beforeEach(() => freezeHealth(service, { "provider_3:USD": { score: 10, state: "unavailable" } }));
 
 const OFFER = ["provider_1", "provider_2", "provider_3", "provider_4"];
@@ -57,7 +57,7 @@ const issuesOf = ({ json }: Reply) =>
   );
 
 describe("POST /v1/policies/simulate", () => {
-  it("SIM-1, SIM-2, SIM-3: uses the published policy where none is given, and answers as the live path decides", async () => {
+  it("SIM-1, SIM-2, SIM-3: uses the published policy if none is given, and answers as the live path decides", async () => {
     const simulated = answerOf(await simulate());
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "shop", available_providers: OFFER }),
@@ -82,7 +82,7 @@ describe("POST /v1/policies/simulate", () => {
     assert.deepEqual(simulated.validation, { valid: true, errors: [], warnings: [] });
   });
 
-  it("SIM-3, SIM-4: names each excluded provider and its reason; the evaluations are those of the detail", async () => {
+  it("SIM-3, SIM-4: names each excluded provider and its reason; the evaluations equal those of the detail", async () => {
     const simulated = answerOf(await simulate());
     assert.deepEqual(simulated.excluded_providers, [
       { provider: "provider_3", exclusion_reason: "CIRCUIT_OPEN" },
@@ -98,7 +98,7 @@ describe("POST /v1/policies/simulate", () => {
     assert.deepEqual(simulated.provider_evaluations, detail.json["provider_evaluations"]);
   });
 
-  it("SIM-3: says of each rule whether it matched and which condition stopped it", async () => {
+  it("SIM-3: says whether each rule matched and which condition stopped it", async () => {
     const { rule_evaluations } = answerOf(
       await simulate({ transaction: { ...(base["transaction"] as object), amount: 99_999 } }),
     );
@@ -113,7 +113,7 @@ describe("POST /v1/policies/simulate", () => {
     assert.equal(new Set(rule_evaluations.map(({ rule_id }) => rule_id)).size, 3);
   });
 
-  it("SIM-1, SIM-4, SIM-5: decides by a draft instead, whose warnings do not refuse it; the draft has no id and no version", async () => {
+  it("SIM-1, SIM-4, SIM-5: decides by a given draft, even with warnings; the draft has no id and no version", async () => {
     const policy = {
       name: "Try",
       default_provider: "provider_2",
@@ -139,14 +139,14 @@ describe("POST /v1/policies/simulate", () => {
     }
   });
 
-  it("simulates without a policy where none is published", async () => {
+  it("simulates without a policy if none is published", async () => {
     const simulated = answerOf(await simulate({ merchant_id: "free" }));
     assert.equal(simulated.action, "route");
     assert.deepEqual(simulated.policy, { policy_id: null, policy_version: null, matched_rules: [] });
     assert.deepEqual(simulated.rule_evaluations, []);
   });
 
-  it("SIM-1: takes previous_attempt and risk_signals as the decision does", async () => {
+  it("SIM-1: accepts previous_attempt and risk_signals like a decision", async () => {
     const failed = { provider: "provider_3", outcome: "timeout" };
     assert.equal(
       answerOf(await simulate({ merchant_id: "free", previous_attempt: failed })).action,
@@ -156,7 +156,7 @@ describe("POST /v1/policies/simulate", () => {
     assert.equal(risk.score, 45);
   });
 
-  it("SIM-6: hashes '' where no order_id is given", async () => {
+  it("SIM-6: hashes '' if no order_id is given", async () => {
     const rules = [{ name: "split", when: {}, then: { type: "split_traffic", weights: splitWeights } }];
     const pick = async (order: object): Promise<string | undefined> =>
       answerOf(await simulate({ merchant_id: "free", policy: { rules }, ...order })).route?.primary_provider;
@@ -170,7 +170,7 @@ describe("POST /v1/policies/simulate", () => {
 });
 
 describe("POST /v1/policies/simulate, nothing is persisted", () => {
-  it("SIM-2: it stores no decision and no policy, moves no decision metric, and leaves live decisions as before", async () => {
+  it("SIM-2: it stores no decision and no policy, changes no decision metric, and leaves live decisions unchanged", async () => {
     const count = async (table: string): Promise<unknown> =>
       (await service.pool.query(`select count(*)::int as count from ${table}`)).rows;
     const metric = async (): Promise<string> =>
@@ -235,7 +235,7 @@ describe("simulate's refusals", () => {
     });
   }
 
-  it("answers 403 for another merchant than the key's, for one outside the workspace and for a missing scope", async () => {
+  it("answers 403 for a merchant other than the key's, for one outside the workspace and for a missing scope", async () => {
     const scoped = await createKey(service.pool, workspaceId, { merchantId: "shop_b" });
     const message = async (reply: Promise<Reply>) => {
       const { status, json } = await reply;
@@ -257,7 +257,7 @@ describe("simulate's refusals", () => {
     assert.equal(reply.status, 413);
   });
 
-  it("takes the mode of the key: a rule on mode sees it", async () => {
+  it("uses the mode of the key: a rule on mode sees it", async () => {
     const live = await createKey(service.pool, workspaceId, { mode: "live" });
     const policy = { rules: [{ name: "live only", when: { mode_in: ["live"] }, then: { type: "hold" } }] };
     assert.equal(answerOf(await simulate({ policy })).action, "route");

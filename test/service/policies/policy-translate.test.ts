@@ -18,7 +18,7 @@ import { closeLater } from "../../support/closing.js";
 import { PROVIDER_IDS } from "../../support/generators/arbitraries.js";
 import { nextRequestId } from "../../support/service/request-ids.js";
 
-/** Keys by what they may do; the merchants of the workspace are shop_1 and shop_2. */
+/** The keys by their rights. The workspace has the merchants shop_1 and shop_2. */
 const KEYS: Readonly<Record<string, { scopes: Scope[]; merchantScope: string | null }>> = {
   writer: { scopes: ["policy:write"], merchantScope: null },
   reader: { scopes: ["policy:read"], merchantScope: null },
@@ -125,7 +125,7 @@ describe("POST /v1/policies/translate", () => {
     });
   });
 
-  it("TRANS-1: answers draft null and valid false when nothing was understood", async () => {
+  it("TRANS-1: answers with draft null and valid false when nothing was understood", async () => {
     for (const text of ["Be nice to everyone", ""]) {
       const { status, json } = await ask(text);
       assert.equal(status, 200);
@@ -134,19 +134,19 @@ describe("POST /v1/policies/translate", () => {
     }
   });
 
-  it("answers a draft of a default provider alone", async () => {
+  it("answers with a draft that has only a default provider", async () => {
     const { json } = await ask("Default to provider_3");
     assert.deepEqual(json["draft"], { name: "Translated policy", default_provider: "provider_3", rules: [] });
   });
 
-  it("POL-3: default_provider of a draft is null where no sentence names one", async () => {
+  it("POL-3: default_provider of a draft is null if no sentence names one", async () => {
     const { json } = await ask("Block guests");
     const draft = json["draft"] as { default_provider?: unknown };
     assert.equal(draft.default_provider, null);
     assert.ok(validator.validate(draft).ok, "what was answered can be sent back");
   });
 
-  it("answers valid false with the draft that strict validation refuses", async () => {
+  it("answers with valid false and the draft if strict validation refuses it", async () => {
     const { status, json } = await ask("Block guests and add reason code SDK_FALLBACK_USED");
     assert.deepEqual([status, json["valid"]], [200, false]);
     assert.equal((json["draft"] as TranslationBody["draft"])?.rules.length, 1);
@@ -168,12 +168,12 @@ describe("POST /v1/policies/translate", () => {
     });
   }
 
-  it("AUTH-12: asks for policy:write", async () => {
+  it("AUTH-12: requires policy:write", async () => {
     const { status, json } = await ask("Hold guests", "reader");
     assert.deepEqual([status, json["message"]], [403, "API key is missing scopes: policy:write"]);
   });
 
-  it("answers another merchant's key, and a merchant that is not of the workspace, with 403", async () => {
+  it("answers 403 to another merchant's key, and for a merchant outside the workspace", async () => {
     const other = await post({ merchant_id: "shop_2", text: "Hold guests" }, "shop_1_writer");
     assert.deepEqual(
       [other.status, other.json["message"]],
@@ -187,7 +187,7 @@ describe("POST /v1/policies/translate", () => {
     assert.equal((await ask("Hold guests", "shop_1_writer")).status, 200);
   });
 
-  it("HTTP-18: takes a body of up to 1 MiB and answers a larger one with 413", async () => {
+  it("HTTP-18: accepts a body of up to 1 MiB and answers a larger one with 413", async () => {
     const frame = JSON.stringify({ merchant_id: "shop_1", text: "" }).length;
     const fits = await ask("x".repeat(LIMITS.largeBodyBytesMax - frame));
     assert.equal(fits.status, 200);
@@ -198,7 +198,7 @@ describe("POST /v1/policies/translate", () => {
   it("answers other requests while it reads a long text", async () => {
     const order: string[] = [];
     const text = "Block payments from guests over 5000 USD in NG if never\n".repeat(200);
-    // Ten: one may be done before a starved host has let the other request out.
+    // There are ten, because a single text may be done before a starved host sends the other request.
     const long = Promise.all(Array.from({ length: 10 }, () => ask(text))).then(() => order.push("long"));
     await new Promise((resolve) => setTimeout(resolve, 1));
     await post({}).then(() => order.push("other"));
@@ -206,19 +206,20 @@ describe("POST /v1/policies/translate", () => {
     assert.deepEqual(order, ["other", "long"]);
   });
 
-  it("never echoes a word that it did not understand", async () => {
+  it("never echoes a word that it does not understand", async () => {
     const { json } = await ask("Block 4111111111111111; Hold payments from zorgon_secret");
     assert.ok(!/4111|zorgon/.test(JSON.stringify(json)), JSON.stringify(json));
   });
 });
 
 describe("OPS-9: translate: many texts at once", () => {
-  it("takes a burst of 64 with one key, and more long texts than may wait are refused until there is room", async () => {
+  it("accepts a burst of 64 with one key, and refuses long texts beyond the queue until there is room", async () => {
     const ordinary = "Block payments over 5000 USD from guests. Prefer provider_1 for visa cards in NG.";
     const burst = await Promise.all(Array.from({ length: 64 }, async () => (await ask(ordinary)).status));
     assert.deepEqual(new Set(burst), new Set([200]));
 
-    // Its first sentence takes a while, and the rest is counted as what may have to be read. A larger body waits elsewhere.
+    // The first sentence takes a while, and the rest counts as text that may have to be read. A larger body waits
+    // elsewhere.
     const slow = `Block payments from guests${", and if the risk score is over 80, hold".repeat(20)}\n`;
     const long = slow.padEnd(LIMITS.smallBodyBytesMax - 100, "x");
     const mayWait = Math.floor(TUNING.translationCharsWaitingMax / 2 / long.length);

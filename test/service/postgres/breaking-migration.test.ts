@@ -25,7 +25,7 @@ before(async () => {
   surviving = await newerMigrations("survive");
 });
 
-/** This version's migrations and one more, which makes the table `plums`. */
+/** This version's migrations plus one, which creates the table `plums`. */
 async function newerMigrations(runningNodes: string): Promise<string> {
   const dir = join(await temporaryDir(), "migrations");
   await cp(MIGRATIONS_DIR, dir, { recursive: true });
@@ -51,7 +51,7 @@ const seenBefore = (pool: Pool, nodeId: string, minutes: number) =>
 const claim = (pool: Pool, nodeId: string) => claimNodeNumber(pool, nodeId, NUMBERS, 0);
 
 describe("a migration that running nodes do not survive", () => {
-  it("NODE-6: is refused in one line while such a node is alive, and runs when it has given its number back", async () => {
+  it("NODE-6: is refused in one line while such a node is alive, and runs after the node has released its number", async () => {
     const { url, pool } = await createTestDatabase();
     await claim(pool, "pod-1");
     await claim(pool, "pod-2");
@@ -81,7 +81,7 @@ describe("a migration that running nodes do not survive", () => {
     assert.equal(await hasRun(pool), true);
   });
 
-  it("NODE-6: is not refused for what the starting node itself was before it was killed", async () => {
+  it("NODE-6: is not refused because of the starting node's own state before it was killed", async () => {
     const { url, pool } = await createTestDatabase();
     await claim(pool, "pod-1");
     await assert.rejects(migrate(url, breaking, "pod-2"), LivingNodesError);
@@ -89,7 +89,7 @@ describe("a migration that running nodes do not survive", () => {
     assert.equal(await hasRun(pool), true);
   });
 
-  it("NODE-6: names the nodes that were seen last, three at most", async () => {
+  it("NODE-6: names the nodes seen last, at most three", async () => {
     const { url, pool } = await createTestDatabase();
     for (const [node, minutes] of [
       ["a", 4],
@@ -106,7 +106,7 @@ describe("a migration that running nodes do not survive", () => {
     );
   });
 
-  it("NODE-6: is no matter once it has run, nor on an empty database", async () => {
+  it("NODE-6: is not refused once it has run, nor on an empty database", async () => {
     const { url, pool } = await createEmptyDatabase();
     await migrate(url, breaking);
     assert.equal(await hasRun(pool), true);

@@ -5,7 +5,10 @@ import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { growDatabase } from "../../support/postgres/grown-database.js";
 import { PERIODIC, readsOf } from "../../support/postgres/periodic-queries.js";
 
-/** From about a thousand rows on an index serves as it does with a million; those are in periodic-queries.long.test.ts. */
+/**
+ * From about a thousand rows on, an index serves as well as with a million. periodic-queries.long.test.ts uses a
+ * million.
+ */
 const GROWN = { rows: 5000, seeksIndexes: true };
 
 describe("a node's periodic queries", () => {
@@ -16,7 +19,7 @@ describe("a node's periodic queries", () => {
     await growDatabase(database.url, GROWN.rows);
   });
 
-  it("finds a table that is read from front to back, in a plan and inside a function, so that the others say something", async () => {
+  it("detects a complete scan in a plan and inside a function, which shows that the other tests can fail", async () => {
     const unindexed = "select count(*) from merchant_amounts where decision_count > 0";
     const plain = await readsOf(pool, (own) => own.query(unindexed), GROWN);
     assert.deepEqual(plain.scanned, ["merchant_amounts"]);
@@ -29,7 +32,7 @@ describe("a node's periodic queries", () => {
   });
 
   for (const [name, ask] of Object.entries(PERIODIC)) {
-    it(`SVC-14: reads no table from front to back: ${name}`, async () => {
+    it(`SVC-14: scans no table completely: ${name}`, async () => {
       const { tooMuch, scanned, plans } = await readsOf(pool, ask, GROWN);
       assert.deepEqual({ tooMuch, scanned }, { tooMuch: [], scanned: [] }, plans.join("\n"));
     });

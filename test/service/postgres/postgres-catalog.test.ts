@@ -118,7 +118,7 @@ describe("Policy status", () => {
     assert.deepEqual(await statuses(workspaceId), ["1:1", "2:2"]);
   });
 
-  it("TEN-2: knows no policy of another workspace and no unknown merchant", async () => {
+  it("TEN-2: finds no policy of another workspace and none of an unknown merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const other = await newMerchant();
     const draft = await insertPolicy(
@@ -169,7 +169,7 @@ describe("Policy status", () => {
     assert.equal(found.filter((text) => text.endsWith(":1")).length, 1);
   });
 
-  it("POL-18: exactly one of several concurrent publishes, on any nodes, finds the live policy it knows", async () => {
+  it("POL-18: exactly one of several concurrent publishes, on any nodes, finds the live policy that it expects", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const { pool } = database;
     const tenant = tenantsOf(pool).of(workspaceId);
@@ -179,7 +179,7 @@ describe("Policy status", () => {
     const author = () => ({ auditId: newId("aud"), actor: "usr_1" });
     const holder = await pool.connect();
     try {
-      // Each has begun, and none can have seen another's work, before the row is let go.
+      // Each publish has begun before the row is released, and none can have seen another's result.
       await holder.query("begin");
       await holder.query("select from merchants where workspace_id = $1 for update", [idToHex(workspaceId)]);
       const answers = Promise.all([
@@ -202,7 +202,7 @@ describe("Policy status", () => {
     }
   });
 
-  it("POL-10: holds one published policy per merchant in the database itself", async () => {
+  it("POL-10: the database itself allows only one published policy per merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), false);
@@ -252,7 +252,7 @@ describe("catalog", () => {
       ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId, merchant.prices]),
       [["m", live?.policy_id, null]],
     );
-    // And as they were then, whatever has been published since.
+    // The policies are as they were then, whatever has been published since.
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
     const policies = await loadPolicies(database.pool, [{ workspaceId, policyId: String(live?.policy_id) }]);
     assert.deepEqual(

@@ -30,7 +30,8 @@ describe("migrations", () => {
        where k.contype = 'f' and a.attname <> 'workspace_id'
        order by name`,
     );
-    // users_email is on an expression, so it names no column. Global tables (migrations/0001_tenants_and_access.sql says which and why), and a membership's reference to one.
+    // users_email is on an expression, so it names no column. The others are global tables
+    // (migrations/0001_tenants_and_access.sql says which and why), and a membership's reference to one.
     assert.deepEqual(
       rows.map((row) => row.name),
       [
@@ -53,7 +54,7 @@ describe("migrations", () => {
 });
 
 describe("pool", () => {
-  it("reports a broken idle connection and works on", async () => {
+  it("reports a broken idle connection and continues", async () => {
     const { url, pool: admin } = await createTestDatabase();
     const errors: string[] = [];
     const pool = createPool({
@@ -85,7 +86,7 @@ describe("pool", () => {
       applicationName: "slow",
     });
     try {
-      // On a starved host the client's own, later time-out may come before the server's message.
+      // On a starved host the client's own, later time limit may come before the server's message.
       await eventually(() => assert.rejects(pool.query("select pg_sleep(30)"), /statement timeout/));
     } finally {
       await pool.end();

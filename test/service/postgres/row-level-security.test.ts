@@ -11,14 +11,14 @@ import { newId } from "../../support/people/tenants.js";
 const REFUSED = { code: "42501" };
 const EVERYBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The server is asked for what every table there is lets a tenant do: a table of a later migration is tested too. */
+/** The test asks the server for a tenant's rights on every table, so tables of later migrations are tested too. */
 describe("no query may cross a workspace, not even one that forgets its clause", () => {
   let pool: Pool;
   let tenants: TenantDb;
   let tables: string[];
   let own: string;
   let other: string;
-  /** One, but for the changes that all the others are. */
+  /** Each table has one row, except that the table of changes has a row for each of the others. */
   let rowsOfOther: Map<string, number>;
   before(async () => {
     ({ pool } = await createTestDatabase());
@@ -28,7 +28,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     other = await fillWorkspace(pool, tables);
     rowsOfOther = new Map();
     for (const table of tables) rowsOfOther.set(table, await countOf(table, other));
-    // Everybody's alert is there to be seen, and not to be touched.
+    // Every tenant may see an alert for everybody, but not change it.
     await insertAnyRow(pool, await neededColumns(pool, "alerts"), "alerts", {
       workspaceId: `ws_${"0".repeat(26)}`,
       personId: newId("alr"),
@@ -60,7 +60,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     return rows[0]?.count ?? 0;
   };
 
-  it("TEN-3: guards every table of tenants' rows, for its owner too", async () => {
+  it("TEN-3: guards every table of tenants' rows, even against its owner", async () => {
     assert.ok(tables.length >= 31);
     const { rows } = await pool.query<{ relname: string }>(
       `select relname from pg_class where relname = any($1) and not (relrowsecurity and relforcerowsecurity)`,
@@ -69,7 +69,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     assert.deepEqual(rows, []);
   });
 
-  it("TEN-3: a forgotten clause reads the own rows and no others", async () => {
+  it("TEN-3: a forgotten clause reads only the tenant's own rows", async () => {
     for (const table of tables) {
       if (!(await may(table, "select"))) {
         await assert.rejects(tenants.of(own).query(`select from ${table}`), REFUSED, table);
@@ -92,7 +92,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
 
   it("TEN-3: a forgotten clause changes and deletes nobody else's rows", async () => {
     for (const table of tables) {
-      // Undone at the end: the other tests want these rows.
+      // This is undone at the end, because the other tests need these rows.
       for (const change of [`update ${table} set workspace_id = workspace_id`, `delete from ${table}`]) {
         const attempt = tenants.of(own).transaction(async (client) => {
           const before = await countOf(table, own);
@@ -120,14 +120,14 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     }
   });
 
-  it("a row cannot be given away to another workspace", async () => {
+  it("a row cannot be moved to another workspace", async () => {
     for (const table of tables) {
       const give = tenants.of(own).query(`update ${table} set workspace_id = $1`, [idToHex(other)]);
       await assert.rejects(give, REFUSED, table);
     }
   });
 
-  it("TEN-3: without a workspace there is nothing at all", async () => {
+  it("TEN-3: without a workspace no row is visible", async () => {
     const client = await pool.connect();
     try {
       await client.query(`set role ${TENANT_ROLE}`);
@@ -142,7 +142,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     }
   });
 
-  it("people are seen by their own workspaces, and their passwords by none", async () => {
+  it("users are visible to their own workspaces, and their passwords to none", async () => {
     const { rows } = await tenants.of(own).query<{ email: string }>("select email from users");
     const members = await pool.query<{ email: string }>(
       "select u.email from users u join memberships m using (user_id) where m.workspace_id = $1",
@@ -153,7 +153,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     await assert.rejects(tenants.of(own).query("select password_hash from users"), REFUSED);
   });
 
-  it("TEN-3: partitions, which are not guarded, give tenants no right", async () => {
+  it("TEN-3: partitions are not guarded, and give tenants no rights", async () => {
     const { rows } = await pool.query<{ name: string; free: boolean }>(
       `select c.relname as name,
               has_any_column_privilege($1, c.oid, 'select, insert, update') or has_table_privilege($1, c.oid, 'delete, truncate')

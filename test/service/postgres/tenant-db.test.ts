@@ -17,7 +17,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 
 describe("the workspace is set for each transaction of a tenant", () => {
   let database: TestDatabase;
-  /** One connection, so that each statement could meet what the one before has left. */
+  /** There is only one connection, so that each statement would see state left by the one before. */
   let tenants: TenantDb;
   const first = newId("ws");
   const second = newId("ws");
@@ -43,7 +43,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
   ): Promise<string[]> =>
     (await tenants.of(workspaceId).query<{ merchant_id: string }>(query)).rows.map((row) => row.merchant_id);
 
-  it("TEN-3: holds for one statement, prepared or not, and is gone after it", async () => {
+  it("TEN-3: holds for one statement, prepared or not, and ends with it", async () => {
     for (const query of [FORGOTTEN, { name: "forgotten", text: FORGOTTEN }]) {
       for (const workspaceId of [first, second, first]) {
         assert.deepEqual(await readTable(workspaceId, query), [`of_${workspaceId}`]);
@@ -95,7 +95,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
     }
   });
 
-  it("holds for a whole transaction, and is gone after it, committed or not", async () => {
+  it("holds for a whole transaction, and ends with it, committed or not", async () => {
     const inside = tenants.of(first).transaction(async (client) => {
       const { rows } = await client.query<{ merchant_id: string }>(FORGOTTEN);
       return rows.map((row) => row.merchant_id);
@@ -135,7 +135,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
     assert.equal((await tenants.of(first).query("update merchants set name = 'n'")).rowCount, 1);
   });
 
-  it("many tenants at once get what is theirs", async () => {
+  it("many tenants at once get only their own rows", async () => {
     const wanted = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? first : second));
     const found = await Promise.all(wanted.map((workspaceId) => readTable(workspaceId, FORGOTTEN)));
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
     );
   });
 
-  it("a tenant's queries go through: a merchant registered is listed, with its entry in the audit log", async () => {
+  it("a tenant's queries succeed: a registered merchant is listed, with its entry in the audit log", async () => {
     const tenant = tenants.of(first);
     const author = { auditId: newId("aud"), actor: newId("usr") };
     await registerMerchant(tenant, { workspaceId: first, merchantId: "new" }, author, readSettings({}).kept);
@@ -161,14 +161,14 @@ describe("the workspace is set for each transaction of a tenant", () => {
     assert.equal(typeof wrong, "function");
   });
 
-  it("the log is read by its indexes and the months it is in, guarded as it is", async () => {
+  it("the guarded log is read by its indexes and only in its months", async () => {
     const rows = ["2026-10-05", "2026-11-05"].map((day) =>
       decisionRow({ workspaceId: first }, Date.parse(day)),
     );
     await createDecisionWriter(database.pool, { nodeId: "node" }).write(decisionsOnly(rows), 1);
     const plan = (query: string, values: unknown[]): Promise<string> =>
       tenants.of(first).transaction(async (client) => {
-        // A table this small is read whole otherwise.
+        // Without this PostgreSQL would scan a table this small.
         await client.query("set local enable_seqscan = off");
         const { rows: lines } = await client.query<{ "QUERY PLAN": string }>(
           `explain (costs off) ${query}`,

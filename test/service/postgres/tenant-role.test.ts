@@ -13,7 +13,7 @@ import {
 import { startTestPostgres } from "../../support/postgres/postgres-server.js";
 
 describe("the role of tenant queries", () => {
-  it("is asked of a superuser in one line where the user of DATABASE_URL may not make it", async () => {
+  it("one line asks for a superuser if the user of DATABASE_URL may not create it", async () => {
     const user = await createPlainUser();
     const { url, pool } = await createEmptyDatabase(user.name);
     await assert.rejects(migrate(url, MIGRATIONS_DIR), (error) => {
@@ -30,7 +30,7 @@ describe("the role of tenant queries", () => {
     assert.deepEqual(rows, [{ count: 0 }]);
   });
 
-  it("is not used where it would see everything: as a member of the tables' owner", async () => {
+  it("is not used if it is a member of the tables' owner and would see everything", async () => {
     const user = await createPlainUser();
     const { url } = await createEmptyDatabase(user.name);
     await user.asAdmin(`grant "${user.name}" to ${TENANT_ROLE}`);
@@ -53,7 +53,7 @@ describe("the role of tenant queries", () => {
     assert.deepEqual(rows, [{ powerful: false, owned: 0 }]);
   });
 
-  it("is made once by many starters on many databases of one server", async () => {
+  it("is created once by many starters on many databases of one server", async () => {
     const server = await startTestPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
     const admin = new pg.Client({ connectionString: server.adminUrl });
     try {

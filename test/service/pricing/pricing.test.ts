@@ -41,7 +41,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// By score provider_1 is first; by approval in EUR provider_3 is.
+// provider_1 is first by score. In EUR provider_3 is first by approval.
 beforeEach(() => freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } }));
 
 const rule = (provider: string, percentage_bps: number, changes: object = {}) => ({
@@ -144,7 +144,7 @@ describe("POST /v1/pricing/rules", () => {
     assert.ok(reason_codes.includes("MERCHANT_CONTRACT_PRICING_USED"));
   });
 
-  it("a contract holds in both modes, because it is the merchant's", async () => {
+  it("a contract holds in both modes, because it belongs to the merchant", async () => {
     const live = await createKey(service.pool, workspaceId, { mode: "live" });
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "priced" }),
@@ -153,7 +153,7 @@ describe("POST /v1/pricing/rules", () => {
     assert.equal((json["cost"] as { pricing_source: string }).pricing_source, "merchant_contract");
   });
 
-  it("a segment without a price of its own is estimated, which is never called real", async () => {
+  it("a segment without its own price is estimated, and an estimate never counts as real", async () => {
     const { cost, reason_codes } = await decide("priced", { payment_method: "wallet" });
     assert.equal(cost?.["pricing_source"], "estimated_fallback");
     assert.ok(reason_codes.includes("ESTIMATED_FALLBACK_PRICING_USED"));
@@ -168,7 +168,7 @@ describe("POST /v1/pricing/rules", () => {
     });
   });
 
-  it("a merchant without prices or cost controls stays deterministic-v1, its cost null", async () => {
+  it("a merchant without prices or cost controls stays deterministic-v1 with a null cost", async () => {
     const { model, cost, economics } = await decide("plain");
     assert.deepEqual([model.model_version, cost, economics], ["deterministic-v1", null, null]);
   });
@@ -195,7 +195,7 @@ describe("POST /v1/pricing/rules", () => {
     ]);
   });
 
-  it("PRICE-1: needs policy:write; the list policy:read", async () => {
+  it("PRICE-1: requires policy:write; the list requires policy:read", async () => {
     const reader = await createKey(service.pool, workspaceId, { scopes: ["policy:read"] });
     const writer = await createKey(service.pool, workspaceId, { scopes: ["policy:write"] });
     assert.equal((await upload("priced", [rule("provider_1", 1)], {}, reader)).status, 403);
@@ -203,7 +203,7 @@ describe("POST /v1/pricing/rules", () => {
     assert.equal((await list("priced", reader)).status, 200);
   });
 
-  it("another merchant than the key's, and one the workspace does not have, are 403", async () => {
+  it("a merchant other than the key's, and one outside the workspace, are 403", async () => {
     const scoped = await createKey(service.pool, workspaceId, { merchantId: "scoped" });
     assert.equal((await upload("scoped", [rule("provider_1", 1)], {}, scoped)).status, 200);
     assert.equal((await list("scoped", scoped)).status, 200);
@@ -228,7 +228,7 @@ describe("POST /v1/pricing/rules", () => {
     }
   });
 
-  it("what is wrong in a rule is named by its path", async () => {
+  it("a fault in a rule is named by its path", async () => {
     const reply = await upload("priced", [rule("provider_1", 1), rule("provider_1", 2)]);
     assert.equal(reply.status, 400);
     assert.deepEqual(reply.json, {
@@ -301,7 +301,7 @@ describe("PRICE-7: GET /v1/pricing/rules/:merchantId", () => {
     assert.equal((await decide("listed", { amount: 4900 })).cost?.["estimated_cost_minor"], 49);
   });
 
-  it("another workspace's prices do not show and do not count", async () => {
+  it("another workspace's prices are not shown and do not count", async () => {
     const other = await createWorkspace(service, { merchants: ["listed"] });
     const stranger = await createKey(service.pool, other);
     assert.deepEqual((await list("listed", stranger)).json["contracts"], []);
@@ -318,8 +318,8 @@ describe("cost and economics, every optimisation mode", () => {
         rule("provider_3", 700, EUR),
       ]),
     );
-    // p is 0.9 of provider_1 and 2, 0.945 of provider_3: 0.9·9900 = 8910 against 0.945·9300 = 8788.5 and, with a
-    // margin of 2000 bps, 0.9·1900 against 0.945·1300.
+    // p is 0.9 for provider_1 and provider_2, and 0.945 for provider_3: 0.9·9900 = 8910 against 0.945·9300 = 8788.5
+    // and, with a margin of 2000 bps, 0.9·1900 against 0.945·1300.
     const table: [OptimizationMode, object, primary: string, value: number][] = [
       ["approval", {}, "provider_3", 8788.5],
       ["cost", {}, "provider_3", 8788.5],
@@ -346,16 +346,16 @@ describe("cost and economics, every optimisation mode", () => {
     assert.equal(route.primary_provider, "provider_1");
   });
 
-  it("COST-18: max_cost rules out what is really priced over it, and nothing else", async () => {
+  it("COST-18: max_cost excludes only providers whose real price is over it", async () => {
     stored(await upload("limited", [rule("provider_1", 300), rule("provider_2", 250)]));
     await govern("limited", [{ name: "cap", then: { type: "max_cost", max_effective_bps: 250 } }]);
     const capped = await decide("limited", {}, ["provider_1", "provider_2"]);
     assert.equal(capped.route.primary_provider, "provider_2");
     assert.ok(capped.reason_codes.includes("COST_ABOVE_POLICY_LIMIT"));
-    // provider_3 has an estimate only.
+    // provider_3 has only an estimate.
     const estimated = await decide("limited", {}, ["provider_1", "provider_3"]);
     assert.equal(estimated.route.primary_provider, "provider_3");
-    // COST-18: where the limit could not be checked the decision says so, and the detail and simulate for whom.
+    // COST-18: the decision says when the limit could not be checked. Detail and simulation name the provider.
     assert.ok(!capped.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
     assert.ok(estimated.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
     const detail = await sendRead(service, "GET", `/v1/decisions/${estimated.decision_id}`, { key });
@@ -380,7 +380,8 @@ describe("cost and economics, every optimisation mode", () => {
 
 describe("effective dates, replace and limits", () => {
   it("a contract that starts later comes into effect by itself, to the millisecond of the decision's id", async () => {
-    // A starved host may miss the start, or all of the time between: then more of it, of a merchant without any.
+    // A starved host may miss the start or the whole period. Then the test repeats with longer times and another
+    // merchant.
     for (const [leadMs, lastsMs] of [
       [700, 1500],
       [3000, 6000],
@@ -413,7 +414,7 @@ describe("effective dates, replace and limits", () => {
     assert.fail("no contract was seen before, while and after it was in effect");
   });
 
-  it("PRICE-1: without replace contracts add up, the newer before the older; with it the earlier ones end", async () => {
+  it("PRICE-1: without replace contracts combine, the newer before the older; with replace the earlier ones end", async () => {
     const costs = async () =>
       Promise.all(
         ["provider_1", "provider_2"].map(async (provider) => {
@@ -445,7 +446,7 @@ describe("effective dates, replace and limits", () => {
     assert.equal(((await list("replaced")).json["contracts"] as unknown[]).length, 1);
   });
 
-  it("concurrent uploads get versions of their own", async () => {
+  it("concurrent uploads get different versions", async () => {
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, n) => upload("raced", [rule("provider_1", n)])),
     );
@@ -459,7 +460,7 @@ describe("effective dates, replace and limits", () => {
     assert.deepEqual(versions, ["v1", "v2", "v3", "v4", "v5", "v6"]);
   });
 
-  /** 5000 segments in under a mebibyte. */
+  /** 5000 segments in less than a mebibyte. */
   const many = (): object[] => {
     const countries = ["US", "DE", "NG", "KE", "BR", "IN", "JP", "FR", "ES", "IT"];
     const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY", "CHF", "SEK"];
@@ -470,7 +471,7 @@ describe("effective dates, replace and limits", () => {
           countries.flatMap((country) =>
             networks.map((card_network) => ({
               ...rule(provider, 100 + group, { payment_method, currency }),
-              // The fifth group is card again: without a country, for five of the networks.
+              // The fifth group is card again, but without a country, for five of the networks.
               ...(group === 4 ? { country, card_network: undefined } : { country, card_network }),
             })),
           ),
@@ -479,8 +480,8 @@ describe("effective dates, replace and limits", () => {
     );
   };
 
-  it("HTTP-18, PRICE-4: takes 5000 rules, refuses 5001, and a body over 1 MiB", async () => {
-    // Of the fifth group, five alike are one.
+  it("HTTP-18, PRICE-4: accepts 5000 rules, and refuses 5001 or a body over 1 MiB", async () => {
+    // Five equal rules of the fifth group count as one.
     const rules = many();
     assert.equal(rules.length, LIMITS.rulesPerContractMax);
     const { rules_stored, warnings } = stored(await upload("big", rules));
@@ -499,7 +500,7 @@ describe("effective dates, replace and limits", () => {
     assert.equal(large.status, 413);
   });
 
-  it("more live rules than a merchant may hold are a 409, and replace makes room", async () => {
+  it("more live rules than a merchant may have give 409, and replace makes room", async () => {
     const rules = many();
     for (const expected of [200, 200, 200, 200, 409]) {
       assert.equal((await upload("full", rules)).status, expected);
@@ -508,13 +509,13 @@ describe("effective dates, replace and limits", () => {
     assert.equal((await upload("full", rules)).status, 200);
   });
 
-  it("prices survive kill -9, and the next start decides by them at once", async () => {
+  it("prices survive kill -9, and the next start uses them at once", async () => {
     stored(await upload("durable", [rule("provider_1", 275)]));
     await service.killAndRestart();
     assert.equal((await decide("durable", {}, ["provider_1"])).cost?.["estimated_cost_minor"], 275);
   });
 
-  it("a node hears of prices that another one stored", async () => {
+  it("a node learns of prices that another node stored", async () => {
     const merchantId = `other_${newId("ws")}`;
     const merchantRow = [idToHex(workspaceId), merchantId];
     await service.pool.query(

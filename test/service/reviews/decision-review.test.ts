@@ -67,7 +67,7 @@ const queue = async (): Promise<unknown[]> => {
 };
 
 describe("Held decision review", () => {
-  it("LOG-11, REV-2, REV-4, REV-8: approve resolves it; the merchant still reports the outcome", async () => {
+  it("LOG-11, REV-2, REV-4, REV-8: approve resolves the hold; the merchant still reports the outcome", async () => {
     const id = await decide();
     assert.ok((await queue()).includes(id));
     const { status, json } = await resolve(id);
@@ -100,7 +100,7 @@ describe("Held decision review", () => {
     assert.ok(!(await queue()).includes(id));
   });
 
-  it("REV-1, REV-2, REV-5: reject resolves it and records outcome blocked with HOLD_REVIEW_REJECTED", async () => {
+  it("REV-1, REV-2, REV-5: reject resolves the hold and records outcome blocked with HOLD_REVIEW_REJECTED", async () => {
     const id = await decide();
     const { status } = await resolve(id, { resolution: "reject", note: "Card testing" });
     assert.equal(status, 200);
@@ -127,7 +127,7 @@ describe("Held decision review", () => {
     });
   });
 
-  it("REV-5: an outcome after blocked by review still replaces it, whatever the clocks of the nodes say", async () => {
+  it("REV-5: an outcome after a rejection still replaces blocked, whatever the clocks of the nodes say", async () => {
     const id = await decide();
     await resolve(id, { resolution: "reject" });
     const reported = {
@@ -175,7 +175,7 @@ describe("Held decision review", () => {
     }
   });
 
-  it("two concurrent reviews leave one", async () => {
+  it("of two concurrent reviews one remains", async () => {
     for (let round = 0; round < 8; round++) {
       const id = await decide();
       const replies = await Promise.all(
@@ -192,7 +192,7 @@ describe("Held decision review", () => {
     }
   });
 
-  it("a review and an outcome at the same time exclude each other or follow one another, and are counted once", async () => {
+  it("a concurrent review and outcome exclude each other or follow one another, and count once", async () => {
     for (let round = 0; round < 8; round++) {
       const id = await decide();
       await detail(id);
@@ -205,7 +205,7 @@ describe("Held decision review", () => {
           new Map([[id, { outcome: "approved", providerUsed: "provider_1" }]]),
         ),
       ]);
-      // The report comes second and replaces what the review recorded, or first, and the review is a conflict.
+      // If the report comes second, it replaces the result of the review. If it comes first, the review is a conflict.
       const { review, outcome } = (await detail(id)) as Record<string, Record<string, unknown> | null>;
       assert.deepEqual([outcome?.["outcome"], review !== null], ["approved", status === 200]);
       assert.ok(!(await queue()).includes(id));
@@ -213,7 +213,7 @@ describe("Held decision review", () => {
   });
 
   it("a review and an outcome of one decision wait for each other", () =>
-    // A review has 1.5 s: where a starved host shows the two too late, once more with another decision.
+    // A review has 1.5 s. If a starved host shows the two too late, the test repeats with another decision.
     eventually(async () => {
       const id = await decide();
       await detail(id);
@@ -239,7 +239,7 @@ describe("Held decision review", () => {
       assert.ok(!(await queue()).includes(id));
     }, 30_000));
 
-  it("ERR-17: 404 for an unknown decision, another workspace's and another mode's, all alike", async () => {
+  it("ERR-17: the same 404 for an unknown decision, another workspace's and another mode's", async () => {
     const id = await decide();
     const stranger = await signIn(service.pool, await createWorkspace(service), "owner");
     const replies = await Promise.all([
@@ -271,7 +271,7 @@ describe("Held decision review", () => {
     });
   }
 
-  it("takes a note of 500 characters", async () => {
+  it("accepts a note of 500 characters", async () => {
     const note = "é".repeat(500);
     const { status, json } = await resolve(await decide(), { resolution: "reject", note });
     assert.deepEqual([status, (json["review"] as Record<string, unknown>)["note"]], [200, note]);
@@ -324,7 +324,7 @@ describe("the review endpoint accepts only a dashboard session", () => {
     ] as const) {
       assert.equal((await resolve(newId("dec"), undefined, bearer(token))).status, status);
     }
-    // Use keeps it alive.
+    // A use extends the session.
     const { rows } = await service.pool.query(
       "select count(*)::int as used from sessions where workspace_id = $1 and created_at < now() - interval '10 hours' and last_used_at > now() - interval '1 minute' and created_at > now() - interval '1 day'",
       [idToHex(workspaceId)],
@@ -367,7 +367,7 @@ describe("the review endpoint accepts only a dashboard session", () => {
     assert.deepEqual([status, json["message"]], [403, "Tenant is not active"]);
   });
 
-  it("asks for JSON of at most 16 KiB", async () => {
+  it("requires JSON of at most 16 KiB", async () => {
     const headers = { ...bearer(analyst.token), "content-type": "text/plain" };
     assert.equal((await resolve(newId("dec"), "{}", headers)).status, 415);
     const large = JSON.stringify({ resolution: "reject", note: "x".repeat(17_000) });
@@ -376,7 +376,7 @@ describe("the review endpoint accepts only a dashboard session", () => {
 });
 
 describe("RATE-1: Limits, dashboard sessions", () => {
-  it("2000 requests per minute, or the setting, per session", async () => {
+  it("2000 requests per minute and session, or as set", async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "3" });
     const { token } = await signIn(limited.pool, limited.workspaceId, "owner");
     const other = await signIn(limited.pool, limited.workspaceId, "owner");
@@ -387,7 +387,7 @@ describe("RATE-1: Limits, dashboard sessions", () => {
         key: null,
       });
     const statuses = [];
-    // Seven requests hold a run of four in one minute, whenever the minute turns.
+    // Of seven requests, four in a row fall into one minute, whenever the minute changes.
     for (let i = 0; i < 7; i++) statuses.push((await ask(token)).status);
     assert.ok(statuses.includes(429), statuses.join());
     assert.deepEqual((await ask(other.token)).status, 404);

@@ -67,7 +67,10 @@ const refuse = (orderIds: string): Promise<unknown> =>
   );
 const letIn = (): Promise<unknown> => service.pool.query("alter table decisions drop constraint outsider");
 
-/** Decides about each order, and waits until PostgreSQL has refused them; their records, in that order. */
+/**
+ * Makes a decision for each order and waits until PostgreSQL has refused them. Resolves to their records, in that
+ * order.
+ */
 async function setAside(...orderIds: string[]): Promise<SetAside[]> {
   const ids: string[] = [];
   for (const order_id of orderIds) {
@@ -85,7 +88,7 @@ async function setAside(...orderIds: string[]): Promise<SetAside[]> {
   return (await found()) as SetAside[];
 }
 
-/** What the audit log of a workspace says of a record. */
+/** The entries about a record in a workspace's audit log. */
 async function actsOn(id: string, workspaceId: string): Promise<unknown[]> {
   const all = await auditOf(service, workspaceId);
   return all
@@ -100,8 +103,8 @@ const openAlerts = async (ask: () => Promise<Reply>): Promise<Alert[]> =>
 const ownersAlerts = (): Promise<Alert[]> => openAlerts(() => owner.get("/v1/alerts"));
 const adminsAlerts = (): Promise<Alert[]> => openAlerts(() => asAdmin("GET", "/v1/alerts"));
 
-describe("the platform admin looks after records that PostgreSQL refused", () => {
-  it("DUR-12: a list, newest first; a record with its bytes; tried again it is refused, and then stored and readable", async () => {
+describe("the platform admin manages records that PostgreSQL refused", () => {
+  it("DUR-12: lists records newest first; shows one with its bytes; a retry is refused, and a later one stores it", async () => {
     await refuse("order\\_refused%");
     const [first, second] = await setAside("order_refused_1", "order_refused_2");
     assert.ok(first !== undefined && second !== undefined);
@@ -140,7 +143,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     const again = await retry(first.set_aside_id);
     const message = "PostgreSQL still refuses the record: SQLSTATE 23514";
     assert.deepEqual(again.json, { statusCode: 409, message, error: "Conflict" });
-    // Another refusal's words take the place of the first one's.
+    // The message of another refusal replaces the first one's.
     await letIn();
     await service.pool.query(
       `create function outsider() returns trigger language plpgsql as $$
@@ -160,7 +163,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     assert.deepEqual((stored.json["record"] as SetAside).decision_id, first.decision_id);
     const read = await sendRead(service, "GET", `/v1/decisions/${first.decision_id}`);
     assert.deepEqual([read.status, read.json["order_id"]], [200, "order_refused_1"]);
-    // What was reported meanwhile finds it, long before the hour that it would have waited for.
+    // An outcome reported meanwhile finds the decision, long before its hour of waiting ends.
     await eventually(async () => {
       const { rowCount } = await service.pool.query(
         "select from outcomes where order_id = 'order_refused_1'",
@@ -184,7 +187,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     }
   });
 
-  it("DUR-12: given up, with a reason that the audit logs keep; the decision is unknown then", async () => {
+  it("DUR-12: a record can be discarded with a reason that the audit logs keep; its decision is then unknown", async () => {
     await refuse("order\\_given\\_up");
     const [record] = await setAside("order_given_up");
     assert.ok(record !== undefined);
@@ -206,7 +209,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     }
   });
 
-  it("DUR-12: one of several concurrent requests is carried out, and the others answer that nothing waits", async () => {
+  it("DUR-12: one of several concurrent requests succeeds, and the others answer that no record waits", async () => {
     await refuse("order\\_wanted%");
     const all = await setAside("order_wanted_1", "order_wanted_2", "order_wanted_3");
     await letIn();
@@ -224,7 +227,7 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     }
   });
 
-  it("DUR-12: an outcome that was refused when its decision had come is stored with it", async () => {
+  it("DUR-12: an outcome that was refused on its decision's arrival is stored with the decision", async () => {
     await service.pool.query(
       "alter table outcomes add constraint outsider check (provider_latency_ms <> 321) not valid",
     );
@@ -252,8 +255,8 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
   });
 });
 
-describe("an alert stands while a record waits", () => {
-  it("DUR-11, DUR-13: critical, for the workspace whose record it is and for the platform admin, until the last one is stored or given up", async () => {
+describe("an alert is open while a record waits", () => {
+  it("DUR-11, DUR-13: it is critical, for the record's workspace and for the platform admin, until the last one is stored or discarded", async () => {
     assert.deepEqual([await ownersAlerts(), await adminsAlerts()], [[], []]);
     await refuse("order\\_told%");
     const [first, second] = await setAside("order_told_1", "order_told_2");

@@ -67,7 +67,7 @@ describe("POST /v1/team/invitations", () => {
     assert.ok(rows.every(({ text }) => !text.includes(token)));
   });
 
-  it("an owner is made by PATCH, not by an invitation: 400", async () => {
+  it("400 for an invitation of an owner; only PATCH makes one", async () => {
     const reply = await invite(await register(service), newEmail(), "owner");
     assert.equal(reply.status, 400);
     assert.deepEqual(reply.json["issues"], [
@@ -75,7 +75,7 @@ describe("POST /v1/team/invitations", () => {
     ]);
   });
 
-  it("409 for a member, in whatever case", async () => {
+  it("409 for the address of a member, in any case", async () => {
     const owner = await register(service);
     const reply = await invite(owner, owner.email.toUpperCase(), "admin");
     assert.deepEqual([reply.status, reply.json], [409, conflict("Is a member of this workspace already")]);
@@ -95,7 +95,7 @@ describe("POST /v1/team/invitations", () => {
 });
 
 describe("POST /v1/auth/accept-invitation", () => {
-  it("ACC-5: 201 as register, as a member of the workspace that invited, with the role it gave", async () => {
+  it("ACC-5: 201 as register, as a member of the inviting workspace, with the given role", async () => {
     const owner = await register(service);
     const email = newEmail();
     const reply = await accept((await invite(owner, email, "analyst")).json["token"]);
@@ -121,7 +121,7 @@ describe("POST /v1/auth/accept-invitation", () => {
     assert.equal((await login(service, email)).status, 200);
   });
 
-  it("works once: used, expired and made-up tokens are unknown alike", async () => {
+  it("works once: used, expired and invented tokens are equally unknown", async () => {
     const owner = await register(service);
     const { token } = (await invite(owner, newEmail(), "admin")).json;
     assert.equal((await accept(token)).status, 201);
@@ -139,12 +139,12 @@ describe("POST /v1/auth/accept-invitation", () => {
     const replies = await Promise.all([accept(token), accept(token)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     assert.equal(statuses[0], 201);
-    // The other finds the address, or the invitation, taken.
+    // The other request finds the address or the invitation already used.
     assert.ok([401, 404, 409].includes(statuses[1] ?? 0), String(statuses[1]));
     assert.equal(Object.keys(await rolesOf(owner)).length, 2);
   });
 
-  it("ACC-5: an existing user joins with their own password, and is in both workspaces", async () => {
+  it("ACC-5: an existing user joins with their own password, and belongs to both workspaces", async () => {
     const [owner, known] = await Promise.all([register(service), register(service)]);
     const { token } = (await invite(owner, known.email, "developer")).json;
     const wrong = await accept(token, "a wrong password");
@@ -154,7 +154,7 @@ describe("POST /v1/auth/accept-invitation", () => {
     assert.equal(personOf(right).userId, known.userId);
     assert.deepEqual((right.json["user"] as { name: unknown }).name, null);
     assert.equal(personOf(right).workspaceId, owner.workspaceId);
-    // A login leads to the one signed in to last, or to the one that is named.
+    // A login leads to the workspace used last, or to the one named in the request.
     assert.equal(personOf(await login(service, known.email)).workspaceId, owner.workspaceId);
     const named = await post(service, "/v1/auth/login", {
       email: known.email,
@@ -176,7 +176,7 @@ describe("POST /v1/auth/accept-invitation", () => {
 });
 
 describe("PATCH /v1/team/:userId", () => {
-  it("ACC-8: 200 {member}; the member's sessions end, those of others and of other workspaces stay", async () => {
+  it("ACC-8: 200 {member}; the member's sessions in the workspace end; other members' and other workspaces' stay", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "admin");
     const elsewhere = await register(service);
@@ -190,7 +190,7 @@ describe("PATCH /v1/team/:userId", () => {
     assert.equal((await rolesOf(owner))[member.userId], "developer");
   });
 
-  it("a change of one's own role ends all other sessions; the asking session goes on with the new role", async () => {
+  it("a change of one's own role ends all other sessions; the current session continues with the new role", async () => {
     const owner = await register(service);
     await join(service, owner, "owner");
     const other = await freshSession(service, owner);
@@ -199,7 +199,7 @@ describe("PATCH /v1/team/:userId", () => {
     assert.equal((await ask(service, "GET", "/v1/auth/me", owner.token)).json["role"], "admin");
   });
 
-  it("the role that is there already ends no session", async () => {
+  it("setting the current role ends no session", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "analyst");
     assert.equal((await patch(owner, member.userId, "analyst")).status, 200);
@@ -208,7 +208,7 @@ describe("PATCH /v1/team/:userId", () => {
     assert.ok(!actions.includes("team.role_changed"));
   });
 
-  it("ACC-8: an owner is made, and unmade, by an owner only", async () => {
+  it("ACC-8: only an owner can make or demote an owner", async () => {
     const owner = await register(service);
     const [second, admin, analyst] = await Promise.all([
       join(service, owner, "owner"),
@@ -235,7 +235,7 @@ describe("PATCH /v1/team/:userId", () => {
 });
 
 describe("the last owner stays (409)", () => {
-  it("ACC-9: neither demoted nor removed, by whomever", async () => {
+  it("ACC-9: nobody can demote or remove the last owner", async () => {
     const owner = await register(service);
     const admin = await join(service, owner, "admin");
     for (const reply of [
@@ -272,7 +272,7 @@ describe("the last owner stays (409)", () => {
 });
 
 describe("ACC-8: DELETE /v1/team/:userId", () => {
-  it("204; every session in the workspace ends, and a login finds no workspace", async () => {
+  it("204; every session in the workspace ends, and a login finds no workspace for the member", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "developer");
     const second = await freshSession(service, member);
@@ -287,7 +287,7 @@ describe("ACC-8: DELETE /v1/team/:userId", () => {
 });
 
 describe("ADM-5: Audit trail, team changes", () => {
-  it("ADM-5: actor, action, resource and metadata; neither addresses nor tokens", async () => {
+  it("ADM-5: entries have actor, action, resource and metadata, but neither addresses nor tokens", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "admin");
     await patch(owner, member.userId, "analyst");

@@ -11,15 +11,15 @@ import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
 const SECRET = randomBytes(32);
-/** The clock stands still: a timestamp is too old or too new, however long the webhook travels. */
+/** The clock stands still, so that a timestamp stays too old or too new however long the webhook travels. */
 const NOW_MS = Date.now();
 let tried = 0;
 let isHeld = false;
-/** How many large webhooks are being tried with keys now, and the most at any time. */
+/** The number of large webhooks whose keys are being tried now, and the maximum so far. */
 let underWay = 0;
 let underWayMax = 0;
 
-/** As many as one route may have. */
+/** As many keys as one route may have. */
 const KEYS = Array.from(
   { length: LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax) },
   (_, i): SigningKey => ({
@@ -38,7 +38,7 @@ function* keysWhileHeld(): Generator<SigningKey> {
   while (isHeld) yield KEYS[0] as SigningKey;
   underWay--;
 }
-/** A large webhook is tried with keys until the test lets go: no test has to be faster than that. */
+/** The trial of a large webhook's keys pauses until the test continues it, so that no test has to be fast. */
 const HOLDABLE_KEYS = Object.assign([...KEYS], { [Symbol.iterator]: keysWhileHeld });
 
 const LARGE = " ".repeat(LIMITS.largeBodyBytesMax);
@@ -70,7 +70,7 @@ before(async () => {
 });
 after(() => server.stop(0));
 
-/** By `node:http`: `fetch` sets timers of its own, and takes a clock that stands still for a time-out. */
+/** Uses `node:http`, because `fetch` sets its own timers and would see a time-out while the clock stands still. */
 async function statusOf(
   method: string,
   path: string,
@@ -103,7 +103,7 @@ async function until(event: string): Promise<void> {
   while (!events.includes(event)) await new Promise(setImmediate);
 }
 
-describe("large webhooks, signed by nobody", () => {
+describe("large webhooks without a valid signature", () => {
   afterEach(() => (isHeld = false));
 
   it("let others through between the keys that one is tried with", async () => {
@@ -116,8 +116,8 @@ describe("large webhooks, signed by nobody", () => {
     await sending;
   });
 
-  it("are read one after the other, and small ones pass by", async (t) => {
-    // A turn is over after `turnMsMax`, whoever still has it: time stands still until the test says so.
+  it("are read one after the other, and small ones overtake them", async (t) => {
+    // A turn ends after `turnMsMax`, whoever has it. Time stands still until the test moves it.
     t.mock.timers.enable({ apis: ["setTimeout"] });
     isHeld = true;
     underWayMax = 0;
@@ -135,7 +135,7 @@ describe("large webhooks, signed by nobody", () => {
     t.mock.timers.tick(TUNING.turnMsMax);
     await until(`${second} begun`);
     await Promise.all(large);
-    // The last one's rest, which the next test would wait for.
+    // Ends the last webhook's turn, for which the next test would wait.
     t.mock.timers.tick(TUNING.turnMsMax);
     assert.deepEqual(
       events.filter((event) => event.startsWith("large") && event.endsWith("begun")),
@@ -144,7 +144,7 @@ describe("large webhooks, signed by nobody", () => {
     assert.equal(underWayMax, 1);
   });
 
-  it("are tried with no key when they are too old or too new", async () => {
+  it("are not tried with any key when they are too old or too new", async () => {
     for (const skewMs of [-LIMITS.webhookClockSkewMs - 2000, LIMITS.webhookClockSkewMs + 2000]) {
       tried = 0;
       await send("stale", LARGE, NOW_MS + skewMs);

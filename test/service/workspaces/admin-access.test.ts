@@ -13,7 +13,7 @@ before(async () => {
   workspaceId = await createWorkspace(service);
 });
 
-/** What each role may do; what it may is answered by the route itself, with this status. */
+/** The roles that each route permits. For those roles the route answers with this status. */
 const ROUTES: [method: string, path: string, roles: readonly Role[], status: number, body?: unknown][] = [
   ["GET", "/v1/admin/workspace", ROLES, 200],
   ["PATCH", "/v1/admin/workspace", ["owner", "admin"], 200, {}],
@@ -39,7 +39,7 @@ describe("AUTH-14: dashboard endpoints and their roles", () => {
     });
   }
 
-  it("an API key is told that a dashboard session is required, nobody that credentials are", async () => {
+  it("with an API key the answer requires a dashboard session; without credentials it requires credentials", async () => {
     const key = await createKey(service.pool, workspaceId);
     for (const [method, path, , , body] of ROUTES) {
       const withKey = await send(service, method, path, { key, ...(body === undefined ? {} : { body }) });
@@ -63,7 +63,7 @@ describe("AUTH-14: dashboard endpoints and their roles", () => {
     }
   });
 
-  it("another method is 405 and names those there are", async () => {
+  it("another method gets 405 with the allowed methods", async () => {
     for (const [path, allow] of [
       ["/v1/admin/workspace", "GET, HEAD, PATCH"],
       ["/v1/admin/merchants", "GET, HEAD, POST"],

@@ -52,7 +52,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
     });
   });
 
-  it("ADM-2: shows the threshold in force, where the deployment sets another one", async () => {
+  it("ADM-2: shows the effective threshold if the deployment sets another one", async () => {
     const strict = await startTestService({ RISK_BLOCK_THRESHOLD: "70" });
     const dashboard = await openDashboard(strict, strict.workspaceId);
     const shown = async (): Promise<unknown[]> => {
@@ -73,7 +73,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
     }
   });
 
-  it("changes what is given, leaves the rest, and null goes back to the default", async () => {
+  it("changes the given fields, keeps the rest, and null restores the default", async () => {
     const steps: [Record<string, unknown>, Record<string, unknown>][] = [
       [{ name: "Größe 💳" }, { name: "Größe 💳", default_decision_mode: null, risk_block_threshold: 90 }],
       [{ default_decision_mode: "shadow" }, { name: "Größe 💳", default_decision_mode: "shadow" }],
@@ -85,7 +85,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
           risk_block_threshold_source: "workspace",
         },
       ],
-      // The deployment's own figure, set by the workspace, is the workspace's.
+      // A workspace that sets the deployment's figure has its own threshold.
       [{ risk_block_threshold: 90 }, { risk_block_threshold: 90, risk_block_threshold_source: "workspace" }],
       [{}, { default_decision_mode: "shadow", risk_block_threshold: 90 }],
       [
@@ -107,7 +107,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
     }
   });
 
-  it("ADM-1: the next decision after the answer is made by it, with four changes at once", async () => {
+  it("ADM-1: the next decision after the answer uses the change, even with four changes at once", async () => {
     for (const threshold of [50, 90, 55, null]) {
       await atOnce(
         () => patch({ risk_block_threshold: threshold }),
@@ -163,7 +163,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
 describe("GET, POST /v1/admin/merchants", () => {
   const register = (body: unknown): Promise<Reply> => owner.request("POST", "/v1/admin/merchants", body);
 
-  it("ADM-3: registers one with 201, lists it, and decides for it at once", async () => {
+  it("ADM-3: registers a merchant with 201, lists it, and decides for it at once", async () => {
     for (const [merchantId, name] of [
       ["shop_a", "Shop A"],
       ["A.b:c-d_9", undefined],
@@ -186,7 +186,7 @@ describe("GET, POST /v1/admin/merchants", () => {
     }
   });
 
-  it("ADM-3: answers 409 to one it has; of ten at once exactly one is created", async () => {
+  it("ADM-3: answers 409 for an existing merchant; of ten at once exactly one is created", async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => register({ merchant_id: "contested" })),
     );
@@ -201,7 +201,7 @@ describe("GET, POST /v1/admin/merchants", () => {
     });
   });
 
-  it("is unique inside a workspace only, and no workspace sees another's", async () => {
+  it("a merchant is unique only inside its workspace, and no workspace sees another's", async () => {
     const other = await openDashboard(service, await createWorkspace(service));
     await register({ merchant_id: "shared_name" });
     assert.equal(

@@ -50,7 +50,7 @@ async function idsOf(workspaceId: string): Promise<string[]> {
     .map((row) => idFromHex("dec", row.decision_id));
 }
 
-describe("decision writer: what is written is what is read", () => {
+describe("decision writer: reads return what was written", () => {
   it("starts a node at position 0 and remembers its position", async () => {
     const nodeId = newNode();
     const writer = createDecisionWriter(database.pool, { nodeId });
@@ -153,7 +153,7 @@ describe("decision writer: what is written is what is read", () => {
     await assertStored(row);
   });
 
-  it("TEN-2: does not find a decision through another workspace or mode", async () => {
+  it("TEN-2: finds no decision through another workspace or mode", async () => {
     const row = decisionRow();
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly([row]), 1);
     const stranger = newId("ws");
@@ -191,7 +191,7 @@ describe("decision writer: exactly once", () => {
     );
   });
 
-  it("lets one of two concurrent drains through", async () => {
+  it("lets one of two concurrent drains succeed", async () => {
     for (let round = 0; round < 10; round++) {
       const nodeId = newNode();
       const workspaceId = newId("ws");
@@ -210,7 +210,7 @@ describe("decision writer: exactly once", () => {
     }
   });
 
-  it("goes on from the stored position after another writer was faster", async () => {
+  it("continues from the stored position after another writer was faster", async () => {
     const nodeId = newNode();
     const [slow, fast] = [
       createDecisionWriter(database.pool, { nodeId }),
@@ -223,7 +223,7 @@ describe("decision writer: exactly once", () => {
     assert.equal(await slow.write(decisionsOnly([decisionRow()]), 4), "written");
   });
 
-  it("keeps the positions of nodes apart", async () => {
+  it("keeps the positions of nodes separate", async () => {
     const [a, b] = [
       createDecisionWriter(database.pool, { nodeId: newNode() }),
       createDecisionWriter(database.pool, { nodeId: newNode() }),
@@ -233,13 +233,13 @@ describe("decision writer: exactly once", () => {
     assert.deepEqual([await a.position(), await b.position()], [5, 2]);
   });
 
-  it("moves the position without rows", async () => {
+  it("advances the position without rows", async () => {
     const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
     assert.equal(await writer.write(decisionsOnly([]), 12), "written");
     assert.equal(await writer.position(), 12);
   });
 
-  it("leaves neither rows nor position behind when PostgreSQL refuses a batch, and works on", async () => {
+  it("leaves neither rows nor position behind when PostgreSQL refuses a batch, and continues", async () => {
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
     const good = decisionRow({ workspaceId });
@@ -249,7 +249,7 @@ describe("decision writer: exactly once", () => {
     assert.equal(await writer.write(decisionsOnly([good]), 2), "written");
   });
 
-  it("loses and doubles nothing when its connection is cut again and again", async () => {
+  it("loses and doubles nothing when its connection is cut repeatedly", async () => {
     const nodeId = newNode();
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(openPool(database.url, "cut"), { nodeId });
@@ -282,7 +282,7 @@ describe("decision writer: exactly once", () => {
 });
 
 describe("decision writer: monthly partitions", () => {
-  it("makes the months it needs and keeps a batch across their boundary in order", async () => {
+  it("creates the months it needs and keeps a batch across their boundary in order", async () => {
     const workspaceId = newId("ws");
     const boundaryMs = Date.UTC(2027, 0, 1);
     const rows = [-86_400_000, -2, -1, 0, 1, 86_400_000].map((delta) =>
@@ -300,7 +300,7 @@ describe("decision writer: monthly partitions", () => {
     ]);
   });
 
-  it("makes the month that follows ahead of time", async () => {
+  it("creates the next month ahead of time", async () => {
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(
       decisionsOnly([decisionRow({}, Date.UTC(2028, 1, 29))]),
       1,
@@ -309,7 +309,7 @@ describe("decision writer: monthly partitions", () => {
     assert.deepEqual(rows, [{ made: true }]);
   });
 
-  it("makes a month once when many nodes ask at the same time", async () => {
+  it("creates a month once when many nodes ask at the same time", async () => {
     const call = (): Promise<unknown> =>
       database.pool.query("select ensure_decision_partitions('2029-05-05Z')");
     await Promise.all(Array.from({ length: 20 }, call));

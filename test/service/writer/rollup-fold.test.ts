@@ -5,10 +5,10 @@ import { createRollupFolder } from "../../../src/path/writer/copy/rollup-fold.js
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 
-describe("rollups: pending deltas are folded, so that a reader has little to add up", () => {
-  it("a fold runs past its limits, or after two seconds where more than a little is pending", async () => {
+describe("rollups: pending deltas are folded, so that a reader adds up only a few", () => {
+  it("a fold runs beyond its limits, or after two seconds if more than a few deltas are pending", async () => {
     const { pool } = await createTestDatabase();
-    // It folds once, after its first batch, and never again.
+    // The writer folds once, after its first batch, and never again.
     const never = { deltas: Number.MAX_SAFE_INTEGER, decisions: Number.MAX_SAFE_INTEGER };
     const writer = createDecisionWriter(pool, { nodeId: "fold", foldLimits: never });
     let position = 0;

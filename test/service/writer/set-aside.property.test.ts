@@ -12,12 +12,14 @@ import { reportedOutcome } from "../../support/rows/reported-outcome.js";
 import { createDataDir, type DataDir } from "../../support/service/actor-parts.js";
 import { createTestDatabase, openPool, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** A record of the journal: what it is, and whether PostgreSQL refuses it. */
+/** A journal record, with its kind and whether PostgreSQL refuses it. */
 interface Made {
   kind: "decision" | "dear" | "retry";
   refusedBy: "nobody" | "constraint" | "trigger";
 }
-/** What cuts the writer short: the n-th of its transactions, before or after its commit, or a connection at any moment. */
+/**
+ * An event that cuts the writer short: its n-th transaction, before or after the commit, or a connection at any moment.
+ */
 interface Cut {
   at: number;
   how: "killed_before" | "killed_after" | "answer_lost" | "connections";
@@ -66,7 +68,7 @@ interface Expected {
   retries: number;
 }
 
-/** Appends the batches; outcomes are of a good decision that came before them, one each. */
+/** Appends the batches. Each outcome belongs to a good decision before it, one outcome for each decision. */
 function appendAll({ journal }: DataDir, workspaceId: string, all: readonly Made[][]): Expected {
   const encoder = createBatchEncoder();
   const expected: Expected = {
@@ -110,7 +112,7 @@ function appendAll({ journal }: DataDir, workspaceId: string, all: readonly Made
       if (refusedBy === "nobody" && kind === "dear") expected.costs++;
       if (refusedBy === "nobody" && kind === "retry") expected.retries++;
     }
-    // An outcome of a good decision each, refused in turn by nobody, the constraint and the trigger.
+    // One outcome for each good decision. Nobody, the constraint and the trigger refuse them in turn.
     const good = records.filter((_, at) => batch[at]?.refusedBy === "nobody");
     if (good.length === 0) continue;
     const outcomes = good.map(({ decisionId, orderId }, at) => {
@@ -129,7 +131,7 @@ function appendAll({ journal }: DataDir, workspaceId: string, all: readonly Made
   return expected;
 }
 
-/** Ends the actor as a kill does: with nothing done behind it. */
+/** Ends the actor like a kill: it does nothing afterwards. */
 class KilledError extends RangeError {}
 
 function cutShort(writer: DecisionWriter, cuts: readonly Cut[], counter: { calls: number }): DecisionWriter {
@@ -176,7 +178,7 @@ async function drainThrough(data: DataDir, nodeId: string, cuts: readonly Cut[])
         return "killed";
       },
     );
-    // Alone at the end with an unclear refusal it waits for another of its kind, as it should.
+    // The writer may be left with one unclear refusal. It then waits for another record of that kind, as it should.
     await sleep(5);
     actor.command({ type: "stop", deadlineMs: 300_000 });
     if ((await running) === "drained") return;
@@ -194,14 +196,14 @@ async function idsIn(table: string, workspaceId: string, condition = "true"): Pr
 const asHex = (ids: readonly string[]): string[] => ids.map(idToHex).toSorted();
 
 describe("DUR-9: a record that PostgreSQL refuses is set aside, and everything else is stored", () => {
-  it("DUR-9: any records refused, in any batches, the writer cut short anywhere: each good one stored once, each bad one set aside once", async () => {
+  it("DUR-9: with any records refused in any batches and the writer cut anywhere, each good one is stored once and each bad one set aside once", async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(batches, cuts, async (all, cutsOfRun) => {
         const data = await createDataDir();
         const workspaceId = newId("ws");
         const expected = appendAll(data, workspaceId, all);
-        // The last record of each kind is good: what a trigger refuses is told from a server's fault by its like.
+        // The last record of each kind is good. Records of the same kind tell a trigger's refusal from a server fault.
         const last = appendAll(data, workspaceId, [
           [
             { kind: "decision", refusedBy: "nobody" },
@@ -232,7 +234,7 @@ describe("DUR-9: a record that PostgreSQL refuses is set aside, and everything e
   });
 });
 
-/** Folded and not folded. */
+/** The number of decisions counted, folded or not. */
 async function countedDecisions(workspaceId: string): Promise<number> {
   const { rows } = await database.pool.query<{ counted: number }>(
     `select coalesce(sum(a0), 0)::int as counted from (
@@ -244,7 +246,7 @@ async function countedDecisions(workspaceId: string): Promise<number> {
   return rows[0]?.counted ?? -1;
 }
 
-/** What is set aside is the record itself, with all that belongs to it. */
+/** Asserts that the records set aside are complete, with everything that belongs to them. */
 async function assertEntriesKept(workspaceId: string): Promise<void> {
   const { rows } = await database.pool.query<
     Record<"decision_id" | "kind" | "sql_state" | "statement", string> & { entry: Buffer }

@@ -129,7 +129,7 @@ function strings({ format, pattern, minLength = 0, maxLength = 400 }: Schema): f
 const MATCHES = 20;
 const matches = new Map<string, string[]>();
 
-/** A few, and the same ones again: to make one takes longer than all else. */
+/** Makes a few samples and repeats them, because making one takes longer than everything else. */
 function matchesOf(expression: RegExp): string[] {
   const known =
     matches.get(expression.source) ?? fc.sample(fc.stringMatching(expression), { numRuns: MATCHES, seed: 1 });
@@ -152,7 +152,7 @@ function arrays(
     : fc.array(item, { minLength, maxLength });
 }
 
-/** How many of the members that may be left out one object has, of those of a large one. */
+/** The most optional members of one generated object. */
 const OPTIONAL_MAX = 6;
 
 function objects(schema: Schema, schemas: Schemas, depth: number): fc.Arbitrary<unknown> {

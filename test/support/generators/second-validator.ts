@@ -6,9 +6,9 @@ import {
 } from "@hyperjump/json-schema/openapi-3-1";
 
 /**
- * A validator of JSON Schema 2020-12 that shares nothing with the service's own, Ajv: where the two agree, the document
- * says what it says by the standard and not by one library's reading. It takes `format` for a note, as the standard
- * lets it. https://github.com/hyperjump-io/json-schema
+ * A validator of JSON Schema 2020-12 that shares no code with the service's own, Ajv. If both agree, the document is
+ * right by the standard, and not only by one library's reading. It treats `format` as an annotation, as the standard
+ * allows. https://github.com/hyperjump-io/json-schema
  */
 const DIALECT = "https://spec.openapis.org/oas/3.1/dialect/base";
 const OPENAPI_SCHEMA = "https://spec.openapis.org/oas/3.1/schema-base";
@@ -25,7 +25,7 @@ export class SecondValidator {
     registerSchema(document as SchemaObject, this.#uri, DIALECT);
   }
 
-  /** What is wrong with the document itself, by the schema that OpenAPI publishes of documents. */
+  /** The faults of the document itself, by the schema that OpenAPI publishes for documents. */
   async issuesOfDocument(): Promise<string[]> {
     const checked = await validate(OPENAPI_SCHEMA);
     return issuesBy(checked, this.document);

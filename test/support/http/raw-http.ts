@@ -8,7 +8,7 @@ export interface RawReply {
   status: number;
   /** The reason phrase after the status code. */
   reason: string;
-  /** Lower-case names; values in the order received. */
+  /** Names are in lower case. Values are in the order received. */
   headers: Map<string, string[]>;
   body: string;
 }
@@ -16,7 +16,7 @@ export interface RawReply {
 /** Sends raw bytes over one connection, which no client library would do, and reads replies one by one. */
 export interface RawConnection {
   write(bytes: string | Uint8Array): void;
-  /** The next reply; rejects when the server closes the connection first. `bodiless` is for HEAD. */
+  /** The next reply. Rejects if the server closes the connection first. `bodiless` is for HEAD. */
   reply(options?: { bodiless?: boolean }): Promise<RawReply>;
   /** Resolves once the server has closed the connection, to the bytes that belong to no reply. */
   closed(): Promise<string>;

@@ -3,22 +3,22 @@ import { createServer, type Socket } from "node:net";
 import { closeLater } from "../closing.js";
 
 /** A request that arrived completely. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   /** `POST /v1/decision` */
   line: string;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** From 0; requests on one connection share it. */
+  /** The number of the connection, from 0. Requests on one connection share it. */
   connection: number;
 }
 
 /** What the server does with a request. `index` counts requests from 0. */
-export type Behaviour = (socket: Socket, request: SeenRequest, index: number) => void;
+export type Behaviour = (socket: Socket, request: ReceivedRequest, index: number) => void;
 
 export interface ScriptedServer {
   url: string;
-  requests: SeenRequest[];
+  requests: ReceivedRequest[];
 }
 
 /**
@@ -26,7 +26,7 @@ export interface ScriptedServer {
  * HTTP.
  */
 export async function startScriptedServer(behave: Behaviour): Promise<ScriptedServer> {
-  const requests: SeenRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
@@ -43,8 +43,8 @@ export async function startScriptedServer(behave: Behaviour): Promise<ScriptedSe
         if (request === null) return;
         received = received.slice(request.chars);
         const { line, headers, body } = request;
-        const seen = { line, headers, body, connection };
-        behave(socket, seen, requests.push(seen) - 1);
+        const arrived = { line, headers, body, connection };
+        behave(socket, arrived, requests.push(arrived) - 1);
       }
     });
   });
@@ -59,7 +59,7 @@ export async function startScriptedServer(behave: Behaviour): Promise<ScriptedSe
   return { url: `http://127.0.0.1:${address.port}`, requests };
 }
 
-function parse(text: string): (Omit<SeenRequest, "connection"> & { chars: number }) | null {
+function parse(text: string): (Omit<ReceivedRequest, "connection"> & { chars: number }) | null {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;
   const [first = "", ...lines] = text.slice(0, headEnd).split("\r\n");

@@ -12,7 +12,7 @@ export interface DecisionLoadOptions {
   connections?: number;
 }
 
-/** What a merchant's backend would know after a run. */
+/** The results of a run, as far as a merchant's backend would know them. */
 export interface DecisionLoad {
   /** Every order id of this run starts with it. */
   prefix: string;
@@ -138,7 +138,7 @@ export interface DecisionPost {
   idempotencyKey?: string | null;
 }
 
-/** One decision request; null when no answer came. */
+/** Sends one decision request. Null if no answer came. */
 export async function postDecision(post: DecisionPost): Promise<HttpReply | null> {
   const reply = await attemptDecision(post);
   return typeof reply === "string" ? null : reply;

@@ -41,7 +41,7 @@ export const post = (
 export const ask = (service: RunningService, method: string, path: string, token: string): Promise<Reply> =>
   send(service, method, path, { key: null, headers: bearer(token) });
 
-/** The owner of a new workspace with the merchant `demo_merchant`. */
+/** Registers the owner of a new workspace with the merchant `demo_merchant`. */
 export async function register(service: RunningService, email = newEmail()): Promise<Person> {
   const reply = await post(service, "/v1/auth/register", {
     email,

@@ -22,7 +22,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_, index) => parents[index] === parent);
 }
 
-/** Field 4 of /proc/<pid>/stat; NaN for a process that is gone. */
+/** Field 4 of /proc/<pid>/stat. NaN for a process that has ended. */
 async function parentOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1] ?? NaN);

@@ -57,7 +57,7 @@ export function startNoiseMeter(): NoiseMeter {
   };
 }
 
-/** proc(5), /proc/loadavg: the fourth field is runnable/all. */
+/** See proc(5), /proc/loadavg: the fourth field is runnable/all. */
 function runnableThreads(): number {
   return Number(readFileSync("/proc/loadavg", "utf8").split(" ")[3]?.split("/")[0]);
 }
