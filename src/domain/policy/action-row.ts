@@ -40,6 +40,13 @@ export interface ActionRow {
   description?: string;
   /** The reason code of a decision that a rule of this type decided. */
   setsCode?: string;
+  /**
+   * Forms of English that ask for it, in the notation of the translator's grammar. `Providers`, `Codes` and `Tag` are its
+   * options. Null where an option has words of its own: those forms stand in the grammar, each with a reader.
+   */
+  commands: readonly string[] | null;
+  /** It blocks, holds or steps up. */
+  isIntervention?: true;
   /** LINT-1: what it leaves of all providers: the listed ones, or the others. */
   leaves?: "listed" | "others";
   /** LINT-1: nothing that a later rule asks for can happen. */

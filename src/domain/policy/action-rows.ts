@@ -34,15 +34,43 @@ export const ACTION_ROWS = {
   block: {
     title: "Block the payment",
     setsCode: "BLOCKED_BY_POLICY",
+    commands: ["(block | decline) Scope Tag?", "Scope is blocked Tail Tag?"],
+    isIntervention: true,
     options: INTERVENTION,
     endsPayment: true,
   },
-  hold: { title: "Hold for review", setsCode: "HOLD_REQUIRED_BY_POLICY", options: INTERVENTION },
-  step_up: { title: "Ask for step-up", setsCode: "STEP_UP_REQUIRED_BY_POLICY", options: INTERVENTION },
+  hold: {
+    title: "Hold for review",
+    setsCode: "HOLD_REQUIRED_BY_POLICY",
+    commands: [
+      "hold ForReview? Scope ForReview? Tag?",
+      "flag Scope ForReview Tail",
+      "put Scope onhold Tail",
+      "send Scope (to | for) (review | hold) Tail",
+      "require (review | hold) Tail Tag?",
+      "Scope is (held | hold) ForReview? Tail Tag?",
+      "Scope require (review | hold) Tail Tag?",
+    ],
+    isIntervention: true,
+    options: INTERVENTION,
+  },
+  step_up: {
+    title: "Ask for step-up",
+    setsCode: "STEP_UP_REQUIRED_BY_POLICY",
+    commands: [
+      "stepup Scope Tag?",
+      "(require | use) (authentication | stepup) (to Target)? Tail Tag?",
+      "Scope is steppedup Tail Tag?",
+      "Scope require (authentication | stepup) Tail Tag?",
+    ],
+    isIntervention: true,
+    options: INTERVENTION,
+  },
   prefer_provider: {
     title: "Prefer providers",
     setsCode: "POLICY_PREFERRED_PROVIDER",
     alias: "preferred_provider",
+    commands: null,
     options: {
       providers: { ...SELECTION.providers, hint: "First choice first" },
       strict: {
@@ -66,18 +94,32 @@ export const ACTION_ROWS = {
     title: "Exclude providers",
     setsCode: "POLICY_EXCLUDED_PROVIDER",
     alias: "excluded_provider",
+    commands: [
+      "(avoid | exclude | block) Providers Tail",
+      "donotsend Scope (to | via | with | on) Providers Tail",
+      "use all providerword except Providers Tail",
+    ],
     options: SELECTION,
     leaves: "others",
   },
   restrict_providers: {
     title: "Restrict to providers",
     setsCode: "POLICY_EXCLUDED_PROVIDER",
+    commands: [
+      "onlyuse Providers Tail",
+      "(restrict | limit) providerword to only? Providers Tail",
+      "(avoid | exclude) all providerword except Providers Tail",
+      "(restrict | limit) Scope to only? Providers Tail",
+      "send Scope to only Providers Tail",
+      "send Scope to Providers only Tail",
+    ],
     options: SELECTION,
     leaves: "listed",
   },
   require_min_health: {
     title: "Require a minimum health",
     setsCode: "HEALTH_BELOW_POLICY_MINIMUM",
+    commands: null,
     options: {
       min_score: {
         kind: "number",
@@ -97,6 +139,7 @@ export const ACTION_ROWS = {
   retry_on_timeout: {
     title: "Retry on timeout",
     setsCode: "RETRY_ALLOWED_BY_POLICY",
+    commands: null,
     options: {
       same_provider: { kind: "flag", presence: "filled", default: true, label: "With the same provider" },
     },
@@ -104,6 +147,11 @@ export const ACTION_ROWS = {
   no_retry: {
     title: "Never retry after",
     setsCode: "RETRY_SUPPRESSED_BY_POLICY",
+    commands: [
+      "noretry Codes Tail",
+      "noretry Target? RetryOn Codes Tail",
+      "noretry Declined (with | for | on) Codes Tail",
+    ],
     options: {
       reason_codes: {
         kind: "provider_reason_codes",
@@ -116,6 +164,7 @@ export const ACTION_ROWS = {
   max_cost: {
     title: "Limit the cost",
     setsCode: "COST_ABOVE_POLICY_LIMIT",
+    commands: null,
     options: {
       max_effective_bps: {
         ...bps,
@@ -139,6 +188,7 @@ export const ACTION_ROWS = {
   },
   optimize_for: {
     title: "Optimize for",
+    commands: null,
     options: {
       mode: { kind: "choice", values: OPTIMIZATION_MODES, presence: "required", label: "Goal" },
       // COST-12: of mode margin; every other mode has the whole amount.
@@ -155,6 +205,7 @@ export const ACTION_ROWS = {
   split_traffic: {
     title: "Split traffic",
     setsCode: "TRAFFIC_SPLIT_APPLIED",
+    commands: null,
     options: {
       weights: {
         kind: "weights",

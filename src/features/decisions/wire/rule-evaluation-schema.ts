@@ -1,16 +1,7 @@
 import { ACTION_TYPES } from "../../../domain/policy/action-rows.js";
-import { CONDITION_GROUPS, type ConditionOperator } from "../../../domain/policy/condition-vocabulary.js";
+import { CONDITION_GROUPS, CONDITION_OPERATORS } from "../../../domain/policy/condition-vocabulary.js";
 
-const OPERATORS = [
-  "gte",
-  "gt",
-  "lte",
-  "lt",
-  "in",
-  "not_in",
-  "prefix",
-  "is",
-] as const satisfies readonly ConditionOperator[];
+const OPERATORS = [...new Set(Object.values(CONDITION_OPERATORS).flat())];
 
 const evaluation = {
   rule_id: { type: "string" },

@@ -36,7 +36,7 @@ function storedOptionSchema(option: ActionOption): JsonSchema {
     case "number": {
       const [minimum, maximum] = option.bounds;
       const type = option.isInteger ? "integer" : "number";
-      // An amount's own bound is no news to a reader.
+      // The document does not repeat the bound of amounts.
       return maximum === LIMITS.amountMinorMax ? { type, minimum } : { type, minimum, maximum };
     }
   }

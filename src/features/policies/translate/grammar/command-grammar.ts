@@ -1,3 +1,25 @@
+import { ACTION_TYPES, actionRow, type ActionType } from "../../../../domain/policy/action-rows.js";
+import { formsOf } from "./condition-grammar.js";
+
+/**
+ * The grammar's rule for each type of action whose row has its commands. The table's later rows come first: "block
+ * provider_1" excludes a provider before it blocks payments.
+ */
+export const COMMAND_RULES: ReadonlyMap<string, ActionType> = new Map(
+  ACTION_TYPES.toReversed().flatMap((type): [string, ActionType][] =>
+    actionRow(type).commands === null ? [] : [[`Do${type.replaceAll("_", "")}`, type]],
+  ),
+);
+
+const PLAIN_COMMANDS = Array.from(COMMAND_RULES, ([rule, type]) => {
+  const forms = (actionRow(type).commands ?? []).map((form, at) => ({ form, name: `form${at}` }));
+  return `${rule} = ${formsOf(forms)}`;
+}).join("\n  ");
+const PLAIN_ALTERNATIVES = Array.from(
+  COMMAND_RULES.keys(),
+  (rule) => `                | ${rule} &stop -- ${rule.toLowerCase()}`,
+).join("\n");
+
 /**
  * The grammar of a rule's commands, built on the grammar of conditions. A command must read all of the sentence up to
  * its end, or up to where the next command is joined. Otherwise the command does not apply.
@@ -26,27 +48,12 @@ PolicyCommands <: PolicyConditions {
                 | MaxCost &stop -- maxcost
                 | Optimize &stop -- optimize
                 | Split &stop -- split
-                | NoRetry &stop -- noretry
                 | Retry &stop -- retry
-                | Restrict &stop -- restrict
-                | Exclude &stop -- exclude
+${PLAIN_ALTERNATIVES}
                 | Prefer &stop -- prefer
-                | Stop &stop -- stop
 
   Scope = Target? Tail
-  Stop = (block | decline) Scope Tag? -- block
-       | hold ForReview? Scope ForReview? Tag? -- hold
-       | flag Scope ForReview Tail -- flag
-       | put Scope onhold Tail -- put
-       | send Scope (to | for) (review | hold) Tail -- review
-       | stepup Scope Tag? -- stepup
-       | (require | use) (authentication | stepup) (to Target)? Tail Tag? -- require
-       | require (review | hold) Tail Tag? -- requirereview
-       | Scope is blocked Tail Tag? -- isblocked
-       | Scope is (held | hold) ForReview? Tail Tag? -- isheld
-       | Scope is steppedup Tail Tag? -- issteppedup
-       | Scope require (authentication | stepup) Tail Tag? -- requires
-       | Scope require (review | hold) Tail Tag? -- requiresreview
+  ${PLAIN_COMMANDS}
   ForReview = (for | as) (review | hold)
   Tag = tag anIdent
 
@@ -73,15 +80,6 @@ PolicyCommands <: PolicyConditions {
          | send Scope (to | via | with | on) Order Tail -- send
          | Scope shouldgo to Order Tail -- go
   SampleShare = Pct (of Target Tail)?
-  Exclude = (avoid | exclude | block) Providers Tail -- providers
-          | donotsend Scope (to | via | with | on) Providers Tail -- send
-          | use all providerword except Providers Tail -- except
-  Restrict = onlyuse Providers Tail -- only
-           | (restrict | limit) providerword to only? Providers Tail -- providers
-           | (avoid | exclude) all providerword except Providers Tail -- except
-           | (restrict | limit) Scope to only? Providers Tail -- to
-           | send Scope to only Providers Tail -- sendonly
-           | send Scope to Providers only Tail -- only2
 
   Least = atleast | over
   Score = Least? Num OrMore?
@@ -100,9 +98,6 @@ PolicyCommands <: PolicyConditions {
           | if reasoncode is -- if
           | if previousreasoncode is -- previous
           | if prevattempt failedwith -- failed
-  NoRetry = noretry Codes Tail -- direct
-          | noretry Target? RetryOn Codes Tail -- on
-          | noretry Declined (with | for | on) Codes Tail -- declines
   Declined = previousdeclinecount
   SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
   Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target

@@ -6,7 +6,8 @@ import {
   NUMBER_TERMINALS,
 } from "./field-terminals.js";
 
-const formsOf = (forms: readonly { form: string; name: string }[]): string =>
+/** The alternatives of a rule. */
+export const formsOf = (forms: readonly { form: string; name: string }[]): string =>
   forms.map(({ form, name }) => `${form} -- ${name}`).join("\n           | ");
 
 /**

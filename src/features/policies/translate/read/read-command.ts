@@ -1,6 +1,10 @@
-import { ACTION_ROWS } from "../../../../domain/policy/action-rows.js";
+import type { ActionOption } from "../../../../domain/policy/action-row.js";
+import { ACTION_ROWS, actionRow, type ActionType } from "../../../../domain/policy/action-rows.js";
+import { normalAction, type WrittenAction } from "../../../../domain/policy/normal-form.js";
+import type { RuleAction } from "../../../../domain/policy/policy.js";
 import type { ProviderId } from "../../../../domain/vocabulary/decision-request.js";
 import type { OptimizationMode } from "../../../../domain/vocabulary/vocabulary.js";
+import { COMMAND_RULES } from "../grammar/command-grammar.js";
 import { readMoney, readNumber, readPercent, readRate } from "./read-quantities.js";
 import {
   type Tree,
@@ -16,19 +20,14 @@ const BOOST_DEFAULT = ACTION_ROWS.prefer_provider.options.boost.default;
 const NOTHING: Tree = { rule: "", text: "", at: 0, children: [] };
 
 const providersIn = (tree: Tree): ProviderId[] => [
-  ...new Set(
-    valuesOf(childOf(tree, "Order") ?? childOf(tree, "Providers") ?? requiredChild(tree, "aProvider")),
-  ),
+  ...new Set(valuesOf(childOf(tree, "Order") ?? requiredChild(tree, "aProvider"))),
 ];
 const action = (then: Extract<Command, { kind: "action" }>["then"]): Command => ({ kind: "action", then });
 
-/** One reader per form of `Command`, by the prefix of the form's name. */
+/** One reader for each command with a rule of its own in the grammar. */
 const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   Default: (form) => ({ kind: "default_provider", provider: valuesOf(form)[0] as string }),
-  Stop: readStop,
   Prefer: readPreference,
-  Exclude: (form) => action({ type: "exclude_provider", providers: providersIn(form) }),
-  Restrict: (form) => action({ type: "restrict_providers", providers: providersIn(form) }),
   MinHealth: (form) => ({
     kind: "min_health",
     score: readNumber(requiredChild(childOf(form, "Score") ?? form, "Num")),
@@ -44,39 +43,32 @@ const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   Split: readSplit,
 };
 
-/** What a command asks to be done; `subject` is the tree of its kind, such as `Stop`. */
+/** What a command asks to be done; `subject` is the tree of its kind, such as `Prefer`. */
 export function readCommand(subject: Tree): Command {
-  if (subject.rule === "NoRetry") {
-    return action({
-      type: "no_retry",
-      reason_codes: [...new Set(valuesOf(requiredChild(subject.children[0] as Tree, "Codes")))],
-    });
-  }
+  const type = COMMAND_RULES.get(subject.rule);
+  if (type !== undefined) return action(readAction(type, subject.children[0] as Tree));
   const reader = READERS[subject.rule];
   if (reader === undefined) throw new Error(`the grammar's ${subject.rule} is read by nobody`);
   return reader(subject.children[0] as Tree);
 }
 
-const STOPS: Readonly<Record<string, "block" | "hold" | "step_up">> = {
-  Stop_block: "block",
-  Stop_hold: "hold",
-  Stop_flag: "hold",
-  Stop_put: "hold",
-  Stop_review: "hold",
-  Stop_stepup: "step_up",
-  Stop_require: "step_up",
-  Stop_requirereview: "hold",
-  Stop_isblocked: "block",
-  Stop_isheld: "hold",
-  Stop_issteppedup: "step_up",
-  Stop_requires: "step_up",
-  Stop_requiresreview: "hold",
+/** The grammar's rules for options. */
+const OPTION_RULES: Readonly<Partial<Record<ActionOption["kind"], string>>> = {
+  providers: "Providers",
+  reason_code: "Tag",
+  provider_reason_codes: "Codes",
 };
 
-function readStop(form: Tree): Command {
-  const tag = childOf(form, "Tag");
-  const code = tag === undefined ? {} : { reason_code: valuesOf(tag)[0] as string };
-  return action({ type: STOPS[form.rule] as "block", ...code });
+/** An action whose row has its commands. */
+function readAction(type: ActionType, form: Tree): RuleAction {
+  const written: Record<string, unknown> = { type };
+  for (const [name, { kind }] of Object.entries(actionRow(type).options)) {
+    const option = childOf(form, OPTION_RULES[kind] ?? "");
+    if (option === undefined) continue;
+    const values = [...new Set(valuesOf(option))];
+    written[name] = kind === "reason_code" ? values[0] : values;
+  }
+  return normalAction(written as WrittenAction);
 }
 
 function readPreference(form: Tree): Command {

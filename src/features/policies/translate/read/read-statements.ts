@@ -1,3 +1,5 @@
+import { actionRow } from "../../../../domain/policy/action-rows.js";
+import { COMMAND_RULES } from "../grammar/command-grammar.js";
 import { readCommand } from "./read-command.js";
 import { readConditions } from "./read-conditions.js";
 import {
@@ -68,7 +70,7 @@ function readStatement(statement: Tree, joinedBy: JoinedBy, at: number): Stateme
     lead: lead === undefined ? null : readConditions(lead),
     own: commandConditions(command),
     command: readCommand(subject),
-    stops: subject.rule === "Stop",
+    stops: isIntervention(subject),
     sends: action.rule === "Prefer_send",
     namesPayments: namesPayments(action),
     namesAll: contains(form, "all") || contains(form, "everything"),
@@ -79,6 +81,11 @@ function readStatement(statement: Tree, joinedBy: JoinedBy, at: number): Stateme
     at,
     commandAt: command.at,
   };
+}
+
+function isIntervention({ rule }: Tree): boolean {
+  const type = COMMAND_RULES.get(rule);
+  return type !== undefined && actionRow(type).isIntervention === true;
 }
 
 /** The clauses "If …" and "unless …" at the end of a command. */
