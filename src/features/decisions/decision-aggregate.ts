@@ -11,7 +11,7 @@ import {
 } from "../../domain/vocabulary/vocabulary.js";
 import { listRows } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
-import type { Json } from "../../domain/vocabulary/json.js";
+import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { countReasonCodes } from "./reason-codes.js";
