@@ -24,8 +24,10 @@ export interface Floor {
   readonly why: string;
   /** Set where the floor is the folder's own files, and each folder below needs a floor of its own. */
   readonly ownFilesOnly?: true;
-  /** No I/O, no clock, no randomness. */
+  /** No I/O, no clock, no randomness, and no JSON text but what `writesJson` says. */
   readonly isPure?: true;
+  /** What a pure floor writes as JSON, and why. */
+  readonly writesJson?: string;
   /** A tenant's rows are read only through platform/postgres/tenant-db.ts, which sees one workspace. */
   readonly isTenantsOnly?: true;
   readonly runsIn?: "browser";
@@ -44,6 +46,7 @@ export const FLOORS: readonly Floor[] = [
     folder: "domain/vocabulary",
     may: [],
     isPure: true,
+    writesJson: "The message of a bug shows the value that no variant covers.",
     why: "Words and limits explain everything else and need nothing.",
   },
   { folder: "domain/statistics", may: [], isPure: true, why: "Figures over counts know no business." },
@@ -57,6 +60,7 @@ export const FLOORS: readonly Floor[] = [
     folder: "domain/policy",
     may: ["domain/vocabulary"],
     isPure: true,
+    writesJson: "A policy's content is its text: equal texts are one content.",
     why: "A policy means the same live, simulated and replayed.",
   },
   {
@@ -205,6 +209,7 @@ export const FLOORS: readonly Floor[] = [
     folder: "features/policies/translate",
     may: ["domain"],
     isPure: true,
+    writesJson: "Two values are the same if their texts are.",
     why: "A text always becomes the same policy.",
   },
   { folder: "features/pricing", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },

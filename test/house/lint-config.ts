@@ -26,20 +26,22 @@ const PROPERTIES = "no-restricted-properties";
 const BOUNDARY_RULES: ReadonlySet<string> = new Set([IMPORTS, GLOBALS, PROPERTIES]);
 
 const PURE_GLOBALS = ["process", "Buffer", "performance", "setTimeout", "setInterval", "crypto"];
-const PURE_RULES = {
+const JSON_MESSAGE = "The pure domain has values. Text is written and read where it is stored or sent.";
+const pureRules = (bans: readonly string[]): Override["rules"] => ({
   [GLOBALS]: [
     "error",
     ...PURE_GLOBALS.map((name) => ({
       name,
       message: "The pure domain takes time and randomness as values.",
     })),
+    ...bans.map((name) => ({ name, message: JSON_MESSAGE })),
   ],
   [PROPERTIES]: [
     "error",
     { object: "Date", property: "now", message: "Time comes in as a value." },
     { object: "Math", property: "random", message: "Randomness comes in as a value." },
   ],
-};
+});
 
 /** What runs on a server's host: its clock may jump, and `now` of this file does not. */
 const CLOCK = "src/platform/timing/clock.ts";
@@ -63,11 +65,13 @@ export function lintConfig(config: LintConfig): LintConfig {
 }
 
 function boundaries(): Override[] {
-  const pure = FLOORS.filter(({ isPure }) => isPure).map((floor) => `${folderOf(floor)}/**`);
+  const pure = FLOORS.filter(({ isPure }) => isPure);
+  const filesOf = (floors: readonly Floor[]): string[] => floors.map((floor) => `${folderOf(floor)}/**`);
   return [
     ...FLOORS.flatMap(floorOverrides),
     { files: SERVER_FILES, rules: SERVER_RULES },
-    { files: pure, rules: PURE_RULES },
+    { files: filesOf(pure), rules: pureRules(["JSON"]) },
+    { files: filesOf(pure.filter(({ writesJson }) => writesJson !== undefined)), rules: pureRules([]) },
     { files: [CLOCK], rules: { [PROPERTIES]: "off" } },
     { files: BUILD_FILES, rules: { [IMPORTS]: "off" } },
   ];

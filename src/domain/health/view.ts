@@ -83,16 +83,6 @@ export function mergeOverlays(
   return [...merged.values()];
 }
 
-/** JSON text; `parseSnapshots` is its inverse. */
-export function serializeSnapshots(snapshots: readonly HealthSnapshot[]): string {
-  return JSON.stringify(snapshots);
-}
-
-/** Reads what `serializeSnapshots` wrote; throws SyntaxError on anything that is not JSON. */
-export function parseSnapshots(text: string): HealthSnapshot[] {
-  return JSON.parse(text) as HealthSnapshot[];
-}
-
 /** `source` belongs to the decision response and not to the snapshot's field list. */
 export function toWire(snapshot: HealthSnapshot): WireHealthSnapshot {
   const { source: _source, ...wire } = snapshot;

@@ -123,11 +123,11 @@ function priceText({
   tiers = [],
 }: PricingRule): string {
   const ordered = tiers.toSorted((a, b) => a.amount_gte - b.amount_gte);
-  return JSON.stringify([
+  return [
     percentage_bps,
     fixed_minor,
-    min_fee_minor ?? null,
-    max_fee_minor ?? null,
-    ordered.map((tier) => [tier.amount_gte, tier.percentage_bps, tier.fixed_minor]),
-  ]);
+    min_fee_minor ?? "",
+    max_fee_minor ?? "",
+    ...ordered.flatMap((tier) => [tier.amount_gte, tier.percentage_bps, tier.fixed_minor]),
+  ].join(" ");
 }

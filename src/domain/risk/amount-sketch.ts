@@ -41,12 +41,13 @@ export function normalAmountMax(sketch: AmountSketch): number | null {
   return null;
 }
 
-/** JSON of `[bucket, count]` pairs. */
-export function serializeSketch(sketch: AmountSketch): string {
-  return JSON.stringify([...sketch.counts]);
+/** A sketch as it is stored. */
+export type AmountCounts = readonly (readonly [bucket: number, count: number])[];
+
+export function toCounts(sketch: AmountSketch): AmountCounts {
+  return [...sketch.counts];
 }
 
-/** Adds a serialized sketch into `into`. Throws SyntaxError on text that is not one. */
-export function mergeSketch(into: AmountSketch, text: string): void {
-  for (const [bucket, count] of JSON.parse(text) as [number, number][]) addAmount(into, bucket, count);
+export function addCounts(into: AmountSketch, counts: AmountCounts): void {
+  for (const [bucket, count] of counts) addAmount(into, bucket, count);
 }

@@ -4,7 +4,7 @@ import { loadOverview, type Overview } from "./queries/overview.js";
 import { ACTIONS, OUTCOMES, RISK_BANDS } from "../../domain/vocabulary/vocabulary.js";
 import { listRows } from "./decision-list.js";
 import type { DecisionAggregate } from "./wire/decision-report-schema.js";
-import type { Json } from "../../domain/vocabulary/json.js";
+import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { countReasonCodes } from "./reason-codes.js";

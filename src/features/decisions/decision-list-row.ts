@@ -3,7 +3,7 @@ import { readDocument } from "../../path/document/decision-document.js";
 import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
 import type { PageFeedback } from "./queries/stored-feedback.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
-import type { Json } from "../../domain/vocabulary/json.js";
+import type { Json } from "../../platform/wire/json.js";
 import { amountBucket } from "./amount-bucket.js";
 import { toReviewBody } from "./decision-detail.js";
 import type { DecisionListRow } from "./wire/decision-log-schema.js";

@@ -2,7 +2,7 @@ import { countDecisions } from "./queries/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "./queries/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import type { Json } from "../../domain/vocabulary/json.js";
+import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import type { ReadRowTexts } from "./row-texts.js";
 import { withFeedback } from "./decision-list-row.js";

@@ -1,6 +1,6 @@
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
-import { mergeOverlays, parseSnapshots } from "../../domain/health/view.js";
-import { healthOverlayKey, type ReplicaReader } from "../../path/replica/replica.js";
+import { mergeOverlays } from "../../domain/health/view.js";
+import { healthOverlayKey, readSnapshots, type ReplicaReader } from "../../path/replica/replica.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
 export interface HealthReader {
@@ -20,10 +20,10 @@ export function createHealthReader(replica: ReplicaReader): HealthReader {
       if (health !== version) {
         version = health;
         const text = replica.readHealth();
-        shared = text === undefined ? [] : parseSnapshots(text);
+        shared = text === undefined ? [] : readSnapshots(text);
       }
       const overlay = replica.read(healthOverlayKey(workspaceId, mode));
-      return overlay === undefined ? shared : mergeOverlays(shared, parseSnapshots(overlay));
+      return overlay === undefined ? shared : mergeOverlays(shared, readSnapshots(overlay));
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
 import type { HealthMonitor, HealthTick } from "../../domain/health/monitor.js";
-import { serializeSnapshots } from "../../domain/health/view.js";
-import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
+import { healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
 import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
 export interface ProberActorOptions {
@@ -119,11 +118,11 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
   };
   return {
     begin(tick) {
-      snapshotsText = serializeSnapshots(tick.snapshots);
+      snapshotsText = writeSnapshots(tick.snapshots);
       show(snapshotsText);
     },
     follow(tick) {
-      snapshotsText = serializeSnapshots(tick.snapshots);
+      snapshotsText = writeSnapshots(tick.snapshots);
       showAgain();
     },
     showAgain,
@@ -135,7 +134,7 @@ function overlaysOf(monitor: HealthMonitor): Map<string, string> {
   for (const { workspaceId, mode } of monitor.overlayOwners()) {
     const snapshots = monitor.overlay(workspaceId, mode);
     if (snapshots.length > 0) {
-      overlays.set(healthOverlayKey(workspaceId, mode), serializeSnapshots(snapshots));
+      overlays.set(healthOverlayKey(workspaceId, mode), writeSnapshots(snapshots));
     }
   }
   return overlays;

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type Database } from "lmdb";
+import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import type { MerchantPrices } from "../../domain/pricing/merchant-pricing.js";
 import type { DecisionMode, Mode, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 
@@ -28,6 +29,16 @@ export interface ReplicaPolicy {
   version: string;
   /** The name of its content: see `policyContentKey`. */
   content: string;
+}
+
+/** Writes health as an entry has it: JSON. */
+export function writeSnapshots(snapshots: readonly HealthSnapshot[]): string {
+  return JSON.stringify(snapshots);
+}
+
+/** Reads what `writeSnapshots` wrote. Throws SyntaxError on text that is not JSON. */
+export function readSnapshots(text: string): HealthSnapshot[] {
+  return JSON.parse(text) as HealthSnapshot[];
 }
 
 /** A merchant's 99th-percentile amount by currency, minor units; absent below 100 decisions. */

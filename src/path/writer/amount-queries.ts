@@ -10,7 +10,7 @@ export interface StoredAmounts {
   currency: string;
   nodeId: string;
   decisionCount: number;
-  /** See domain/risk/amount-sketch.ts. */
+  /** JSON of AmountCounts (domain/risk/amount-sketch.ts). */
   sketch: string;
 }
 

@@ -3,10 +3,11 @@ import type { StoredAmounts } from "./amount-queries.js";
 import { amountsKey, type CatalogEntry } from "../replica/replica.js";
 import {
   addAmount,
+  addCounts,
   createAmountSketch,
-  mergeSketch,
   normalAmountMax,
-  serializeSketch,
+  toCounts,
+  type AmountCounts,
   type AmountSketch,
 } from "../../domain/risk/amount-sketch.js";
 import { ByteKeyedMap } from "../../platform/bytes/byte-keyed-map.js";
@@ -71,7 +72,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       if (share.nodeId !== nodeId) continue;
       // The stored share is added to the counts since the start.
       const nodeShare = shareOf(workspaceId, mode, merchantId, currency);
-      if (nodeShare !== null) mergeSketch(nodeShare.sketch, sketch);
+      if (nodeShare !== null) addStored(nodeShare.sketch, sketch);
     }
     loaded = true;
   };
@@ -94,7 +95,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     currency,
     nodeId,
     decisionCount: sketch.total,
-    sketch: serializeSketch(sketch),
+    sketch: JSON.stringify(toCounts(sketch)),
   });
 
   return {
@@ -128,6 +129,10 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
 
 export type AmountTracker = ReturnType<typeof createAmountTracker>;
 
+function addStored(into: AmountSketch, text: string): void {
+  addCounts(into, JSON.parse(text) as AmountCounts);
+}
+
 /** Makes one entry per workspace, mode and merchant, which adds up the nodes' shares of each currency. */
 function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
   const merged = new Map<string, Map<string, AmountSketch>>();
@@ -137,7 +142,7 @@ function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
     merged.set(key, currencies);
     const sum = currencies.get(currency) ?? createAmountSketch();
     currencies.set(currency, sum);
-    mergeSketch(sum, sketch);
+    addStored(sum, sketch);
   }
   return Array.from(merged, ([key, currencies]) => {
     const value: Record<string, number> = {};

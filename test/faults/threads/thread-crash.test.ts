@@ -10,10 +10,9 @@ import { superviseTranslations } from "../../../src/features/policies/translate-
 import { superviseReader } from "../../../src/features/reader/reader-thread.js";
 import { superviseProber } from "../../../src/path/prober/prober-thread.js";
 import { superviseWriter, type WriterThread } from "../../../src/path/writer/writer-thread.js";
-import { parseSnapshots } from "../../../src/domain/health/view.js";
 import { createBatchEncoder } from "../../../src/path/journal/batch-codec.js";
 import { patienceOf } from "../../../src/domain/vocabulary/patience.js";
-import { healthOverlayKey, openReplica } from "../../../src/path/replica/replica.js";
+import { healthOverlayKey, openReplica, readSnapshots } from "../../../src/path/replica/replica.js";
 import { migrate } from "../../../src/platform/postgres/migrate.js";
 import { within } from "../../../src/platform/timing/within.js";
 import { createLogger, type Logger } from "../../../src/platform/telemetry/logger.js";
@@ -379,7 +378,7 @@ describe("a crashed prober is replaced", () => {
         const { health: before } = replica.refresh();
         await eventually(async () => {
           const { health } = replica.refresh();
-          assert.ok(parseSnapshots(replica.readHealth() ?? "").length > 0);
+          assert.ok(readSnapshots(replica.readHealth() ?? "").length > 0);
           // Those of the thread that died hold in what replaces it, from its first tick on.
           assertPinned();
           assert.ok(health > before + 2);

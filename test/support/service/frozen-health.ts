@@ -1,6 +1,5 @@
 import { createSnapshot, type HealthSnapshot, segmentKey } from "../../../src/domain/health/snapshot.js";
-import { serializeSnapshots } from "../../../src/domain/health/view.js";
-import { openReplica } from "../../../src/path/replica/replica.js";
+import { openReplica, writeSnapshots } from "../../../src/path/replica/replica.js";
 import { PAYMENT_METHODS } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { RunningService } from "./service.js";
 
@@ -48,7 +47,7 @@ export async function freezeHealth(service: RunningService, changes: HealthChang
   }
   for (const { dataDir } of service.nodes) {
     const replica = openReplica(dataDir);
-    replica.putHealth(serializeSnapshots(snapshots));
+    replica.putHealth(writeSnapshots(snapshots));
     await replica.close();
   }
 }

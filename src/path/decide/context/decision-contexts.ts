@@ -1,6 +1,6 @@
 import type { DecisionContext } from "../../../domain/decision/decision.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import { createHealthView, parseSnapshots } from "../../../domain/health/view.js";
+import { createHealthView } from "../../../domain/health/view.js";
 import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
 import {
   createMerchantPricing,
@@ -15,6 +15,7 @@ import {
   merchantKey,
   policyContentKey,
   pricesKey,
+  readSnapshots,
   ruleIdsKey,
   workspaceKey,
   type ReplicaAmounts,
@@ -130,7 +131,7 @@ export function createDecisionContexts(
     const overlay = replica.read(healthOverlayKey(workspaceId, mode));
     return overlay === undefined
       ? shared
-      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, parseSnapshots(overlay));
+      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, readSnapshots(overlay));
   };
 
   const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
@@ -220,7 +221,7 @@ export function createDecisionContexts(
         healthVersion = versions.health;
         views.clear();
         const text = replica.readHealth();
-        snapshots = text === undefined ? [] : parseSnapshots(text);
+        snapshots = text === undefined ? [] : readSnapshots(text);
         shared = createHealthView(String(healthVersion), snapshots);
       }
     },

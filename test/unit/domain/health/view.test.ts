@@ -7,13 +7,7 @@ import {
   restateSnapshot,
   type HealthSnapshot,
 } from "../../../../src/domain/health/snapshot.js";
-import {
-  createHealthView,
-  mergeOverlays,
-  parseSnapshots,
-  serializeSnapshots,
-  toWire,
-} from "../../../../src/domain/health/view.js";
+import { createHealthView, mergeOverlays, toWire } from "../../../../src/domain/health/view.js";
 import type { HealthState } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { bySegment, CURRENCIES, defaultMonitor, START_MS } from "./segments.js";
 
@@ -186,11 +180,6 @@ describe("the wire and the replica", () => {
     assert.deepEqual(merged, [usd, ...card.slice(1), zar]);
     assert.equal(mergeOverlays(card, []), card);
     assert.equal(card.length, CURRENCIES.length);
-  });
-
-  it("snapshots survive being written and read", () => {
-    assert.deepEqual(parseSnapshots(serializeSnapshots(snapshots)), snapshots);
-    assert.throws(() => parseSnapshots("{"), SyntaxError);
   });
 
   it("HLTH-19: a reader takes a snapshot of 15 minutes ago for unknown, a pin for what it says", () => {

@@ -9,9 +9,8 @@ import { createDecisionValidator } from "../../../../src/path/wire/decision-sche
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
 import { readDocument, readHealth } from "../../../../src/path/document/decision-document.js";
-import { serializeSnapshots } from "../../../../src/domain/health/view.js";
 import type { Journal } from "../../../../src/path/journal/journal.js";
-import { openReplica } from "../../../../src/path/replica/replica.js";
+import { openReplica, writeSnapshots } from "../../../../src/path/replica/replica.js";
 import { idTimeMs } from "../../../../src/domain/ids/ids.js";
 import {
   createDataDir,
@@ -47,16 +46,14 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     monotonicMs: () => 1000,
   });
   const { snapshots } = defaultMonitor().warmUp(START_MS);
-  replica.putHealth(serializeSnapshots(snapshots));
+  replica.putHealth(writeSnapshots(snapshots));
   return {
     ...dir,
     replica,
     clock,
     /** New figures for the same segments, as each second brings them. */
     changeHealth: (samples: number): void =>
-      replica.putHealth(
-        serializeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples }))),
-      ),
+      replica.putHealth(writeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples })))),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
       actor(
         packRequests(

@@ -5,12 +5,15 @@ import { Worker } from "node:worker_threads";
 import {
   merchantKey,
   openReplica,
+  readSnapshots,
   workspaceKey,
   WORKSPACE_PREFIX,
+  writeSnapshots,
   type CatalogEntry,
   type Replica,
 } from "../../../../src/path/replica/replica.js";
 import { compiled } from "../../../support/service/actor-parts.js";
+import { defaultMonitor, START_MS } from "../../domain/health/segments.js";
 import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
 
@@ -148,5 +151,11 @@ describe("replica", () => {
     assert.equal(replica.refresh().catalog, versions);
     assert.equal(thresholdOf(replica.read(keys[0] as string)), versions);
     assert.equal(replica.readHealth(), JSON.stringify({ version: versions }));
+  });
+
+  it("snapshots of health survive being written and read", () => {
+    const { snapshots } = defaultMonitor().warmUp(START_MS);
+    assert.deepEqual(readSnapshots(writeSnapshots(snapshots)), snapshots);
+    assert.throws(() => readSnapshots("{"), SyntaxError);
   });
 });

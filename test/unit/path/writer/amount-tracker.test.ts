@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it, mock } from "node:test";
 import type { Pool } from "pg";
-import type { AmountTracker } from "../../../../src/path/writer/amount-tracker.js";
+import { createAmountTracker, type AmountTracker } from "../../../../src/path/writer/amount-tracker.js";
 import { createWriterActor } from "../../../../src/path/writer/writer-actor.js";
 import { loadChangedAmounts, saveAmounts } from "../../../../src/path/writer/amount-queries.js";
 import { createDecisionWriter } from "../../../../src/path/writer/decision-writer.js";
@@ -47,6 +47,23 @@ function published(replica: Replica, workspaceId: string, mode: Mode = "live"): 
 }
 
 describe("merchants' amounts in the replica", () => {
+  it("refuse a stored text that is no sketch", async () => {
+    const share = {
+      workspaceId: newId("ws"),
+      mode: "live",
+      merchantId: "merchant",
+      currency: "USD",
+    } as const;
+    const tracker = createAmountTracker({
+      nodeId: "node_a",
+      save: () => Promise.resolve(),
+      loadChanged: () =>
+        Promise.resolve([{ ...share, nodeId: "node_b", decisionCount: 1, sketch: "no sketch" }]),
+      publish: () => assert.fail("nothing is known"),
+    });
+    await assert.rejects(tracker.refresh(), SyntaxError);
+  });
+
   it("are there from 100 decisions on", async () => {
     const replica = await createReplica();
     const workspaceId = newId("ws");
