@@ -44,7 +44,13 @@ export async function bundleService(dir) {
       chunkFileNames: "chunks/[name]-[hash].js",
       sourcemap: true,
       // The module that must run before everything else is in a file that is imported first.
-      codeSplitting: { groups: [{ name: "first", test: /\/threads\/navigator\.js$/ }] },
+      // Every thread needs much of the vocabulary, so that it is one file, not many small ones.
+      codeSplitting: {
+        groups: [
+          { name: "first", test: /\/threads\/navigator\.js$/, priority: 1 },
+          { name: "vocabulary", test: /\/src\/domain\/vocabulary\// },
+        ],
+      },
     });
   } finally {
     await bundle.close();

@@ -8,7 +8,7 @@ import type { CostRow } from "../../src/path/writer/copy/cost-deltas.js";
 import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
 import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
 import type { HealthGroupRow } from "../../src/path/writer/copy/health-group-queries.js";
-import { previousOutcome } from "../../src/domain/outcomes/previous-outcome.js";
+import { previousOutcome } from "../../src/domain/outcomes/normalize-outcome.js";
 import type { OutcomeRow } from "../../src/path/writer/copy/outcome-row.js";
 import type { RetryRow } from "../../src/path/writer/copy/retry-batch.js";
 import { compareCosts } from "../../src/domain/pricing/cost-comparison.js";

@@ -1,4 +1,5 @@
 import { HARD_DECLINE_CODES } from "../vocabulary/hard-decline-codes.js";
+import type { PreviousAttempt } from "../vocabulary/decision-request.js";
 import type { Outcome, OutcomeAlias, TechnicalFailureType } from "../vocabulary/vocabulary.js";
 
 const HARD_CODES: ReadonlySet<string> = new Set(HARD_DECLINE_CODES.map(({ code }) => code));
@@ -23,4 +24,12 @@ export function normalizeOutcome(
   return reported in ALIASES
     ? ALIASES[reported as OutcomeAlias](providerReasonCode, technicalFailureType)
     : (reported as Outcome);
+}
+
+/**
+ * The outcome of a previous attempt. It is the one that OUT-4 would store if the attempt were reported in the same
+ * words.
+ */
+export function previousOutcome({ outcome, provider_reason_code: code }: PreviousAttempt): Outcome {
+  return normalizeOutcome(outcome, code ?? null, null);
 }

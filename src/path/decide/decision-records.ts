@@ -1,7 +1,7 @@
 import type { Decision } from "../../domain/decision/decision.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { RetryRecord } from "../journal/retry-record.js";
-import { previousOutcome } from "../../domain/outcomes/previous-outcome.js";
+import { previousOutcome } from "../../domain/outcomes/normalize-outcome.js";
 import { compareCosts, type CostComparison } from "../../domain/pricing/cost-comparison.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 
