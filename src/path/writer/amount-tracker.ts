@@ -10,7 +10,6 @@ import {
   type AmountCounts,
   type AmountSketch,
 } from "../../domain/risk/amount-sketch.js";
-import { ByteKeyedMap } from "../../platform/bytes/byte-keyed-map.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
@@ -50,19 +49,19 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   /** True before the first publication and after a failed refresh: older changes of other nodes may be missing. */
   let mustLoadAll = true;
 
-  // Shares are found by the row's bytes, because turning 16 bytes into an id costs more than the rest of a row.
-  const sharesByRow = new ByteKeyedMap<Share>();
+  // Shares are found by the row's bytes as one string. The key of `shares` takes four strings, and 2 µs a row.
+  const sharesByRow = new Map<string, Share>();
   const rowKey = Buffer.alloc(ROW_KEY_BYTES_MAX);
-  const shareOfRow = (row: DecisionRecordView): Share | null => {
-    const { workspaceId, mode, currency, merchantId } = row;
+  const shareOfRow = ({ workspaceId, mode, currency, merchantId }: DecisionRecordView): Share | null => {
     rowKey[0] = mode;
     // The merchant ends the key, because a workspace's 16 bytes and a currency's 3 letters do not vary in length.
     const length = merchantId.copyTo(rowKey, currency.copyTo(rowKey, workspaceId.copyTo(rowKey, 1)));
-    const known = sharesByRow.get(rowKey, length);
+    const key = rowKey.toString("latin1", 0, length);
+    const known = sharesByRow.get(key);
     if (known !== undefined) return known;
     const id = idFromHex("ws", workspaceId.toString("hex"));
     const share = shareOf(id, MODES[mode] as Mode, merchantId.toString(), currency.toString());
-    if (share !== null) sharesByRow.add(rowKey, length, share);
+    if (share !== null) sharesByRow.set(key, share);
     return share;
   };
 
