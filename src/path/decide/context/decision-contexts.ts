@@ -235,7 +235,7 @@ export function createDecisionContexts(
     },
     merchant(workspaceId, mode, merchantId) {
       const known = merchants.find(workspaceId, mode, merchantId);
-      if (known !== undefined && (known.content === null || contents.keeps(known.content))) return known;
+      if (known !== undefined && (known.content === null || known.content.isKept)) return known;
       return load(workspaceId, mode, merchantId);
     },
     ruleIds(workspaceId, merchantId) {

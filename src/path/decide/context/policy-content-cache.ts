@@ -9,27 +9,18 @@ import { fnv1a } from "../../../domain/policy/stable-hash.js";
 import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
 import { Doorkeeper } from "./doorkeeper.js";
 
-/**
- * A compiled content. It is valid for one decision, or until its cache evicts it. A holder must ask `keeps` before each
- * further use.
- */
+/** A compiled content, for one decision or until its cache lets go of it: who keeps it asks `isKept` before it is used again. */
 export class CachedContent implements CompiledPolicy {
-  /** The generation of the cache in which this was last used. NONE if the cache does not hold it. */
-  generation: number;
-  /** Null after the cache has evicted it. A use after that is a bug and throws. */
+  /** Whether the cache has it still. */
+  isKept = false;
+  /** Null once the cache let go of it: to use it then is a bug, and throws. */
   #compiled: CompiledContent | null;
 
   constructor(
     readonly name: string,
     compiled: CompiledContent,
-    generation: number,
   ) {
     this.#compiled = compiled;
-    this.generation = generation;
-  }
-
-  get isKept(): boolean {
-    return this.generation !== NONE;
   }
 
   get bytes(): number {
@@ -52,87 +43,59 @@ export class CachedContent implements CompiledPolicy {
     return (this.#compiled as CompiledContent).explain(facts);
   }
 
-  /** Frees the compiled content. Inactive merchants then hold only this small object. */
+  /** Merchants that are not asked for any more keep this object, and no more than it. */
   empty(): void {
     this.#compiled = null;
-    this.generation = NONE;
+    this.isKept = false;
   }
 }
 
-const NONE = -1;
-/** A content of ten rules takes 14 KB, and 20 KB with its index. */
+/** Contents of ten rules take 14 KB, with their index 20. */
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Caches compiled contents by name, each once, from the second request on. There are two generations. A content in use
- * moves to the young generation. When the young one exceeds half of the bytes, it replaces the old one. A scan of
- * contents that are used once therefore does not evict those that are used all the time, and nothing needs sorting.
+ * Compiled contents by name, each once: those that were asked for a second time. A full cache begins anew, since a
+ * content is compiled soon and the doorkeeper lets few in.
  */
 export class PolicyContentCache {
-  #generation = 0;
-  #young = new Map<string, CachedContent>();
-  #old = new Map<string, CachedContent>();
-  #youngBytes = 0;
-  #oldBytes = 0;
+  #contents = new Map<string, CachedContent>();
+  #bytes = 0;
   readonly #doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
-  readonly #generationBytesMax: number;
+  readonly #bytesMax: number;
   readonly #textOf: (name: string) => string;
 
-  /** `textOf` supplies the text of each content that is not cached. */
+  /** `textOf` is asked for each content that is not here. */
   constructor(bytesMax: number, textOf: (name: string) => string) {
-    this.#generationBytesMax = bytesMax / 2;
+    this.#bytesMax = bytesMax;
     this.#textOf = textOf;
   }
 
-  /** The approximate memory of all contents. */
+  /** What the contents take of memory, about. */
   get bytes(): number {
-    return this.#youngBytes + this.#oldBytes;
+    return this.#bytes;
   }
 
   find(name: string): CachedContent {
-    const known = this.#young.get(name) ?? this.#old.get(name);
-    if (known !== undefined) {
-      this.keeps(known);
-      return known;
-    }
-    const compiled = compileContent(this.#textOf(name), this.#grow);
-    const content = new CachedContent(name, compiled, NONE);
+    const known = this.#contents.get(name);
+    if (known !== undefined) return known;
+    const compiled = compileContent(this.#textOf(name), (bytes) => {
+      if (content.isKept) this.#bytes += bytes;
+    });
+    const content = new CachedContent(name, compiled);
     if (this.#doorkeeper.isBack(fnv1a(name))) this.#add(content);
     return content;
   }
 
-  /** Whether a content is still cached and may be used. This counts as a use. */
-  keeps(content: CachedContent): boolean {
-    if (content.generation === this.#generation) return true;
-    if (content.generation === NONE) return false;
-    this.#oldBytes -= content.bytes;
-    this.#add(content);
-    return true;
-  }
-
   #add(content: CachedContent): void {
-    content.generation = this.#generation;
-    this.#young.set(content.name, content);
-    this.#youngBytes += content.bytes;
-    if (this.#youngBytes > this.#generationBytesMax) this.#age();
+    if (this.#bytes + content.bytes > this.#bytesMax) this.#clear();
+    content.isKept = true;
+    this.#contents.set(content.name, content);
+    this.#bytes += content.bytes;
   }
 
-  #age(): void {
-    for (const content of this.#old.values()) {
-      if (content.generation !== this.#generation) content.empty();
-    }
-    this.#old = this.#young;
-    this.#oldBytes = this.#youngBytes;
-    this.#young = new Map();
-    this.#youngBytes = 0;
-    this.#generation++;
+  #clear(): void {
+    for (const content of this.#contents.values()) content.empty();
+    this.#contents = new Map();
+    this.#bytes = 0;
   }
-
-  /**
-   * A content grows while it is evaluated. It is then in the young generation, except for a first moment in the old
-   * one.
-   */
-  #grow = (bytes: number): void => {
-    this.#youngBytes += bytes;
-  };
 }

@@ -260,8 +260,6 @@ describe("contexts: a change costs what it touches", () => {
 
 describe("contexts: what is kept is bounded in bytes", () => {
   const BOUNDS = { merchantBytesMax: 2 ** 20, policyBytesMax: 2 ** 20 };
-  /** A generation ends with the one that is too much for it. */
-  const ONE_MORE_BYTES = 2000;
 
   /** So many merchants in workspaces of ten, as a replica in memory: what is kept does not depend on where it is read. */
   function crowd(contentOf: (merchant: number) => string, texts: Map<string, string>, bounds = BOUNDS) {
@@ -326,7 +324,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.equal(reads.merchant, 0);
   });
 
-  it("two hundred thousand merchants pass through it, and the one that always decides stays", () => {
+  it("two hundred thousand merchants pass through it, and the one that always decides is read anew a few times", () => {
     const merchants = 200_000;
     const { contexts, ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
     const always = ofOneThatCameBack(() => ask(0));
@@ -335,33 +333,41 @@ describe("contexts: what is kept is bounded in bytes", () => {
         ofOneThatCameBack(() => ask(merchant)),
         ask(merchant),
       );
-      if (merchant % 100 === 0) assert.equal(ask(0), always);
+      if (merchant % 100 === 0)
+        assert.equal(ofOneThatCameBack(() => ask(0)).policy?.compiled, always.policy?.compiled);
       if (merchant % 1000 === 0) {
-        assert.ok(contexts.bytes().merchants <= BOUNDS.merchantBytesMax + ONE_MORE_BYTES);
+        assert.ok(contexts.bytes().merchants <= BOUNDS.merchantBytesMax);
       }
     }
-    assert.ok(contexts.bytes().merchants > BOUNDS.merchantBytesMax / 2, "what fits is kept");
-    assert.deepEqual(reads, { merchant: 2 * merchants, policy: 2 });
-    assert.equal(ask(1).policy?.compiled, always.policy?.compiled);
-    assert.deepEqual(reads, { merchant: 2 * merchants + 1, policy: 2 }, "the first of them was let go of");
+    // A full cache has room for over a thousand; each of the others is read twice before it is kept.
+    const readAnew = reads.merchant - 2 * merchants;
+    assert.ok(readAnew > 0 && readAnew < merchants / 500, `${readAnew}`);
+    assert.equal(reads.policy, 2);
   });
 
-  it("contents of merchants that pass through are let go of before those that are used all the time", () => {
+  it("contents of merchants that pass through are let go of, and one that is used all the time is compiled anew a few times", () => {
     const contents = 20_000;
     const texts = new Map(Array.from({ length: contents }, (_, i) => [`content_${i}`, text(i)]));
     const { contexts, ask, reads } = crowd((merchant) => `content_${merchant}`, texts);
-    const busy = ofOneThatCameBack(() => ask(7)).policy?.compiled;
+    ofOneThatCameBack(() => ask(7));
     for (let merchant = 100; merchant < contents; merchant++) {
       const context = ofOneThatCameBack(() => ask(merchant));
       assert.equal(holds(context, merchant - 1), false);
       assert.equal(holds(context, merchant), true);
-      if (merchant % 50 === 0) assert.equal(ask(7).policy?.compiled, busy);
+      if (merchant % 50 === 0)
+        assert.equal(
+          holds(
+            ofOneThatCameBack(() => ask(7)),
+            7,
+          ),
+          true,
+        );
       if (merchant % 100 === 0) {
-        assert.ok(contexts.bytes().policies <= BOUNDS.policyBytesMax + ONE_MORE_BYTES);
+        assert.ok(contexts.bytes().policies <= BOUNDS.policyBytesMax);
       }
     }
-    assert.ok(contexts.bytes().policies > BOUNDS.policyBytesMax / 2, "what fits is kept");
-    assert.equal(reads.policy, 2 * (1 + contents - 100));
+    const compiledAnew = reads.policy - 2 * (1 + contents - 100);
+    assert.ok(compiledAnew > 0 && compiledAnew < contents / 50, `${compiledAnew}`);
     assert.equal(holds(ask(100), 100), true);
     assert.equal(holds(ask(100), 99), false);
   });
