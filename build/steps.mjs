@@ -22,6 +22,7 @@ export async function makeBuild({ root, dir, isDashboardNew }) {
   mkdirSync(join(dir, "docs"), { recursive: true });
   for (const name of SWAGGER_UI)
     copyFileSync(join(root, "node_modules/@fastify/swagger-ui/static", name), join(dir, "docs", name));
+  writeFileSync(join(dir, "docs/examples.json"), joinedExamples(root));
   await bundleService(dir);
   if (!isDashboardNew) return;
   run(TSC, "-p", "src/dashboard", "--tsBuildInfoFile", join(dir, ".tsbuildinfo-dashboard"));
@@ -29,7 +30,15 @@ export async function makeBuild({ root, dir, isDashboardNew }) {
   run("vite/bin/vite.js", "build", "--config", config, "--logLevel", "warn");
 }
 
-/** Removes output whose source is gone. tsc leaves it there, and a leftover test would run. */
+/** The recorded examples of all subjects, by operation: the API's document reads one file. */
+function joinedExamples(root) {
+  const files = filesIn(root, "src/features").filter((file) => file.endsWith("/examples.json"));
+  return JSON.stringify(
+    Object.assign({}, ...files.map((file) => JSON.parse(readFileSync(join(root, file), "utf8")))),
+  );
+}
+
+/** tsc leaves the output of sources that are gone, and a test among it would run. */
 export function removeStale(root, dir) {
   for (const folder of CODE_FOLDERS) {
     const sources = new Set(filesIn(root, folder).map((file) => file.replace(/\.tsx?$/, "")));

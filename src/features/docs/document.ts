@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import { componentNames } from "./component-names.js";
 import { createComponents, type Components } from "./components.js";
 import { documentedOperations } from "./documented-operations.js";
-import { examplesOf } from "./examples.js";
+import { withProviders } from "./examples.js";
 import { failureExample } from "./failure-examples.js";
 import { failuresOf } from "./failures.js";
 import { DESCRIPTION } from "./introduction.js";
@@ -14,6 +14,7 @@ import {
   type DocumentedRoute,
   type Examples,
   type Operation,
+  type OperationExamples,
   type Parameter,
 } from "../../platform/wire/operation.js";
 import { modeOfSession } from "../../platform/wire/parameters.js";
@@ -31,22 +32,23 @@ export interface DocumentSource {
   version: string;
   /** AUTH-13: the roles whose sessions have a scope. */
   rolesWith(scope: Scope): readonly Role[];
+  /** Recorded, with the specification's providers. */
+  examples: Examples;
 }
 
 /** A bug: a route has no operation, or an operation has no route. */
 export class UndocumentedError extends Error {}
 
+const NOT_RECORDED: OperationExamples = { responses: {} };
 const JSON_TYPE = "application/json; charset=utf-8";
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Builds the OpenAPI 3.1 document of the given routes. Throws UndocumentedError unless each route has an operation and
- * vice versa.
- */
-export function buildDocument({ routes, providers, version, rolesWith }: DocumentSource): Json {
+/** OpenAPI 3.1 of the routes given. Throws UndocumentedError unless routes and operations are the same. */
+export function buildDocument(source: DocumentSource): Json {
+  const { routes, providers, version, rolesWith } = source;
   const requests = requestSchemas(providers);
   const operations = documentedOperations(requests);
-  const examples = examplesOf(providers);
+  const examples = withProviders(source.examples, providers);
   const bodies = Object.values(operations).flatMap(({ body }) => (body === undefined ? [] : [body]));
   const components = createComponents(componentNames(requests), bodies);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -61,7 +63,7 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
       route,
       operation,
       components,
-      examples[operation.operationId] ?? {},
+      examples[operation.operationId] ?? NOT_RECORDED,
       rolesWith,
     );
   }
@@ -101,7 +103,7 @@ function toOperation(
   route: DocumentedRoute,
   operation: Operation,
   components: Components,
-  examples: Examples[string],
+  examples: OperationExamples,
   rolesWith: DocumentSource["rolesWith"],
 ): Json {
   const { operationId, tag, summary, description, body, server } = operation;
@@ -110,12 +112,14 @@ function toOperation(
   const access = accessOf(route, roles);
   const isReplayed = route.onRepeat === "replay";
   const query = roles.length === 0 ? operation.query : { ...operation.query, mode: modeOfSession };
+  const exampleOf = (status: number, schemas: readonly JsonSchema[]): unknown =>
+    examples.responses[status] ?? failureExample(operationId, status, schemas);
   const responses: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(operation.answers)) {
     const headers = isReplayed ? { ...answer.headers, ...REPLAYED_ANSWER_HEADERS } : answer.headers;
     responses[status] = toResponse(
       headers === undefined ? answer : { ...answer, headers },
-      examples[status],
+      exampleOf(Number(status), []),
       components,
     );
   }
@@ -125,11 +129,7 @@ function toOperation(
       description: reasons.join(" Or: "),
       schema: others.length === 0 ? (only as JsonSchema) : { oneOf: schemas },
     };
-    responses[status] ??= toResponse(
-      failure,
-      examples[status] ?? failureExample(status, schemas),
-      components,
-    );
+    responses[status] ??= toResponse(failure, exampleOf(status, schemas), components);
   }
   return {
     operationId,
@@ -155,7 +155,7 @@ function toOperation(
             content: {
               "application/json": {
                 schema: components.publish(body, "received"),
-                ...withExample(examples["request"]),
+                ...withExample(examples.request),
               },
             },
           },

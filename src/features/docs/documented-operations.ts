@@ -21,28 +21,34 @@ import { WORKSPACE_OPERATIONS } from "../workspaces/operations.js";
 import { DOCS_OPERATIONS } from "./operations.js";
 import type { RequestSchemas } from "./request-schemas.js";
 
-/** The documented operations of all features, whatever routes exist. */
-export function documentedOperations(requests: RequestSchemas): Operations {
+/** What is documented, by the subject's folder in src/features, whatever routes there are. */
+export function operationsBySubject(requests: RequestSchemas): Readonly<Record<string, Operations>> {
   return {
-    ...decisionOperations(requests.decision),
-    ...REVIEW_OPERATIONS,
-    ...outcomeOperations(requests.outcome),
-    ...PROVIDER_HEALTH_OPERATIONS,
-    ...pricingOperations(requests.pricing),
-    ...WEBHOOK_OPERATIONS,
-    ...policyOperations(requests),
-    ...ACCOUNT_OPERATIONS,
-    ...API_KEY_OPERATIONS,
-    ...TEAM_OPERATIONS,
-    ...ANALYTICS_OPERATIONS,
-    ...ALERT_OPERATIONS,
-    ...WORKSPACE_OPERATIONS,
-    ...AUDIT_OPERATIONS,
-    ...USAGE_OPERATIONS,
-    ...OVERRIDE_OPERATIONS,
-    ...PLATFORM_OPERATIONS,
-    ...SET_ASIDE_OPERATIONS,
-    ...PROBE_OPERATIONS,
-    ...DOCS_OPERATIONS,
+    decisions: decisionOperations(requests.decision),
+    reviews: REVIEW_OPERATIONS,
+    outcomes: outcomeOperations(requests.outcome),
+    "provider-health": PROVIDER_HEALTH_OPERATIONS,
+    pricing: pricingOperations(requests.pricing),
+    webhooks: WEBHOOK_OPERATIONS,
+    policies: policyOperations(requests),
+    accounts: ACCOUNT_OPERATIONS,
+    "api-keys": API_KEY_OPERATIONS,
+    team: TEAM_OPERATIONS,
+    analytics: ANALYTICS_OPERATIONS,
+    alerts: ALERT_OPERATIONS,
+    workspaces: WORKSPACE_OPERATIONS,
+    audit: AUDIT_OPERATIONS,
+    usage: USAGE_OPERATIONS,
+    overrides: OVERRIDE_OPERATIONS,
+    "platform-admin": PLATFORM_OPERATIONS,
+    "set-aside": SET_ASIDE_OPERATIONS,
+    operations: PROBE_OPERATIONS,
+    docs: DOCS_OPERATIONS,
   };
+}
+
+export function documentedOperations(requests: RequestSchemas): Operations {
+  return Object.fromEntries(
+    Object.values(operationsBySubject(requests)).flatMap((operations) => Object.entries(operations)),
+  );
 }

@@ -1,38 +1,45 @@
+import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
+import {
+  CHANGE_UNANSWERED,
+  CREDENTIALS_UNAVAILABLE,
+  errorResponse,
+  WORKSPACE_NOT_FOUND,
+  type ApiError,
+} from "../../platform/http/api-error.js";
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
-import { type PlainErrorBody, validationErrorSchema } from "../../platform/wire/error-schema.js";
+import { validationErrorSchema } from "../../platform/wire/error-schema.js";
+import type { NotReadyBody } from "../operations/wire.js";
 
 /**
- * Returns an example of a failure, by its status, for an operation without an example of its own. The examples were
- * recorded from the service.
+ * The example of a failure that no recorded call shows: it takes an outage, a rate or another setting. The
+ * function that writes the service's own answer writes it.
  */
-export function failureExample(status: number, schemas: readonly JsonSchema[]): unknown {
-  if (status !== 400) return EXAMPLES[status];
-  return schemas.includes(validationErrorSchema) ? INVALID_MODE : MALFORMED;
+export function failureExample(operationId: string, status: number, schemas: readonly JsonSchema[]): unknown {
+  if (operationId === "getReadiness" && status === 503) return NOT_READY;
+  const isClosed = operationId === "register" && status === 403;
+  const error = isClosed ? CLOSED : status === 400 ? invalid(schemas) : COMMON[status];
+  return error === undefined ? undefined : JSON.parse(errorResponse(error).body);
 }
 
-const INVALID_MODE = {
-  error: "validation_error",
-  issues: [{ path: "query.mode", code: "invalid_enum_value", message: "Must be one of test, live" }],
-};
-const MALFORMED = error(400, "Malformed request headers", "Bad Request");
-
-const EXAMPLES: Readonly<Record<number, unknown>> = {
-  401: error(401, "Provide an x-api-key header or a session token", "Unauthorized"),
-  403: error(403, "Tenant is not active", "Forbidden"),
-  404: error(404, "Decision not found", "Not Found"),
-  409: error(
-    409,
-    "The first request with this Idempotency-Key has no answer: see what it did, then ask with another key",
-    "Conflict",
-  ),
-  412: error(412, "The live policy is not one that If-Match names", "Precondition Failed"),
-  413: error(413, "Request body is too large", "Payload Too Large"),
-  415: error(415, "Send content-type: application/json", "Unsupported Media Type"),
-  429: { error: "rate_limited", limit_per_minute: 2000 },
-  500: error(500, "Internal server error", "Internal Server Error"),
-  503: error(503, "Credentials cannot be checked right now", "Service Unavailable"),
+const CLOSED: ApiError = { kind: "registration_closed" };
+const COMMON: Readonly<Record<number, ApiError>> = {
+  401: { kind: "no_credentials" },
+  403: { kind: "inactive_tenant" },
+  404: WORKSPACE_NOT_FOUND,
+  409: CHANGE_UNANSWERED,
+  412: { kind: "live_policy_changed" },
+  413: { kind: "body_too_large" },
+  415: { kind: "unsupported_media_type" },
+  429: { kind: "rate_limited", limitPerMinute: ACCESS_LIMITS.unknownKeysPerMinute },
+  500: { kind: "internal" },
+  503: CREDENTIALS_UNAVAILABLE,
 };
 
-function error(statusCode: number, message: string, text: string): PlainErrorBody {
-  return { statusCode, message, error: text };
+/** ERR-16: every operation that validates refuses an unknown query parameter. */
+function invalid(schemas: readonly JsonSchema[]): ApiError {
+  if (!schemas.includes(validationErrorSchema)) return { kind: "bad_framing" };
+  const issue = { path: "query.verbose", code: "unrecognized_keys", message: "Unrecognized key" } as const;
+  return { kind: "invalid", issues: [issue] };
 }
+
+const NOT_READY: NotReadyBody = { status: "not_ready", checks: { postgres: "unreachable", lmdb: "ok" } };

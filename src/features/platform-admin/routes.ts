@@ -2,7 +2,7 @@ import { type TenantListBody, type TenantResponseBody, accountReleaseValidator }
 import { type Platform, type PlatformOptions, createPlatform } from "./service.js";
 import { tenantBody } from "./tenant-response.js";
 import type { SessionRoute, Route } from "../../path/front/route.js";
-import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { ACCOUNTS_UNAVAILABLE, WORKSPACE_NOT_FOUND } from "../../platform/http/api-error.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
@@ -47,7 +47,7 @@ function setWorkspaceStatusRoute(
     async handle(exchange, principal, [workspaceId = ""]) {
       const result = await setStatus(principal, workspaceId, status);
       if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      if (result === null) return exchange.fail({ kind: "not_found", message: "Workspace not found" });
+      if (result === null) return exchange.fail(WORKSPACE_NOT_FOUND);
       if (result === "own") {
         return exchange.fail({ kind: "conflict", message: "Your own workspace cannot be suspended" });
       }

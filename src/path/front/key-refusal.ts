@@ -1,12 +1,7 @@
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
-import type { ApiError } from "../../platform/http/api-error.js";
+import { CREDENTIALS_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
 import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
-
-export const CREDENTIALS_UNAVAILABLE: ApiError = {
-  kind: "unavailable",
-  message: "Credentials cannot be checked right now",
-};
 
 /** The answer to a key that stands for nobody. */
 export function keyRefusal(result: Exclude<Authentication, ApiKeyGrant>): ApiError {

@@ -1,15 +1,9 @@
 import type { ClaimChange } from "./change-replies.js";
 import type { Principal } from "../access/session.js";
-import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
+import { ADMINISTRATION_UNAVAILABLE, CHANGE_UNANSWERED } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
 import type { PathParameters, ScopedRoute, SessionRoute } from "./route.js";
-
-const UNANSWERED: ApiError = {
-  kind: "conflict",
-  message:
-    "The first request with this Idempotency-Key has no answer: see what it did, then ask with another key",
-};
 
 /**
  * IDEM-10: a change that a dashboard session requests with an `Idempotency-Key` is made once. Returns true if the route
@@ -37,7 +31,7 @@ export function createKeyedChanges(claim: ClaimChange) {
         exchange.fail(ADMINISTRATION_UNAVAILABLE);
         return false;
       case "unanswered":
-        exchange.fail(UNANSWERED);
+        exchange.fail(CHANGE_UNANSWERED);
         return false;
       case "answered": {
         const { status, body: before, headers } = claimed.reply;

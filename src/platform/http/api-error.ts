@@ -65,6 +65,20 @@ export const ADMINISTRATION_UNAVAILABLE: ApiError = {
   message: "This cannot be read or changed right now",
 };
 
+export const CREDENTIALS_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Credentials cannot be checked right now",
+};
+
+/** IDEM-10: nobody knows whether the change was made. */
+export const CHANGE_UNANSWERED: ApiError = {
+  kind: "conflict",
+  message:
+    "The first request with this Idempotency-Key has no answer: see what it did, then ask with another key",
+};
+
+export const WORKSPACE_NOT_FOUND: ApiError = { kind: "not_found", message: "Workspace not found" };
+
 function plain(status: Status, message: string): { status: Status; body: string } {
   return {
     status,

@@ -82,5 +82,13 @@ export interface Operation {
 /** By `METHOD /path`, as the routes have them. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** By operation: its body as `request`, and its answers by status. */
-export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** What a service answered to one operation. `npm run record-examples` writes it. */
+export interface OperationExamples {
+  /** The body of the first request that succeeded. Absent where the operation takes none. */
+  readonly request?: unknown;
+  /** The body of the first reply by status. */
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+/** By operationId. */
+export type Examples = Readonly<Record<string, OperationExamples>>;

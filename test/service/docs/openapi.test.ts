@@ -95,7 +95,13 @@ describe("OpenAPI: the document", () => {
       access: "public",
     }));
     const build = (routes: DocumentedRoute[]): unknown =>
-      buildDocument({ routes, providers: ["provider_1"], version: "0.0.0", rolesWith: () => [] });
+      buildDocument({
+        routes,
+        providers: ["provider_1"],
+        version: "0.0.0",
+        rolesWith: () => [],
+        examples: {},
+      });
     assert.ok(routes.length > 45);
     build(routes);
     const unknown: DocumentedRoute = { method: "GET", path: "/v1/unknown", access: "public" };

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { buildDocument, type DocumentedRoute } from "../../../src/features/docs/document.js";
 import { documentedOperations } from "../../../src/features/docs/documented-operations.js";
 import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
+import { ownFile } from "../../../src/platform/node/own-files.js";
+import type { Examples } from "../../../src/platform/wire/operation.js";
 
 interface BuiltOperation {
   operationId: string;
@@ -23,8 +26,10 @@ export function builtDocument(providers: readonly string[]): BuiltDocument {
     const [method, path] = key.split(" ") as [DocumentedRoute["method"], string];
     return { method, path, access: "public" };
   });
-  const document: unknown = buildDocument({ routes, providers, version: "0.0.0", rolesWith: () => [] });
-  // The document as the service sends it.
+  const examples = JSON.parse(readFileSync(ownFile("docs/examples.json"), "utf8")) as Examples;
+  const source = { routes, providers, version: "0.0.0", rolesWith: () => [], examples };
+  const document: unknown = buildDocument(source);
+  // As it is sent.
   return JSON.parse(JSON.stringify(document)) as BuiltDocument;
 }
 

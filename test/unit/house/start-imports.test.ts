@@ -60,7 +60,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
     folders: null,
     // The API document, the grammars, and the bodies of threads.
     never:
-      /^features\/docs\/(?!docs-page|routes\/)|\/examples[./]|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis/,
+      /^features\/docs\/(?!docs-page|routes\/)|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis/,
   },
   {
     entry: "workers/decide.js",

@@ -4,7 +4,7 @@ import { roleHasScope } from "../../../path/access/role-scopes.js";
 import type { Route } from "../../../path/front/route.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ownFile } from "../../../platform/node/own-files.js";
-import type { DocumentedRoute } from "../../../platform/wire/operation.js";
+import type { DocumentedRoute, Examples } from "../../../platform/wire/operation.js";
 import { docsFileRoutes } from "./docs-files.js";
 import { OPENAPI_PATH, openApiRoute } from "./openapi.js";
 
@@ -28,6 +28,7 @@ export function docsRoutes(routes: readonly Route[], providers: readonly string[
       providers,
       version: await packageVersion(),
       rolesWith: (scope) => ROLES.filter((role) => roleHasScope(role, scope)),
+      examples: await recordedExamples(),
     });
   };
   return [openApiRoute(document), ...docsFileRoutes()];
@@ -36,4 +37,9 @@ export function docsRoutes(routes: readonly Route[], providers: readonly string[
 async function packageVersion(): Promise<string> {
   const text = await readFile(ownFile("package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The build joins the examples of all subjects into one file. */
+async function recordedExamples(): Promise<Examples> {
+  return JSON.parse(await readFile(ownFile("docs/examples.json"), "utf8")) as Examples;
 }

@@ -4,11 +4,9 @@ import type { Workspaces } from "../service.js";
 import type { Workspace } from "../queries/workspace.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { ADMINISTRATION_UNAVAILABLE, WORKSPACE_NOT_FOUND } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { workspaceBody, type WorkspaceDefaults } from "../workspace-response.js";
-
-const WORKSPACE_GONE = { kind: "not_found", message: "Workspace not found" } as const;
 
 /** GET /v1/admin/workspace */
 export function workspaceRoute(find: Workspaces["find"], settings: WorkspaceDefaults): SessionRoute {
@@ -20,7 +18,7 @@ export function workspaceRoute(find: Workspaces["find"], settings: WorkspaceDefa
     async handle(exchange, { workspaceId }) {
       const workspace = await find(workspaceId);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      if (workspace === null) return exchange.fail(WORKSPACE_GONE);
+      if (workspace === null) return exchange.fail(WORKSPACE_NOT_FOUND);
       exchange.send(200, toBody(workspace, settings));
     },
   };
@@ -46,7 +44,7 @@ export function updateWorkspaceRoute(
       };
       const workspace = await update({ workspaceId, actor: userId }, changes);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      if (workspace === null) return exchange.fail(WORKSPACE_GONE);
+      if (workspace === null) return exchange.fail(WORKSPACE_NOT_FOUND);
       exchange.send(200, toBody(workspace, settings));
     },
   };

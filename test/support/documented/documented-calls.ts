@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { pointerTo } from "./built-document.js";
-import { SecondValidator } from "./second-validator.js";
+import { pointerTo } from "../generators/built-document.js";
+import { SecondValidator } from "../generators/second-validator.js";
+import { createPlaceholders } from "./placeholders.js";
 import { send, untilAnswered, type Reply, type RunningService } from "../service/service.js";
 
 interface Operation {
@@ -16,19 +17,34 @@ interface Call {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests by operation name, as a generated client does. Each reply is checked against the document. */
+/** As OperationExamples has it, while calls are made. */
+interface Recorded {
+  request?: unknown;
+  responses: Record<string, unknown>;
+}
+
+/** The document is no example of itself. */
+const SELF = "getOpenApi";
+
+/** Requests of operations by their names, as a generated client sends them; each reply is held against the document. */
 export class DocumentedCalls {
-  /** The calls that were answered as documented, as `operationId status`. */
-  readonly calledOperations = new Set<string>();
+  /** What answered as documented, as `operationId status`. */
+  readonly #called = new Set<string>();
+  /** By operationId: the document's examples. The first reply of each status is the example. */
+  readonly recorded = new Map<string, Recorded>();
   readonly #paths: Paths;
   readonly #validator: SecondValidator;
+  readonly #fixed: (value: unknown) => unknown;
 
   constructor(
     private readonly service: RunningService,
     document: object,
+    /** Unix milliseconds, before the service had a start. */
+    startedMs: number,
   ) {
     this.#paths = (document as { paths: Paths }).paths;
     this.#validator = new SecondValidator(document);
+    this.#fixed = createPlaceholders(startedMs);
   }
 
   async call(operationId: string, status: number, options: Call = {}): Promise<Reply> {
@@ -41,20 +57,25 @@ export class DocumentedCalls {
     assert.equal(reply.status, status, `${operationId}: ${reply.text}`);
     const { content = {} } = operation.responses[status] ?? {};
     const [mediaType = ""] = (reply.headers.get("content-type") ?? "").split(";");
+    const values = mediaType.endsWith("x-ndjson") ? reply.text.trim().split("\n") : [reply.text];
     if (reply.text !== "") {
       assert.ok(mediaType in content, `${operationId} as ${mediaType}`);
       const steps = ["paths", template, method, "responses", String(status), "content", mediaType, "schema"];
       const schema = await this.#validator.at(pointerTo(steps));
-      const values = mediaType.endsWith("x-ndjson") ? reply.text.trim().split("\n") : [reply.text];
       for (const value of values) {
         assert.deepEqual(schema.issuesOf(JSON.parse(value)), [], `${operationId}: ${value}`);
       }
     }
-    this.calledOperations.add(`${operationId} ${status}`);
+    if (operationId !== SELF) this.#record(operationId, status, rest.body, values.at(-1) ?? "");
+    this.#called.add(`${operationId} ${status}`);
     return reply;
   }
 
-  /** Every success that the document lists, as `operationId status`. */
+  calledSuccesses(): string[] {
+    return [...this.#called].filter((called) => Number(called.split(" ")[1]) < 400);
+  }
+
+  /** Every success that the document names, as `operationId status`. */
   successes(): string[] {
     return Object.values(this.#paths).flatMap((item) =>
       Object.values(item).flatMap(({ operationId, responses }) =>
@@ -63,6 +84,17 @@ export class DocumentedCalls {
           .map((status) => `${operationId} ${status}`),
       ),
     );
+  }
+
+  /** Of a stream the last line, which is the result. */
+  #record(operationId: string, status: number, body: unknown, answer: string): void {
+    if (body === undefined && answer === "") return;
+    const examples = this.recorded.get(operationId) ?? { responses: {} };
+    this.recorded.set(operationId, examples);
+    if (status < 400 && body !== undefined) {
+      examples.request ??= this.#fixed(typeof body === "string" ? JSON.parse(body) : body);
+    }
+    if (answer !== "") examples.responses[status] ??= this.#fixed(JSON.parse(answer));
   }
 
   #find(operationId: string): { template: string; method: string; operation: Operation } {

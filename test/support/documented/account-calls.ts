@@ -1,0 +1,105 @@
+import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
+import { bearer, PASSWORD } from "../people/accounts.js";
+import { newId } from "../people/tenants.js";
+import type { RunningService } from "../service/service.js";
+import { memberOf, type DocumentedCalls } from "./documented-calls.js";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Who calls what needs credentials. */
+export interface Callers {
+  /** The owner's session. */
+  session: Headers;
+  ownerId: string;
+  workspaceId: string;
+  /** An API key of live mode with every scope. */
+  key: Headers;
+}
+
+export const MERCHANT = "demo_merchant";
+export const UNKNOWN_MERCHANT = "unknown_merchant";
+const OWNER = { email: "owner@example.com", password: PASSWORD };
+const GRACE = "grace@example.com";
+const LINUS = "linus@example.com";
+
+/** Registers an owner with an API key. */
+export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
+  const call = calls.call.bind(calls);
+  const body = { ...OWNER, name: "Ada", workspace_name: "Shop", merchant_id: MERCHANT };
+  await call("register", 400, { body: { ...body, password: "too short" } });
+  await call("register", 201, { body });
+  await call("register", 409, { body });
+  await call("login", 400, { body: { email: OWNER.email } });
+  await call("login", 401, { body: { ...OWNER, password: "another password" } });
+  const reply = await call("login", 200, { body: OWNER });
+  const session = bearer(memberOf(reply, "session", "token"));
+  await call("getAccount", 200, { headers: session });
+
+  const checkout = { name: "Checkout", mode: "live", scopes: SCOPES };
+  await call("createApiKey", 400, { headers: session, body: { ...checkout, scopes: [] } });
+  await call("createApiKey", 403, {
+    headers: session,
+    body: { ...checkout, merchant_id: UNKNOWN_MERCHANT },
+  });
+  const made = await call("createApiKey", 201, {
+    headers: session,
+    body: { ...checkout, expires_at: "2099-12-31T23:59:59+01:00" },
+  });
+  const old = await call("createApiKey", 201, {
+    headers: session,
+    body: { name: "Old", mode: "test", scopes: ["health:read"], merchant_id: MERCHANT },
+  });
+  await call("createApiKey", 409, { headers: session, body: checkout });
+  await call("revokeApiKey", 404, { headers: session, path: { id: newId("key") } });
+  await call("revokeApiKey", 200, { headers: session, path: { id: memberOf(old, "api_key", "id") } });
+  await call("listApiKeys", 200, { headers: session });
+  return {
+    session,
+    ownerId: memberOf(reply, "user", "user_id"),
+    workspaceId: memberOf(reply, "workspace", "id"),
+    key: { "x-api-key": memberOf(made, "secret") },
+  };
+}
+
+/** Invites, changes and removes members. */
+export async function callTeam(
+  calls: DocumentedCalls,
+  service: RunningService,
+  { session, ownerId }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const invite = async (status: number, email: string, role = "analyst"): Promise<string> => {
+    const reply = await call("inviteMember", status, { headers: session, body: { email, role } });
+    return status === 201 ? memberOf(reply, "token") : "";
+  };
+  await invite(400, GRACE, "owner");
+  const token = await invite(201, GRACE);
+  const grace = { token, name: "Grace", password: PASSWORD };
+  await call("acceptInvitation", 400, { body: { token } });
+  await call("acceptInvitation", 404, { body: { ...grace, token: "A".repeat(token.length) } });
+  const accepted = await call("acceptInvitation", 201, { body: grace });
+  await invite(409, GRACE);
+
+  await call("register", 201, {
+    body: { email: LINUS, password: PASSWORD, name: "Linus", workspace_name: "Other" },
+  });
+  const linus = { token: await invite(201, LINUS, "developer"), name: "Linus", password: PASSWORD };
+  await call("getTeam", 200, { headers: session });
+  await call("acceptInvitation", 401, { body: { ...linus, password: "another password" } });
+  await call("acceptInvitation", 201, { body: linus });
+  // As if the member had accepted another invitation meanwhile.
+  await service.pool.query("update invitations set accepted_at = null where email = $1", [LINUS]);
+  await call("acceptInvitation", 409, { body: linus });
+
+  const path = { userId: memberOf(accepted, "user", "user_id") };
+  const owner = { userId: ownerId };
+  const nobody = { userId: newId("usr") };
+  await call("changeMemberRole", 400, { headers: session, path, body: { role: "guest" } });
+  await call("changeMemberRole", 404, { headers: session, path: nobody, body: { role: "admin" } });
+  await call("changeMemberRole", 409, { headers: session, path: owner, body: { role: "admin" } });
+  await call("changeMemberRole", 200, { headers: session, path, body: { role: "admin" } });
+  await call("removeMember", 404, { headers: session, path: nobody });
+  await call("removeMember", 409, { headers: session, path: owner });
+  await call("removeMember", 204, { headers: session, path });
+  await call("login", 403, { body: { email: GRACE, password: PASSWORD } });
+}

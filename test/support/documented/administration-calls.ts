@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
+import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
+import { bearer, PASSWORD } from "../people/accounts.js";
+import { newId } from "../people/tenants.js";
+import type { RunningService } from "../service/service.js";
+import type { Callers } from "./account-calls.js";
+import { memberOf, type DocumentedCalls } from "./documented-calls.js";
+
+/** The platform's administrator, of the service that answers. */
+export const ADMIN = { email: "root@pay.example", password: "platform password" };
+
+/** Health, its alerts and pins. */
+export async function callHealth(
+  calls: DocumentedCalls,
+  service: RunningService,
+  { key, session, workspaceId }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  await call("listProviderHealth", 200, { headers: key });
+  const alertId = newId("alr");
+  // As a change of test mode's health opens it.
+  await service.pool.query(
+    `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+       confirmed_at)
+     values ($1, ${ALERT_KIND_ROWS.workspace_health.code}, $2, 0, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
+    [idToHex(workspaceId), idToHex(alertId)],
+  );
+  await call("acknowledgeAlert", 404, { headers: session, path: { alertId: newId("alr") } });
+  await call("acknowledgeAlert", 200, { headers: session, path: { alertId } });
+  await call("listAlerts", 400, { headers: session, query: "?mode=staging" });
+  await call("listAlerts", 200, { headers: session, query: "?mode=test" });
+
+  const pin = (status: number, provider: string, body: object) =>
+    call("overrideProvider", status, { headers: session, path: { provider }, body });
+  await pin(400, "provider_3", {});
+  await pin(404, "provider_9", { state: "unavailable" });
+  await pin(200, "provider_3", { state: "critical", score: 20.5, payment_method: "card", currency: null });
+  await call("listProviderHealth", 200, { headers: key });
+  await pin(200, "provider_3", { state: null, payment_method: "card" });
+}
+
+/** What a workspace's owner administers. */
+export async function callWorkspace(calls: DocumentedCalls, { session: headers }: Callers): Promise<void> {
+  const call = calls.call.bind(calls);
+  await call("getWorkspace", 200, { headers });
+  await call("updateWorkspace", 400, { headers, body: { risk_block_threshold: 101 } });
+  await call("updateWorkspace", 200, {
+    headers,
+    body: { default_decision_mode: "enforce", risk_block_threshold: 85 },
+  });
+  const second = { merchant_id: "second_merchant", name: "Kenya" };
+  await call("registerMerchant", 400, { headers, body: { ...second, merchant_id: "" } });
+  await call("registerMerchant", 201, { headers, body: second });
+  await call("registerMerchant", 409, { headers, body: second });
+  await call("listMerchants", 200, { headers });
+  await call("listAuditLog", 400, { headers, query: "?page_size=0" });
+  for (const query of ["?page_size=2", "?page_size=100"]) await call("listAuditLog", 200, { headers, query });
+  await call("getUsage", 400, { headers, query: "?from=2026" });
+  await call("getUsage", 200, { headers });
+}
+
+/** What the deployment's administrator does. */
+export async function callPlatform(calls: DocumentedCalls, service: RunningService): Promise<void> {
+  const call = calls.call.bind(calls);
+  const admin = await call("login", 200, { body: ADMIN });
+  const headers = bearer(memberOf(admin, "session", "token"));
+  const own = { id: memberOf(admin, "workspace", "id") };
+  const other = { id: service.workspaceId };
+  const unknown = { id: newId("ws") };
+  await call("listWorkspaces", 200, { headers });
+  await call("suspendWorkspace", 404, { headers, path: unknown });
+  await call("suspendWorkspace", 409, { headers, path: own });
+  await call("suspendWorkspace", 200, { headers, path: other });
+  await call("activateWorkspace", 404, { headers, path: unknown });
+  await call("activateWorkspace", 200, { headers, path: other });
+
+  const email = "victim@bank.example";
+  const release = { email, reason: "Registered by somebody else" };
+  await call("register", 201, { body: { email, password: PASSWORD, workspace_name: "Squatted" } });
+  await call("releaseAccount", 400, { headers, body: { email } });
+  await call("releaseAccount", 409, { headers, body: { ...release, email: ADMIN.email } });
+  await call("releaseAccount", 204, { headers, body: release });
+  await call("releaseAccount", 404, { headers, body: release });
+  await callSetAside(calls, service, headers);
+}
+
+async function callSetAside(
+  calls: DocumentedCalls,
+  service: RunningService,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const [stored, refused] = [{ id: newId("sas") }, { id: newId("sas") }];
+  await setOutcomeAside(service, stored.id, "order_1");
+  await setOutcomeAside(service, refused.id, "order_2");
+  await service.pool.query(
+    "alter table unmatched_outcomes add constraint refuses check (order_id <> 'order_2') not valid",
+  );
+  const unknown = { id: newId("sas") };
+  await call("listSetAside", 400, { headers, query: "?page_size=0" });
+  await call("listSetAside", 200, { headers, query: "?page_size=2" });
+  await call("getSetAside", 404, { headers, path: unknown });
+  await call("getSetAside", 200, { headers, path: stored });
+  await call("listAlerts", 200, { headers });
+  await call("retrySetAside", 404, { headers, path: unknown });
+  await call("retrySetAside", 409, { headers, path: refused });
+  await call("retrySetAside", 200, { headers, path: stored });
+  const body = { reason: "The customer was paid back by hand" };
+  await call("discardSetAside", 400, { headers, path: refused, body: {} });
+  await call("discardSetAside", 404, { headers, path: unknown, body });
+  await call("discardSetAside", 204, { headers, path: refused, body });
+  const left = await call("listSetAside", 200, { headers });
+  assert.deepEqual(left.json["records"], []);
+}
+
+/** As an outcome is whose decision came, and that PostgreSQL refused then. */
+async function setOutcomeAside(service: RunningService, setAsideId: string, orderId: string): Promise<void> {
+  const decisionId = newId("dec");
+  const outcome = {
+    position: 0,
+    workspace_id: idToUuid(service.workspaceId),
+    decision_id: idToUuid(decisionId),
+    amount_minor: 129_900,
+    reported_at_ms: 1_795_197_600_000,
+    provider_latency_ms: 321,
+    mode: 0,
+    outcome: 0,
+    order_id: orderId,
+    provider_used: "provider_1",
+    currency: "USD",
+  };
+  await service.pool.query(
+    `insert into set_aside (set_aside_id, workspace_id, mode, decision_id, kind, entry, statement, sql_state, message)
+     values ($4, $1, 0, $2, 'kept_outcome', $3, 'apply_outcomes', '23514', $5)`,
+    [
+      outcome.workspace_id,
+      outcome.decision_id,
+      Buffer.from(JSON.stringify(outcome)),
+      idToUuid(setAsideId),
+      'new row for relation "unmatched_outcomes" violates check constraint "refuses"',
+    ],
+  );
+}

@@ -1,0 +1,92 @@
+import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
+
+/** When every example happened. */
+const NOW = "2026-11-20T18:13:45.217Z";
+const DAY_MS = 86_400_000;
+/** A recording takes less. Times in the calls themselves are years away. */
+const RECORDING_MS_MAX = 1_800_000;
+const DAYS_AWAY_MAX = 100;
+
+const ID = /\b([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})\b/g;
+const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+const MONTH = /^\d{4}-\d{2}$/;
+const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
+  [/\bpi_(live|test)_[0-9a-f]{64}\b/g, `pi_$1_${"0123456789abcdef".repeat(4)}`],
+  [/\bpi_(live|test)_[0-9a-f]{16}\b/g, "pi_$1_0123456789abcdef"],
+  [/\bwhsec_[\w+/=-]+/g, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
+];
+/** A session's, or an invitation's. */
+const TOKEN = "example_of_a_token";
+
+/** What the service measures of itself. */
+const FIGURES: Readonly<Record<string, number>> = {
+  decision_latency_ms: 1.5,
+  avg_latency_ms: 1.5,
+  p50_latency_ms: 1.25,
+  p95_latency_ms: 3,
+  p99_latency_ms: 4.5,
+};
+/** Lists that show a reader enough with their first items. */
+const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "series"]);
+const CUT_TO = 2;
+
+/**
+ * Puts the same text in place of whatever a service makes anew at each start: ids, secrets, times, measured figures.
+ * So two recordings are the same. An id keeps its placeholder in all examples, in hexadecimal too.
+ */
+export function createPlaceholders(startedMs: number): (value: unknown) => unknown {
+  const ids = new Map<string, string>();
+  const counts = new Map<string, number>();
+
+  const idPart = (prefix: string, part: string): string => {
+    let placeholder = ids.get(part);
+    if (placeholder === undefined) {
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      placeholder = `01m7x2m6${String(count).padStart(18, "0")}`;
+      ids.set(part, placeholder);
+    }
+    return placeholder;
+  };
+  const fixedTime = (time: string): string => {
+    const atMs = Date.parse(time);
+    // A series begins at midnights.
+    const [fromMs, toMs] =
+      atMs % DAY_MS === 0
+        ? [startedMs - (startedMs % DAY_MS), Date.parse(NOW.slice(0, 10))]
+        : [startedMs, Date.parse(NOW)];
+    const days = Math.round((atMs - fromMs) / DAY_MS);
+    const isRecorded =
+      Math.abs(days) <= DAYS_AWAY_MAX && Math.abs(atMs - fromMs - days * DAY_MS) <= RECORDING_MS_MAX;
+    return isRecorded ? new Date(toMs + days * DAY_MS).toISOString() : time;
+  };
+  const fixedText = (text: string): string => {
+    let fixed = text
+      .replaceAll(ID, (_, prefix: string, part: string) => `${prefix}_${idPart(prefix, part)}`)
+      .replaceAll(UUID, (uuid) => idToUuid(`dec_${idPart("dec", idFromHex("dec", uuid).slice(-26))}`))
+      .replaceAll(TIME, fixedTime);
+    for (const [secret, placeholder] of SECRETS) fixed = fixed.replaceAll(secret, placeholder);
+    const month = new Date(startedMs).toISOString().slice(0, 7);
+    return MONTH.test(fixed) && fixed === month ? NOW.slice(0, 7) : fixed;
+  };
+  const fixedMember = (name: string, value: unknown, siblings: object): unknown => {
+    // A provider's own latency has this name too.
+    const isMeasured = name !== "p95_latency_ms" || "avg_latency_ms" in siblings;
+    if (typeof value === "number" && isMeasured) return FIGURES[name] ?? value;
+    if (name === "token" && typeof value === "string") return TOKEN;
+    if (name === "entry_base64" && typeof value === "string") {
+      return Buffer.from(fixedText(Buffer.from(value, "base64").toString())).toString("base64");
+    }
+    return fixed(CUT_LISTS.has(name) && Array.isArray(value) ? value.slice(0, CUT_TO) : value);
+  };
+  const fixed = (value: unknown): unknown => {
+    if (typeof value === "string") return fixedText(value);
+    if (Array.isArray(value)) return value.map(fixed);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]: [string, unknown]) => [name, fixedMember(name, item, value)]),
+    );
+  };
+  return fixed;
+}
