@@ -19,11 +19,11 @@ const FILES_PER_PROCESS_MAX = 6;
 const FOLDER_FILES_MIN = 4;
 
 /**
- * A process costs up to a second of CPU before its first test, so files share one. Unit tests share it by their folder, and
- * small folders share one. Service tests that ask for the shared service share it, since it is one per process. Other
- * service tests and attacks share it a few at a time, and so do tests in a browser, which share that as well.
- * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first, and fault
- * tests, which wait most of their time, by turns with unit tests, which compute.
+ * A process costs up to a second of CPU before its first test, so files share processes. Unit tests share one by folder,
+ * and small folders share one together. Users of a shared service are in one process, because it has one service of
+ * each kind. Other service tests, browser tests and attacks share a process a few files at a time. Each fault test has
+ * its own process, because it kills, stalls and fills what it touches. The longest group comes first. Fault tests
+ * alternate with unit tests, because fault tests mostly wait and unit tests compute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));

@@ -45,7 +45,7 @@ function statFields(pid: number): string[] | undefined {
 
 /** The ticks of all cores since the machine started. Idle time is the rest of the total. */
 export interface MachineTicks {
-  /** Includes stolen ticks: a core that the hypervisor gave to others was not ours. */
+  /** Includes stolen ticks, because we could not use a core while the hypervisor lent it to others. */
   busy: number;
   steal: number;
   total: number;

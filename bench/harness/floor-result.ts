@@ -1,6 +1,6 @@
 export interface FloorResult {
   passed: boolean;
-  /** The promise and the measurement, in one line. */
+  /** One line of text that states the required value and the measured one. */
   line: string;
 }
 

@@ -48,7 +48,7 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
   const { authRateLimitPerMinute } = settings;
   return createPasswordCheck({
     passwords: createPasswordQueue({ work, decisionsMade: threads.pool.committedSequence }),
-    // RATE-5: 0 turns off what limits signing in.
+    // RATE-5: an AUTH_RATE_LIMIT_PER_MINUTE of 0 also turns off the limit on failed sign-ins.
     failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
     checkSession: createSessionCheck(pool, attempt),
     onRateLimited: metrics.rateLimited,

@@ -127,7 +127,8 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     await raiseAmount(page);
     const second = await store("Second", [BIG, GUESTS]);
     await eventually(async () => {
-      // Simulates the person's return to the window. Data that was just read is not read again.
+      // Simulates the person's return to the window. The event is repeated, because the page ignores it while its data
+      // is fresh.
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       const note = page.getByText(`${second.version} went live after this was begun`);
       assert.ok(await note.isVisible());

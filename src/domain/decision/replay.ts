@@ -66,7 +66,7 @@ export function replayDecision(
   };
 }
 
-/** Nothing is claimed of a decision that cannot be made again. */
+/** The result for a decision that cannot be replayed: `identical` is null, and no differences are listed. */
 export function replayImpossible({ response }: RecordedDecision, missing: MissingRecord[]): Replay {
   return { ...economyOf(response), identical: null, differences: [], missing, rule_evaluations: null };
 }

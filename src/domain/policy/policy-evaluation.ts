@@ -86,5 +86,8 @@ export class PolicyEvaluation {
   }
 }
 
-/** What no matched rule asks for; shared, because most policies match nothing on most requests. */
+/**
+ * The evaluation when no rule matches. All such requests share it, because most policies match nothing on most
+ * requests.
+ */
 export const NOTHING_MATCHED: Readonly<PolicyEvaluation> = new PolicyEvaluation();

@@ -88,7 +88,9 @@ function makeRisk(score: number, extraCodes: number): Risk {
   return { score, band, recommendedAction, reasonCodes };
 }
 
-/** By score and extra codes: each of the 1616 there can be is made once, and a decision then only points at it. */
+/**
+ * Indexed by score and extra codes. Each of the 1616 possible risks is created on first use. Later decisions reuse it.
+ */
 const RISKS: (Risk | undefined)[] = Array.from({ length: (SCORE_MAX + 1) << EXTRA_CODES.length });
 
 function riskOf(score: number, extraCodes: number): Risk {

@@ -10,6 +10,6 @@ export const ACCESS_LIMITS = {
   signInFailuresPerMinute: 10,
   /** Accounts whose wrong passwords are counted in a minute. Those of further accounts are not counted. */
   signInAccountsMax: 100_000,
-  /** The reason that the platform's administrator gives. A longer one is 400. */
+  /** Characters of the reason that the platform's administrator gives. A longer reason is refused with status 400. */
   reasonCharsMax: 500,
 } as const;

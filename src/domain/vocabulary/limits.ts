@@ -21,7 +21,10 @@ export const LIMITS = {
   policyFieldsMax: 20_000,
   /** ERR-13: issues that one answer lists. */
   validationIssuesMax: 20,
-  /** A body with more members and items is answered with its first error alone: 1 MiB has room for 100,000 errors. */
+  /**
+   * Members and items, in total. A larger body gets only its first error listed, because 1 MiB can hold 100,000
+   * errors.
+   */
   listedValuesMax: 300,
   /** The same for the parts of a body around the rules of a policy or contract. */
   listedFrameValuesMax: 20_000,

@@ -16,7 +16,7 @@ export function rangeStartMs(range: BoundedRange, nowMs: number): number {
   return daysStartMs(RANGE_DAYS[range], nowMs);
 }
 
-/** The same for a number of days. A day is 24 hours, whatever the time is now. */
+/** The start of the last `days` days, in Unix milliseconds. Each day counts as 24 hours, regardless of midnight. */
 export function daysStartMs(days: number, nowMs: number): number {
   return nowMs - days * DAY_MS;
 }

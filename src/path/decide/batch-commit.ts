@@ -130,8 +130,9 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Claims, commits and shares, in this order, so that no other node replays a reply that a crash could still lose. The
-   * journal stays this node's truth. It decides about a claimed key, and restores what the cache has forgotten.
+   * Claims the keys, commits to the journal, then shares the replies. In this order no other node replays a reply that
+   * a crash could still lose. The journal has the final answer for a claimed key, and replies that the cache has lost
+   * are restored from it.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips }: SharedIdempotency,

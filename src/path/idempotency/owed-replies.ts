@@ -15,8 +15,8 @@ export interface OwedReplies {
 }
 
 /**
- * Keeps the replies to keys that a node gave while the cache was down, and shows them to the other nodes once it is up.
- * If another node has answered a key meanwhile, that node's reply stays. This is best effort.
+ * Keeps this node's replies to idempotency keys while the cache is down, and sends them to the cache once it is up. If
+ * another node has stored a reply for the same key, that reply is kept. This is best effort.
  */
 export function createOwedReplies(shared: SharedReplies, now: () => number): OwedReplies {
   let owed: Owed[] = [];

@@ -23,8 +23,8 @@ const GONE = "PJ003";
 
 /**
  * Stores the record as the writer does, and takes it off the waiting list, in one transaction with `beside`. The second
- * of two concurrent calls waits for the end of the first. Rejects if PostgreSQL fails for another reason than the
- * record.
+ * of two concurrent calls waits for the end of the first. Rejects if the server failed. If PostgreSQL refuses the
+ * record itself, resolves to `refused`.
  */
 export async function storeSetAside(
   pool: Pool,

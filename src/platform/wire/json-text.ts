@@ -12,7 +12,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // What most bodies are, and then a copy is all there is to decoding: 0.11 µs for 470 bytes instead of 0.22.
+  // Most bodies are ASCII, and decoding them is a plain copy: 0.11 µs for 470 bytes instead of 0.22 µs.
   if (isAscii(buffer)) return buffer.toString("latin1");
   return isUtf8(buffer) ? buffer.toString("utf8") : null;
 }

@@ -131,8 +131,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-12: stops cleanly with its database, at any moment of its start", async () => {
-    // The moments range from the first start on a new DATA_DIR to a cluster that only has to start. One handler handles
-    // all three signals.
+    // Each file marks a moment of the start, from a new DATA_DIR to a cluster that is ready to start. One handler
+    // serves all three signals, so not every pair is tested.
     for (const [begun, signals] of [
       ["owner", ["SIGTERM"]],
       ["postgres.new", ["SIGTERM", "SIGINT"]],

@@ -120,7 +120,8 @@ describe("metrics", () => {
       assert.ok(["counter", "gauge", "histogram", "summary"].includes(type), name);
       assert.equal(name.endsWith("_total"), type === "counter", `${name} is a ${type}`);
       assert.doesNotMatch(name, /_(bucket|sum|count)$/, name);
-      // Base units, spelled out and in the plural.
+      // A metric name must use a base unit, spelled out and in the plural (`_seconds`, `_bytes`). No other unit is
+      // allowed.
       assert.doesNotMatch(
         name,
         /_(ms|msec|millis|milliseconds|microseconds|us|nanoseconds|ns|minutes|hours|days|sec|s|kb|mb|gb|kilobytes|megabytes|bits|percent|percentage)(_total)?$/,

@@ -115,7 +115,10 @@ const settingsOf = ({ spec }: Workload): string[] =>
     ...(envFrom.length > 0 ? Object.values(settings) : []),
   ]);
 
-/** Kubernetes' own schema of each kind; a ServiceMonitor is the Prometheus operator's. */
+/**
+ * Kubernetes' own schema of each kind. ServiceMonitor is not listed, because the Prometheus operator defines its
+ * schema.
+ */
 const MODELS = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Service, StatefulSet } as const;
 
 function validate(manifest: Manifest): void {

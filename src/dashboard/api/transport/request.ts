@@ -14,7 +14,7 @@ interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** The service answers a read within 3 s, even if only with a failure. After this time no answer can be expected. */
+/** The service answers every read within 3 s, even if only with an error. After 10 s the page stops waiting. */
 const READ_TIMEOUT_MS = 10_000;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -77,7 +77,7 @@ export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }
 
-/** Rules are checked one by one, and the check stops once the list of issues is full. */
+/** Accepts any value as a rule. Each rule is checked separately, until the list of issues is full. */
 const ANY_RULE = { title: "Price rule" } as const;
 type PricingFrame = FromSchema<ReturnType<typeof contractSchema<typeof ANY_RULE>>>;
 

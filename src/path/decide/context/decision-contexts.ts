@@ -86,7 +86,7 @@ export interface DecisionContexts {
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
   /** Of a merchant's live policy, in evaluation order: for people, since nothing is kept. */
   ruleIds(workspaceId: string, merchantId: string): readonly string[];
-  /** What is kept takes so much of memory, about. */
+  /** The approximate memory of the cached merchants and policies, in bytes. */
   bytes(): { merchants: number; policies: number };
 }
 

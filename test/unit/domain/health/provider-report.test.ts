@@ -54,7 +54,8 @@ describe("incidents of provider webhooks feed health", () => {
       const overlay = hitBy(incident({ severity }));
       assert.deepEqual(shown(overlay), [`provider_1:card:USD ${state}`, `provider_1:card:EUR ${state}`]);
       for (const { reason_codes, score, source } of overlay) {
-        // The score is the contract's formula over what was measured, whoever says what.
+        // A reported incident changes the state but not the score. The contract's formula computes the score from
+        // measurements only.
         assert.deepEqual([reason_codes, score, source], [codes, 100, "probe"]);
       }
     });

@@ -9,7 +9,9 @@ import {
 import { hashPassword, NOBODYS_HASH, verifyPassword } from "../../../../src/features/accounts/password.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
-/** Here on this thread; in the service on one of its own (test/faults/threads/thread-crash.test.ts). */
+/**
+ * Hashes on the test's own thread. The service hashes on a separate thread (test/faults/threads/thread-crash.test.ts).
+ */
 const WORK: PasswordWork = {
   hash: async (password) => hashPassword(password),
   verify: async (password, passwordHash) => verifyPassword(password, passwordHash),

@@ -259,7 +259,7 @@ describe("DUR-4: while Postgres is away", () => {
     assert.equal(disk.has(publicId), false);
     const release = holdAnswers();
     const reading = ask();
-    // Read before the revocation, and told after it.
+    // The look-up reads the key before the revocation, and its answer arrives after it.
     cache.revoke(publicId);
     release();
     assert.ok(isGrant(await reading));

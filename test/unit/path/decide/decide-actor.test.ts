@@ -33,7 +33,10 @@ interface Actor extends DataDir {
   replica: Replica;
   /** Unix milliseconds the actor takes for now. */
   clock: { nowMs: number };
-  /** One batch of demo_merchant's test key, a body each; one idempotency key for all of them, or none. */
+  /**
+   * Decides one batch under demo_merchant's test key, with one request per body. All requests carry the idempotency
+   * key, if one is given.
+   */
   decide(bodies: readonly Record<string, unknown>[], idempotencyKey?: string): Answered;
 }
 
