@@ -130,9 +130,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Claims the keys, commits to the journal, then shares the replies. In this order no other node replays a reply that
-   * a crash could still lose. The journal has the final answer for a claimed key, and replies that the cache has lost
-   * are restored from it.
+   * Claims the keys, commits to the journal, then shares the replies. So no other node replays what a crash could lose.
+   * The journal has the final answer for a claimed key. Replies that the cache has lost are restored from it.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips }: SharedIdempotency,
