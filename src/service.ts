@@ -13,18 +13,21 @@ import type { Logger } from "./platform/telemetry/logger.js";
 export interface Service {
   port: number;
   metricsPort: number;
-  /** Every endpoint it answers, and to whom; /metrics has its own listener. */
+  /** Every endpoint and who may use it. /metrics is not listed, because it has its own listener. */
   routes: readonly Route[];
   databaseUrl: string;
-  /** Once PostgreSQL has been prepared; until then decisions are made from what this node knew last. Never rejects. */
+  /**
+   * Resolves once PostgreSQL has been prepared. Until then the node decides from what it last copied. Never rejects.
+   */
   prepared: Promise<Prepared>;
-  /** OPS-7: SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
+  /** OPS-7: what SIGTERM calls. Answers every accepted request, and drains the journal within SHUTDOWN_GRACE_MS. */
   stop(): Promise<void>;
 }
 
 /**
- * The one composition root: builds every part from the settings and starts it; undone in reverse. Where `signal` is
- * aborted before that, rejects with an AbortError once what had begun has ended.
+ * The one composition root. It builds every part from the settings and starts it. A stop ends the parts in reverse
+ * order. If `signal` is aborted during the start, every part that has begun is ended, and then this rejects with an
+ * AbortError.
  */
 export async function startService(settings: Settings, log: Logger, signal?: AbortSignal): Promise<Service> {
   const closers = createClosers(log);
@@ -47,7 +50,7 @@ async function compose(
   const threads = startDecisionThreads(node);
   const database = await openDatabase(node, stopping);
   const persistence = startPersistence(node, threads, database, stopping);
-  // Compiled while the database is waited for.
+  // The start waits for the database anyway, so the schema is compiled meanwhile.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId: node.nextId });
   await persistence.begin();
   const built = { node, threads, database, persistence };

@@ -7,7 +7,7 @@ import { clockOffsetMs, now } from "../platform/timing/clock.js";
 import type { Database } from "./database.js";
 import type { OpenNode } from "./node.js";
 
-/** What a node sees of itself. */
+/** The conditions that a node checks of itself. */
 const CAUSES: NodeAlertsOptions["causes"] = { clock: () => clockOffsetMs() !== 0 };
 
 export const logAlertsWait =
@@ -15,7 +15,7 @@ export const logAlertsWait =
   (error: unknown): void =>
     log.warn({ err: error }, "alerts are not stored yet; trying again");
 
-/** What this node's prober sees, and what the node sees of itself, becomes alerts in PostgreSQL. */
+/** Stores alerts in PostgreSQL: those of the prober's health states, and those of the node's own conditions. */
 export function composeAlerts(
   { nodeId, nextId, metrics, log, closers }: OpenNode,
   ofHealth: AlertSync,

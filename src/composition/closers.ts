@@ -4,15 +4,15 @@ import type { Logger } from "../platform/telemetry/logger.js";
 
 /** How long a stop may take, on the clock of `performance.now()`. */
 export interface StopTimes {
-  /** The journal drains until then. */
+  /** The journal has until then to drain. */
   drainUntilMs: number;
-  /** Everything has to be closed by then. */
+  /** Every part has until then to close. */
   closeUntilMs: number;
 }
 
 type Close = (times: StopTimes) => Promise<unknown> | void;
 
-/** What a start owes to a stop: each part adds how it ends when it has begun. */
+/** Collects how to end each part. A part adds its closer when it has begun. */
 export interface Closers {
   push(close: Close): void;
 }
@@ -26,12 +26,12 @@ export const FAILED_START: StopTimes = { drainUntilMs: 0, closeUntilMs: Number.P
 
 /** A connection to a frozen PostgreSQL never closes by itself. */
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
-/** The part of SHUTDOWN_GRACE_MS that is kept for closing connections once the journal had its time. */
+/** The part of SHUTDOWN_GRACE_MS that is left for closing connections after the journal's time is over. */
 export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
-/** And that for the embedded PostgreSQL, which is ended by force after it; it then recovers at the next start. */
+/** The part for the embedded PostgreSQL. After it, PostgreSQL is ended by force and recovers at the next start. */
 export const SERVER_STOP_MS = 1000;
 
-/** Counted from now. A short grace period leaves the journal at least half of it. */
+/** The times of a stop that begins now. The journal gets at least half of a short grace period. */
 export function stopTimes({
   shutdownGraceMs,
   database,
@@ -43,8 +43,8 @@ export function stopTimes({
 }
 
 /**
- * Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. A part that
- * begins meanwhile is ended next: PostgreSQL may come back while a node stops.
+ * Ends the parts, the last one that began first. If ending one fails, the failure is logged and the others are still
+ * ended. A part that begins during the stop is ended next, because PostgreSQL may come back while a node stops.
  */
 export function createClosers(log: Logger): AllClosers {
   const closers: Close[] = [];

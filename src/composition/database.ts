@@ -5,20 +5,20 @@ import { createTenantDb, type TenantDb } from "../platform/postgres/tenant-db.js
 import { SERVER_STOP_MS, withinCloseTimeout } from "./closers.js";
 import type { OpenNode } from "./node.js";
 
-/** Of each of the two pools of the front thread. */
+/** Connections of each of the front thread's two pools. */
 const CONNECTIONS_MAX = 6;
-/** Of the pool that sees one workspace at a time: where its statements are slow, one is left for the others. */
+/** Connections that one workspace may hold. One connection is left for the other workspaces. */
 const WORKSPACE_CONNECTIONS_MAX = 5;
 
 export interface Database {
   url: string;
-  /** Sees all tenants. */
+  /** Sees the rows of all tenants. */
   pool: Pool;
-  /** Sees one workspace at a time. */
+  /** Sees the rows of one workspace at a time. */
   tenants: TenantDb;
-  /** For its signs of life: a connection that nothing else waits for. */
+  /** One connection that only checks whether PostgreSQL answers. */
   watchPool: Pool;
-  /** It is prepared, and answers. */
+  /** True if PostgreSQL is prepared and answers. */
   isReachable(): boolean;
   notePrepared(): void;
   /** See database-watch.ts. */

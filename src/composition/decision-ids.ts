@@ -7,19 +7,19 @@ import type { Logger } from "../platform/telemetry/logger.js";
 import type { Closers } from "./closers.js";
 
 export interface DecisionIdParts {
-  /** What the decide workers read the node's identity from. */
+  /** The shared memory that the decide workers read the node's identity from. */
   memory: SharedArrayBuffer;
   /** Null on a new DATA_DIR until `claim` has resolved. */
   ids(): DecisionIds | null;
-  /** Asks PostgreSQL for the node's number, now and again from time to time. */
+  /** Asks PostgreSQL for the node's number, and renews it regularly. */
   claim(pool: Pool, lastSequence: () => number): Promise<void>;
-  /** NODE-5: at a stop, once nothing is decided any more. Nothing happens where the number was never confirmed. */
+  /** NODE-5: returns the number at a stop, after the last decision. Does nothing if the number was never confirmed. */
   giveBack(pool: Pool): Promise<void>;
   /** Logs one line if other nodes make decision ids with another key. */
   logKeyMismatch(): void;
 }
 
-/** The node's part in decision ids, which its workers make and its front verifies. */
+/** The node's part in decision ids. Its workers make the ids, and its front verifies them. */
 export async function composeDecisionIds(
   options: NodeIdentityOptions & { log: Logger; closers: Closers },
 ): Promise<DecisionIdParts> {

@@ -12,16 +12,16 @@ import type { OpenNode } from "./node.js";
 export interface DecisionThreads {
   prober: ReturnType<typeof superviseProber>;
   pool: DecisionPool;
-  /** What the prober reports becomes alerts, once there is a database to store them in. */
+  /** Collects the prober's reports. They become alerts once there is a database to store them in. */
   healthAlerts: AlertSync;
-  /** Resolves once all of them have loaded. */
+  /** Resolves once all threads have loaded. */
   ready: Promise<unknown>;
 }
 
-/** The mock providers' seed: the same probes on every node. */
+/** The seed of the mock providers. Every node has the same, so every node makes the same probes. */
 const PROBE_SEED = 1;
 
-/** The second phase of a start: the threads that decisions come from. They need no database, and start while it does. */
+/** The second phase of a start: starts the threads that decide. They need no database, so they load while it starts. */
 export function startDecisionThreads(node: OpenNode): DecisionThreads {
   const { settings, dataDir, sharedCache: cache, replica, metrics, log, closers } = node;
   const healthAlerts = createAlertSync({ now, onError: logAlertsWait(log) });
@@ -69,13 +69,13 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       log.fatal(
         "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
       );
-      // An orderly exit would wait for the thread that never ends.
+      // An orderly exit would wait for ever for this thread.
       process.kill(process.pid, "SIGKILL");
     },
   });
   closers.push(() => pool.close());
   const ready = Promise.all([prober.ready, pool.warmUp()]);
-  // A failure is reported where it is awaited.
+  // Whoever awaits it reports its failure.
   ready.catch(() => undefined);
   return { prober, pool, healthAlerts, ready };
 }

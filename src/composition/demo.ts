@@ -10,7 +10,7 @@ import { SCOPES } from "../domain/vocabulary/vocabulary.js";
 import { insertWorkspace } from "../features/workspaces/queries/workspace.js";
 import { insertMerchant } from "../features/workspaces/queries/merchant.js";
 
-/** DATA_DIR/demo.json: what a first look needs, for the demo alone; mode 0600. */
+/** DATA_DIR/demo.json: the demo's key and login. Its mode is 0600. */
 export interface Demo {
   api_key: string;
   merchant_id: string;
@@ -22,7 +22,7 @@ export interface Demo {
 const MERCHANT_ID = "demo_merchant";
 const EMAIL = "owner@demo.example";
 
-/** SET-11: DEMO: on the first start, a workspace with a merchant, an owner and a test key with all scopes. */
+/** SET-11: the first start with DEMO makes a workspace with a merchant, an owner and a test key with all scopes. */
 export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => string): Promise<Demo> {
   const path = join(dataDir, "demo.json");
   const known = await readKept(path);
@@ -32,7 +32,7 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
   const userId = `usr_${nextId()}`;
   const password = randomBytes(12).toString("base64url");
   const passwordHash = hashPassword(password);
-  // The address is unique over all workspaces: a second node's demo on one database has its own.
+  // An e-mail address is unique over all workspaces, so each node's demo has its own address.
   const email = EMAIL.replace("@", `+${userId.slice(-6)}@`);
   const secret = await inTransaction(pool, async (client) => {
     await insertWorkspace(client, { workspaceId, name: "Demo" });
@@ -61,7 +61,7 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
   return demo;
 }
 
-/** A request that any first start answers, with providers of this deployment. */
+/** A request that every first start answers, with providers of this deployment. */
 export function demoRequest(demo: Demo, providers: readonly string[]): string {
   return JSON.stringify({
     merchant_id: demo.merchant_id,

@@ -16,7 +16,7 @@ import type { Copies } from "./node-copies.js";
 import type { OpenNode } from "./node.js";
 import type { Persistence } from "./persistence.js";
 
-/** What a start has built before the features. */
+/** The parts that a start builds before the features. */
 export interface Built {
   node: OpenNode;
   threads: DecisionThreads;
@@ -25,17 +25,17 @@ export interface Built {
 }
 
 interface Reads {
-  /** Later than all that this node has acknowledged. */
+  /** Reads PostgreSQL once everything that this node has acknowledged is stored. */
   read: DatabaseRead;
-  /** As `read`, and on the reader thread. */
+  /** As `read`, but on the reader thread. */
   readLog: ReadLog<ReadRequest>;
-  /** For what is read and written at once, not through the journal. */
+  /** Reads and writes PostgreSQL directly, not through the journal. */
   attempt: Attempt;
 }
 
-/** What most features take some of. */
+/** The parts that features share. Each feature takes some of them. */
 export interface FeatureParts extends Built, Reads {
-  /** Sees all tenants: for people, who are found before their workspace, and for the platform admin. */
+  /** Sees all tenants' rows. A person is found before their workspace is known, and the platform admin sees all. */
   pool: Pool;
   tenants: TenantDb;
   copies: Copies;
@@ -43,7 +43,7 @@ export interface FeatureParts extends Built, Reads {
   isReachable(): boolean;
   /** DUR-5 */
   timeoutMs: number;
-  /** How a feature logs that PostgreSQL fails it. */
+  /** Makes the log line that a feature writes when PostgreSQL fails. */
   logsFailures(message: string): Pick<BoundedWorkOptions, "onError">;
   providers: readonly string[];
   kept: KeptLimits;
@@ -55,7 +55,7 @@ export interface FeatureParts extends Built, Reads {
   now(): number;
 }
 
-/** Begins the reader thread, and the ways to ask PostgreSQL. */
+/** Starts the reader thread and builds the ways to ask PostgreSQL. */
 export function composeFeatureParts(built: Built): FeatureParts {
   const { node, threads, database, persistence } = built;
   const { settings, log, nextId } = node;
@@ -78,7 +78,7 @@ export function composeFeatureParts(built: Built): FeatureParts {
   };
 }
 
-/** The ways to ask PostgreSQL, each with an answer in time. */
+/** The ways to ask PostgreSQL. Each answers within its time limit. */
 function composeReads(
   { settings, metrics, log, closers }: OpenNode,
   { pool }: DecisionThreads,

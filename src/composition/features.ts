@@ -31,12 +31,12 @@ import { composePriceObserver } from "./observed-prices.js";
 import { composePeople } from "./people.js";
 import { composeTracer } from "./tracing.js";
 
-/** What `npm run build` makes of src/dashboard, in the build that this process started from. */
+/** The built dashboard, in the build that this process started from. */
 const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 
 export interface Features {
   routes: readonly Route[];
-  /** /metrics has its own listener. */
+  /** The route of /metrics, which has its own listener. */
   metricsPage: Route;
   tracer: Tracer | null;
   attempt: FeatureParts["attempt"];
@@ -84,7 +84,7 @@ export async function composeFeatures(
   };
 }
 
-/** What merchants call: decisions, their outcomes, and the health they are made from. */
+/** The routes that merchants call: decisions, outcomes and provider health. */
 function decidingRoutes(parts: FeatureParts, tracer: Tracer | null): Route[] {
   const { node, threads, persistence, copies, attempt } = parts;
   const { metrics } = node;
@@ -168,7 +168,7 @@ function composeWebhooks(parts: FeatureParts): Route[] {
   });
 }
 
-/** What a workspace's people administer and look at with a dashboard session. */
+/** The routes of a workspace's administration, for dashboard sessions. */
 function administrationRoutes(parts: FeatureParts): Route[] {
   const attempt = createBoundedWork({
     ...parts,

@@ -31,7 +31,7 @@ import { listMerchantKeys } from "../features/workspaces/queries/merchant.js";
 import { loadMerchantHeads } from "../features/workspaces/queries/merchant-head.js";
 import { now } from "../platform/timing/clock.js";
 
-/** What this node keeps of PostgreSQL: requests are admitted and decided by it, also while PostgreSQL is away. */
+/** The node's copies of PostgreSQL's records. Requests are admitted and decided by them, even while it is down. */
 export interface Copies extends NodeCopies {
   keys: ReturnType<typeof createApiKeyCache>;
 }
@@ -88,7 +88,7 @@ interface KnownKeys {
   apiKeys: ReturnType<typeof copyApiKeys>;
 }
 
-/** API keys as this node knows them: the cache that requests are admitted by, and the copies on its disk. */
+/** The API keys that this node knows: the cache that admits requests, and the copies on disk. */
 function composeKeys(
   { replica, settings, metrics, closers }: OpenNode,
   { pool, isReachable }: Database,
@@ -98,7 +98,7 @@ function composeKeys(
   closers.push(() => withinCloseTimeout(keyUses.close()));
   const findKey = findStoredApiKey(pool);
   const keys = createApiKeyCache(
-    // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
+    // While the database is known to be down, a key whose cached grant expired must not wait for time-outs.
     (publicId) => (isReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
     remembered,
     metrics.keyLookup,
@@ -148,7 +148,7 @@ function copiedKinds(
   };
 }
 
-/** Copying as metrics and the log show it. */
+/** Shows the copying in metrics and the log. */
 function reportsOf({
   metrics,
   log,

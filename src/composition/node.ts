@@ -17,24 +17,24 @@ import { composeClock } from "./clock.js";
 import type { Closers } from "./closers.js";
 import { composeDecisionIds, type DecisionIdParts } from "./decision-ids.js";
 
-/** What a process needs before it does anything. */
+/** What the first phase of a start takes. */
 export interface Start {
   settings: Settings;
   log: Logger;
   closers: Closers;
 }
 
-/** A node with its directory and its memory, and as yet without threads, a database or a socket. */
+/** A node with its DATA_DIR and its replica. It has no threads, no database and no socket yet. */
 export interface OpenNode extends Start {
   dataDir: string;
   nodeId: string;
-  /** The 26 characters of a new id. */
+  /** Makes the 26 characters of a new id. */
   nextId(): string;
   nextRequestId(): UnwrittenId;
   metrics: Metrics;
   replica: Replica;
   journal: JournalOptions;
-  /** Null where neither SECRET_KEY nor an embedded PostgreSQL gives one. */
+  /** Null without SECRET_KEY, if PostgreSQL is not embedded. */
   secretKey: Settings["secretKey"];
   decisionIds: DecisionIdParts;
   /** Null without CACHE_URL. */
@@ -42,7 +42,7 @@ export interface OpenNode extends Start {
   cache: FrontCache;
 }
 
-/** The first phase of a start: claims DATA_DIR, and opens what is in it. */
+/** The first phase of a start: claims DATA_DIR and opens its files. */
 export async function openNode({ settings, log, closers }: Start): Promise<OpenNode> {
   const cacheCa = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
   const dataDir = resolve(settings.dataDir);

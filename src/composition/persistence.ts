@@ -30,7 +30,7 @@ export interface Prepared {
   demo: Demo | null;
 }
 
-/** What goes between this node and PostgreSQL. */
+/** The parts that read from PostgreSQL and write to it. */
 export interface Persistence {
   copies: Copies;
   writer: WriterThread;
@@ -38,9 +38,9 @@ export interface Persistence {
   webhookKeys: WebhookKeys;
   /** Null without SECRET_KEY. */
   secretBox: SecretBox | null;
-  /** Once PostgreSQL has been prepared. Never rejects. */
+  /** Resolves once PostgreSQL has been prepared. Never rejects. */
   prepared: Promise<Prepared>;
-  /** Resolves once PostgreSQL is prepared or known to be away, and every thread has loaded; storing has begun then. */
+  /** Begins to store. Resolves once PostgreSQL is prepared or known to be down, and every thread has loaded. */
   begin(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function startPersistence(
     stopping,
     onPrepared() {
       database.notePrepared();
-      // The start may have lost its patience before: nobody else would report it.
+      // The node may have opened its doors before. Then nothing else reports that PostgreSQL is there.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
@@ -74,11 +74,11 @@ export function startPersistence(
   });
   closers.push(() => databaseStart.close());
   cache.listen(({ revokedKey }) => {
-    // Forgotten even where PostgreSQL cannot be asked.
+    // The key is revoked at once, even while PostgreSQL is down.
     if (revokedKey !== undefined) copies.keys.revoke(revokedKey);
     copies.wake();
   });
-  // Its thread is loaded while the database is prepared.
+  // The writer's thread loads while the database is prepared.
   const writer = superviseWriter({
     file: ownFile("workers/writer.js"),
     workerData: {
@@ -110,7 +110,7 @@ export function startPersistence(
   };
 }
 
-/** What outcomes of all nodes say about providers reaches this node's prober by way of PostgreSQL. */
+/** Brings the outcomes of all nodes to this node's prober, through PostgreSQL. */
 function composeSharedLearning(
   { metrics, log, closers }: OpenNode,
   { prober }: DecisionThreads,
@@ -133,7 +133,7 @@ function composeSharedLearning(
   return learning;
 }
 
-/** Run from its beginning until it succeeds. */
+/** Prepares PostgreSQL for this node. After a failure it runs again from its beginning. */
 async function prepareDatabase(
   { settings, dataDir, nodeId, nextId, decisionIds, log }: OpenNode,
   { pool }: DecisionThreads,
@@ -146,7 +146,7 @@ async function prepareDatabase(
     log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
   const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId) : null;
   await parts.copies.start();
-  // HOOK-15: a start with a wrong SECRET_KEY logs one line: about webhook secrets, where there are some.
+  // HOOK-15: a start with a wrong SECRET_KEY logs one line. The line is about webhook secrets, if any are stored.
   const closedSecrets = parts.webhookKeys.countClosed(now());
   if (closedSecrets > 0) {
     log.error(
@@ -177,8 +177,8 @@ async function beginStoring(
 }
 
 /**
- * Whether the journal takes decisions, without asking for one: a node that gets none any more, because it said that it
- * refuses them, must notice that it could take them again.
+ * Returns a check whether the journal has room, which needs no decision. A node that said it refuses decisions gets none
+ * any more, and must notice all the same that it has room again.
  */
 function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
   const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));

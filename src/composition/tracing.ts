@@ -7,7 +7,7 @@ import { createTracer, type Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
 import { now } from "../platform/timing/clock.js";
 
-/** `endpoint`: OTEL_EXPORTER_OTLP_ENDPOINT; null, and nothing is traced, without it. */
+/** `endpoint` is OTEL_EXPORTER_OTLP_ENDPOINT. Without it nothing is traced, and this returns null. */
 export function composeTracer(endpoint: string | null, log: Logger, closers: Closers): Tracer | null {
   if (endpoint === null) return null;
   const exporter = createSpanExporter({
@@ -21,7 +21,7 @@ export function composeTracer(endpoint: string | null, log: Logger, closers: Clo
   return createTracer({ exporter, amountBucket, now });
 }
 
-/** Metrics of every route; traces of the interface's own, and not of the probes for its life. */
+/** Measures every route. Traces only the routes below /v1. */
 export function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOptions["observerOf"] {
   if (tracer === null) return metrics.httpObserver;
   return (route) => {

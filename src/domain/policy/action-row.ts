@@ -1,16 +1,16 @@
 /** How an option of an action is written and asked for. */
 export type ActionOption = {
-  /** `filled`: it may be left out, and the normal form has the default then. */
+  /** A `filled` option may be left out. The normal form then has its default. */
   presence: "required" | "optional" | "filled";
-  /** As the dashboard's editor asks for it. */
+  /** The label in the dashboard's editor. */
   label: string;
   hint?: string;
 } & (
-  | /** Distinct ones, in order. A single one may be written as `provider`. */
+  | /** Distinct providers, in order. A single provider may be written as `provider`. */
     { kind: "providers" }
-  /** UPPER_SNAKE, of the policy's own. */
+  /** A reason code of the policy's author, in UPPER_SNAKE. */
   | { kind: "reason_code" }
-  /** Of providers, compared exactly. */
+  /** Reason codes of providers, compared exactly. */
   | { kind: "provider_reason_codes" }
   /** Whole percentages by provider that add up to 100. */
   | { kind: "weights" }
@@ -20,37 +20,37 @@ export type ActionOption = {
       kind: "number";
       isInteger: boolean;
       bounds: readonly [lowest: number, highest: number];
-      /** Holds where the option is left out. */
+      /** The value that holds if the option is left out. */
       default?: number;
-      /** What holds where it is left out, in words. */
+      /** In words, what holds if the option is left out. */
       placeholder?: string;
     }
 );
 
-/** One row: all that is known of a type of action, but for what it does. */
+/** One row: everything known about a type of action, except what it does. */
 export interface ActionRow {
-  /** As the dashboard's editor names it. */
+  /** The name in the dashboard's editor. */
   title: string;
   /** Another accepted spelling of the type. */
   alias?: string;
   options: Readonly<Record<string, ActionOption>>;
-  /** At least one of these options is there. */
+  /** A valid action has at least one of these options. */
   needsOneOf?: readonly string[];
-  /** What the API's document adds about the options together. */
+  /** A sentence about the options together, for the API's document. */
   description?: string;
-  /** The reason code of a decision that a rule of this type decided. */
+  /** The reason code that a decision gets from a rule of this type. */
   setsCode?: string;
   /**
-   * Forms of English that ask for it, in the notation of the translator's grammar. `Providers`, `Codes` and `Tag` are its
-   * options. Null where an option has words of its own: those forms stand in the grammar, each with a reader.
+   * The forms of English that ask for this action, in the notation of the translator's grammar. `Providers`, `Codes` and
+   * `Tag` are its options. Null if an option has words of its own. Those forms stand in the grammar, each with a reader.
    */
   commands: readonly string[] | null;
-  /** It blocks, holds or steps up. */
+  /** The action blocks, holds or steps up. */
   isIntervention?: true;
-  /** LINT-1: what it leaves of all providers: the listed ones, or the others. */
+  /** LINT-1: which providers remain after the action: the listed ones, or the others. */
   leaves?: "listed" | "others";
-  /** LINT-1: nothing that a later rule asks for can happen. */
+  /** LINT-1: no action of a later rule can take effect. */
   endsPayment?: true;
-  /** Costs are compared for it, so they are looked up. */
+  /** The action compares costs, so a decision looks them up. */
   controlsCost?: true;
 }

@@ -3,7 +3,7 @@ import { OPTIMIZATION_MODES } from "../vocabulary/vocabulary.js";
 import type { ActionOption, ActionRow } from "./action-row.js";
 
 const POINTS = [0, 100] as const;
-/** COST-12: in basis points, the whole amount. */
+/** COST-12: the whole amount, in basis points. */
 export const WHOLE_AMOUNT_BPS = 10_000;
 
 const INTERVENTION = {
@@ -27,8 +27,8 @@ const bps = {
 } as const satisfies Partial<ActionOption>;
 
 /**
- * Every `then.type`, once (RULE-1 to RULE-10). The schemas, the normal form, the compiler, the linter, the translator, the
- * dashboard's editor and the tests' generators read this table. What a type does is in compile-action.ts.
+ * Each `then.type` has one row (RULE-1 to RULE-10). The schemas, the normal form, the compiler, the linter, the
+ * translator, the dashboard's editor and the tests' generators read this table. compile-action.ts has the effects.
  */
 export const ACTION_ROWS = {
   block: {
@@ -191,7 +191,7 @@ export const ACTION_ROWS = {
     commands: null,
     options: {
       mode: { kind: "choice", values: OPTIMIZATION_MODES, presence: "required", label: "Goal" },
-      // COST-12: of mode margin; every other mode has the whole amount.
+      // COST-12: the default holds for mode margin. Every other mode has the whole amount.
       margin_bps: { ...bps, default: 2000, label: "Margin", hint: "Basis points; for the goal margin" },
       max_approval_drop_bps: {
         ...bps,
@@ -227,10 +227,10 @@ export type ActionAlias<T extends ActionType> = Rows[T] extends { alias: infer A
 
 export const ACTION_TYPES = Object.keys(ACTION_ROWS) as [ActionType, ...ActionType[]];
 
-/** One row without the literal types of its own. */
+/** The row of a type, without the literal types of the table. */
 export const actionRow = (type: ActionType): ActionRow => ACTION_ROWS[type];
 
-/** The types by every accepted spelling, each type's own before its alias. */
+/** The type of each accepted spelling. A type's own name comes before its alias. */
 export const ACTION_SPELLINGS: ReadonlyMap<string, ActionType> = new Map(
   ACTION_TYPES.flatMap((type) => {
     const { alias } = actionRow(type);

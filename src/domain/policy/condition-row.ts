@@ -21,9 +21,12 @@ export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
 export type FieldRow = {
   /** Whether a request may lack the field after its defaults are filled in. */
   optional: boolean;
-  /** A request may lack it all the same: the service fills it in. */
+  /** A request may lack the field, because the service fills it in. */
   isDefaulted?: true;
-  /** What people call it, as the translator's lexicon is written; null where phrases of their own ask for it. */
+  /**
+   * The names that people use for it, in the form of the translator's lexicon. Null if its conditions have phrases of
+   * their own.
+   */
   english: string | null;
 } & (
   | /** `_gte _gt _lte _lt` of an integer. */
@@ -33,11 +36,11 @@ export type FieldRow = {
       bounds: readonly [lowest: number, highest: number];
       /** The smallest value that a rule may name, if it is below the smallest value of a request. */
       ruleMin?: number;
-      /** An amount of the payment's currency, in minor units. */
+      /** The value is an amount in minor units of the payment's currency. */
       isMoney?: true;
-      /** What people count: "no declines", "without declines", "more than 3 declines". */
+      /** People count it: "no declines", "without declines", "more than 3 declines". */
       isCounted?: true;
-      /** More forms of English that ask for it, in the notation of the translator's grammar. Each has a range. */
+      /** Further forms of English for it, in the notation of the translator's grammar. Each form has a range. */
       phrases?: readonly string[];
       read: Reader<number>;
     }
@@ -51,10 +54,10 @@ export type FieldRow = {
   | {
       kind: "flag";
       read: Reader<boolean>;
-      /** More forms of English that ask for it, in the notation of the translator's grammar. */
+      /** Further forms of English for it, in the notation of the translator's grammar. */
       phrases?: Readonly<Record<"true" | "false", readonly string[]>>;
     }
-  /** `_in` alone, of `{provider, states}`: what is read depends on the provider. */
+  /** Only `_in`, with `{provider, states}`. The value read depends on the provider. */
   | { kind: "provider_states" }
   /** Only `_lt`, as a part of SAMPLE_BPS_MAX. The value read depends on the rule. */
   | { kind: "sample" }

@@ -9,10 +9,10 @@ import {
 } from "./action-rows.js";
 import type { Conditions, OptionValue, Rule, RuleAction } from "./policy.js";
 
-/** Leaves room before the first rule and between any two. */
+/** The step leaves room before the first rule and between any two rules. */
 const PRIORITY_STEP = 10;
 
-/** `provider` is the accepted spelling of a one-item `providers`. */
+/** `provider` is an accepted spelling of a `providers` list with one item. */
 type WrittenProviders = {
   providers?: ProviderId[] | undefined;
   provider?: ProviderId | undefined;
@@ -77,7 +77,7 @@ export function normalRule(written: WrittenRule, index: number, newRuleId: () =>
   };
 }
 
-/** A valid `then` in its normal spelling, with its defaults. */
+/** A valid `then` in normal spelling, with its defaults. */
 export function normalAction(written: WrittenAction): RuleAction {
   const type = ACTION_SPELLINGS.get(written.type) as ActionType;
   const normal: Record<string, unknown> = { type };

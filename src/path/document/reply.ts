@@ -17,9 +17,10 @@ import { codesJson, integerJson, quoteJson, twoDecimalsJson, writtenOnce } from 
 import { piecesOf } from "./segment-pieces.js";
 
 /**
- * Writes the decision response as JSON: byte for byte `JSON.stringify(toResponse(decision, latencyMs))`, and several
- * times as fast. Decisions share most of their text, so shared text is written once and kept here. A reply joins few
- * pieces, because a piece costs as much to write out as thirty of its characters. `latencyMs` is measured after deciding.
+ * Writes the decision response as JSON. The text equals `JSON.stringify(toResponse(decision, latencyMs))` byte for byte,
+ * but is written several times as fast. Decisions share most of their text, so shared text is written once and kept. A
+ * reply joins few pieces, because writing out one piece costs as much as thirty characters. `latencyMs` is an argument
+ * because it is measured after the decision.
  */
 export function writeReply(decision: Decision, latencyMs: number): string {
   const { policy, model } = decision;

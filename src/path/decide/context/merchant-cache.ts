@@ -3,23 +3,24 @@ import type { WorkspaceContext } from "./decision-contexts.js";
 
 interface Cached {
   readonly merchantId: string;
-  /** What it takes of memory, about. */
+  /** The approximate memory of the merchant. */
   readonly bytes: number;
 }
 
-/** Those of a workspace's merchants that were asked for. */
+/** The cached merchants of one workspace. */
 interface CachedWorkspace<Merchant> extends Record<Mode, Map<string, Merchant> | null> {
   readonly workspace: WorkspaceContext;
   bytes: number;
 }
 
-/** Measured on Node 20, with the entry that leads to it. */
+/** Memory of a workspace and of its map for a mode, with the entries that lead there. Measured on Node 20. */
 const WORKSPACE_BYTES = 150;
 const MODE_BYTES = 200;
 
 /**
- * Merchants by workspace and mode first: those repeat from request to request, so that one fresh string is hashed, not
- * three. A full cache begins anew, since a merchant costs one read when it decides again.
+ * Merchants by workspace and mode, then by id. Workspace and mode repeat from request to request, so only one fresh
+ * string is hashed instead of three. A full cache is emptied and begins anew. A merchant that was dropped costs one read
+ * when it decides again.
  */
 export class MerchantCache<Merchant extends Cached> {
   #workspaces = new Map<string, CachedWorkspace<Merchant>>();
@@ -30,7 +31,7 @@ export class MerchantCache<Merchant extends Cached> {
     this.#bytesMax = bytesMax;
   }
 
-  /** What the merchants take of memory, about. */
+  /** The approximate memory of the merchants. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -9,11 +9,14 @@ import { fnv1a } from "../../../domain/policy/stable-hash.js";
 import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
 import { Doorkeeper } from "./doorkeeper.js";
 
-/** A compiled content, for one decision or until its cache lets go of it: who keeps it asks `isKept` before it is used again. */
+/**
+ * A compiled content. It is valid for one decision, or until its cache drops it. A holder must check `isKept` before each
+ * further use.
+ */
 export class CachedContent implements CompiledPolicy {
-  /** Whether the cache has it still. */
+  /** True while the cache holds it. */
   isKept = false;
-  /** Null once the cache let go of it: to use it then is a bug, and throws. */
+  /** Null after the cache has dropped it. A use after that is a bug and throws. */
   #compiled: CompiledContent | null;
 
   constructor(
@@ -43,19 +46,19 @@ export class CachedContent implements CompiledPolicy {
     return (this.#compiled as CompiledContent).explain(facts);
   }
 
-  /** Merchants that are not asked for any more keep this object, and no more than it. */
+  /** Frees the compiled rules. An idle merchant may still hold this object. */
   empty(): void {
     this.#compiled = null;
     this.isKept = false;
   }
 }
 
-/** Contents of ten rules take 14 KB, with their index 20. */
+/** A content of ten rules takes 14 KB, and 20 KB with its index. */
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Compiled contents by name, each once: those that were asked for a second time. A full cache begins anew, since a
- * content is compiled soon and the doorkeeper lets few in.
+ * Compiled contents by name. A content enters at its second use. A full cache is emptied and begins anew: few contents
+ * enter, and compiling one again is quick.
  */
 export class PolicyContentCache {
   #contents = new Map<string, CachedContent>();
@@ -64,13 +67,13 @@ export class PolicyContentCache {
   readonly #bytesMax: number;
   readonly #textOf: (name: string) => string;
 
-  /** `textOf` is asked for each content that is not here. */
+  /** `textOf` reads a content that is not cached. */
   constructor(bytesMax: number, textOf: (name: string) => string) {
     this.#bytesMax = bytesMax;
     this.#textOf = textOf;
   }
 
-  /** What the contents take of memory, about. */
+  /** The approximate memory of the contents. */
   get bytes(): number {
     return this.#bytes;
   }
