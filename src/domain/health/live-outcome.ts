@@ -1,5 +1,5 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../vocabulary/vocabulary.js";
+import type { Blame, Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../vocabulary/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
 /**
@@ -14,6 +14,8 @@ export interface LiveOutcomes {
   currency: string;
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
+  /** Who caused a soft decline. */
+  blame: Blame;
   latencyMs: number;
   /**
    * Unix milliseconds, to the second. It is the time of the attempts: a backfill's `created_at`, else the time of the

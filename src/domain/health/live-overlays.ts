@@ -2,9 +2,10 @@ import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
-import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
+import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { ProbedSegment } from "./probed-segment.js";
-import { segmentKey, type HealthSnapshot } from "./snapshot.js";
+import { aggregateSegments } from "./segment-aggregate.js";
+import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /** The state that a segment shows has changed since the tick before. */
 export interface StateChange {
@@ -31,16 +32,23 @@ export interface ProbedSegments {
 }
 
 /**
- * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here while its window
- * holds an outcome or its circuit is not closed. Beyond `segmentsMax`, the segment without an outcome for the longest
- * time is evicted.
+ * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
+ * its outcomes says nothing. Beyond `segmentsMax`, the segment without an outcome for the longest time is evicted.
+ *
+ * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
+ * probes' own states change. The others only fade, and are judged every 10 s. So a tick costs what happened since the
+ * last one, and not what is known.
  */
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
   private readonly segments = new Map<string, LiveSegment>();
   private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
   private readonly shown = new Map<LiveSegment, HealthState>();
+  /** The segments that the next tick judges in any case. */
+  private readonly hot = new Set<LiveSegment>();
+  private changedOwners = new Map<string, LiveSegmentOwner>();
   private pendingChanges: OverlayStateChange[] = [];
+  private fadedAt = -Infinity;
 
   constructor(
     private readonly probed: ProbedSegments,
@@ -51,62 +59,42 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** False if the outcomes say nothing about the health of a configured provider, or are older than the window. */
+  /** False if the outcomes say nothing about the health of a configured provider, or are too old. */
   record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
-    if (kind === null || nowMs - atMs >= HEALTH_LIMITS.windowMs) return false;
+    if (kind === null || nowMs - atMs >= HEALTH_LIMITS.staleMs) return false;
 
     const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
-    const owner = ownerKey(outcome.workspaceId, outcome.mode);
-    const id = `${owner}:${key}`;
-    const segment = this.segments.get(id) ?? this.create(outcome, key);
+    const segment = this.find(outcome, key) ?? this.create(outcome, key);
     if (segment === null) return false;
-    for (let i = 0; i < outcome.count; i++) {
-      if (!segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
-    }
-
-    this.segments.delete(id);
-    this.segments.set(id, segment);
-    if (!this.shown.has(segment)) this.admit(owner, segment);
-    if (this.segments.size > this.segmentsMax) this.evictOldest();
+    segment.record({ kind, blame: outcome.blame, atMs, count: outcome.count }, nowMs);
+    this.keep(segment);
     return true;
   }
 
-  /** Ticks every overlay. Returns the changes since the tick before, including evictions. */
-  tick(nowMs: number): OverlayStateChange[] {
+  /** Judges the segments with news. Returns the changes since the tick before, including evictions. */
+  tick(nowMs: number, probesChanged: boolean): OverlayStateChange[] {
     const updatedAt = new Date(nowMs).toISOString();
-    for (const segment of this.segments.values()) {
-      segment.tick(nowMs);
-      const drained = segment.window.samples === 0 && segment.circuitClosed;
-      if (drained || nowMs - segment.lastOutcomeMs >= HEALTH_LIMITS.overlayIdleMs) {
-        this.evict(segment);
-        continue;
-      }
-      const from = this.shown.get(segment) ?? "unknown";
-      if (from === segment.state) continue;
-      this.shown.set(segment, segment.state);
-      this.pendingChanges.push(
-        change(segment, from, segment.state, segment.snapshot(updatedAt).reason_codes),
-      );
-    }
+    const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
+    const all = probesChanged || fading !== this.fadedAt;
+    this.fadedAt = fading;
+    const judged = all ? [...this.segments.values()] : [...this.hot];
+    this.hot.clear();
+    // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
+    for (const segment of judged) if (segment.isConfigured) this.judge(segment, nowMs, updatedAt);
+    for (const segment of judged) if (!segment.isConfigured) this.judge(segment, nowMs, updatedAt);
     const changes = this.pendingChanges;
     this.pendingChanges = [];
     return changes;
   }
 
-  /**
-   * The snapshots in which a workspace and mode differ from the probes. A segment that is not probed appears once its
-   * own outcomes can be scored. Until then the provider's answer for the method is better.
-   */
-  snapshots(workspaceId: string, mode: Mode, updatedAt: string): HealthSnapshot[] {
+  /** The snapshots in which a workspace and mode differ from the probes, as of the last tick. */
+  snapshots(workspaceId: string, mode: Mode): HealthSnapshot[] {
     const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode));
     if (ownerSegments === undefined) return [];
     const snapshots: HealthSnapshot[] = [];
-    for (const segment of ownerSegments.values()) {
-      if (segment.probed === null && segment.state === "unknown") continue;
-      snapshots.push(segment.snapshot(updatedAt));
-    }
+    for (const { latest } of ownerSegments.values()) if (latest !== null) snapshots.push(latest);
     return snapshots;
   }
 
@@ -118,30 +106,97 @@ export class LiveOverlays {
     return owners;
   }
 
-  private create(outcome: LiveOutcomes, key: string): LiveSegment | null {
-    const [first, ...rest] = this.probed.siblings(outcome.provider, outcome.paymentMethod);
+  /** The owners whose snapshots have changed since the last call. */
+  takeChangedOwners(): LiveSegmentOwner[] {
+    const owners = [...this.changedOwners.values()];
+    this.changedOwners = new Map();
+    return owners;
+  }
+
+  /** What one owner's segments have learnt. */
+  learntBy(workspaceId: string, mode: Mode): LearntSegment[] {
+    const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode)) ?? new Map<string, LiveSegment>();
+    return [...ownerSegments.values()].map((segment) => segment.toLearnt());
+  }
+
+  /** Takes over what an owner's segments had learnt. Segments of providers that are not configured are left out. */
+  restore(owner: LiveSegmentOwner, learnt: readonly LearntSegment[]): void {
+    for (const one of learnt) {
+      const { provider, paymentMethod } = parseSegmentKey(one.key);
+      const segment = this.create({ ...owner, provider, paymentMethod }, one.key);
+      if (segment === null) continue;
+      segment.restore(one);
+      this.keep(segment);
+    }
+  }
+
+  private judge(segment: LiveSegment, nowMs: number, updatedAt: string): void {
+    const changed = segment.tick(nowMs, updatedAt, segment.isConfigured ? null : this.answerFor(segment));
+    const isOver = segment.samples < HEALTH_LIMITS.forgottenSamplesMax && segment.circuitClosed;
+    if (isOver && nowMs - segment.lastOutcomeMs >= HEALTH_LIMITS.staleMs) {
+      this.evict(segment);
+      return;
+    }
+    if (segment.isMoving) this.hot.add(segment);
+    if (changed) this.noteChanged(segment.owner);
+    const from = this.shown.get(segment) ?? "unknown";
+    if (from === segment.state) return;
+    this.shown.set(segment, segment.state);
+    this.pendingChanges.push(change(segment, from, segment.state, segment.latest?.reason_codes ?? []));
+  }
+
+  /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
+  private answerFor(segment: LiveSegment): HealthSnapshot {
+    const { owner, key, siblings } = segment;
+    const ownerSegments = this.byOwner.get(ownerKey(owner.workspaceId, owner.mode));
+    const shown: HealthSnapshot[] = [];
+    for (const { key: siblingKey, latest } of siblings) {
+      const snapshot = ownerSegments?.get(siblingKey)?.latest ?? latest;
+      if (snapshot !== null) shown.push(snapshot);
+    }
+    const { provider } = parseSegmentKey(key);
+    return aggregateSegments(provider, key, shown, shown[0]?.updated_at ?? UNIX_EPOCH);
+  }
+
+  private find({ workspaceId, mode }: LiveSegmentOwner, key: string): LiveSegment | undefined {
+    return this.byOwner.get(ownerKey(workspaceId, mode))?.get(key);
+  }
+
+  private create(
+    from: LiveSegmentOwner & { provider: ProviderId; paymentMethod: string },
+    key: string,
+  ): LiveSegment | null {
+    const [first, ...rest] = this.probed.siblings(from.provider, from.paymentMethod);
     if (first === undefined) return null;
-    const owner = { workspaceId: outcome.workspaceId, mode: outcome.mode };
+    const owner = { workspaceId: from.workspaceId, mode: from.mode };
     return new LiveSegment(owner, key, this.probed.find(key) ?? null, [first, ...rest]);
   }
 
-  private admit(owner: string, segment: LiveSegment): void {
-    this.shown.set(segment, segment.probed?.state ?? "unknown");
-    const ownerSegments = this.byOwner.get(owner);
-    if (ownerSegments === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
-    else ownerSegments.set(segment.key, segment);
-  }
-
-  private evictOldest(): void {
-    for (const segment of firstOf(this.segments)) this.evict(segment);
+  /** Puts a segment last in line for eviction. */
+  private keep(segment: LiveSegment): void {
+    const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
+    const id = `${owner}:${segment.key}`;
+    this.segments.delete(id);
+    this.segments.set(id, segment);
+    this.hot.add(segment);
+    if (!this.shown.has(segment)) {
+      this.shown.set(segment, segment.probed?.state ?? "unknown");
+      const ownerSegments = this.byOwner.get(owner);
+      if (ownerSegments === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
+      else ownerSegments.set(segment.key, segment);
+    }
+    if (this.segments.size > this.segmentsMax)
+      for (const oldest of firstOf(this.segments)) this.evict(oldest);
   }
 
   private evict(segment: LiveSegment): void {
     const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
     this.segments.delete(`${owner}:${segment.key}`);
+    this.hot.delete(segment);
     const ownerSegments = this.byOwner.get(owner);
     ownerSegments?.delete(segment.key);
     if (ownerSegments?.size === 0) this.byOwner.delete(owner);
+    this.noteChanged(segment.owner);
 
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
@@ -149,7 +204,13 @@ export class LiveOverlays {
     // The end is reported even if the probes show the same state, because alerts of this view end with it.
     this.pendingChanges.push(change(segment, from, to, []));
   }
+
+  private noteChanged(owner: LiveSegmentOwner): void {
+    this.changedOwners.set(ownerKey(owner.workspaceId, owner.mode), owner);
+  }
 }
+
+const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
 function change(
   segment: LiveSegment,
@@ -157,7 +218,7 @@ function change(
   to: HealthState,
   reasonCodes: string[],
 ): OverlayStateChange {
-  const provider = segment.key.slice(0, segment.key.indexOf(":"));
+  const { provider } = parseSegmentKey(segment.key);
   return { ...segment.owner, segment_key: segment.key, provider, from, to, reason_codes: reasonCodes };
 }
 

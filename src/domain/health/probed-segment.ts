@@ -22,6 +22,8 @@ export class ProbedSegment {
   health: SegmentHealth = INITIAL_HEALTH;
   /** The probes since the last tick, at most one window's worth. Overlays test their own circuits with them. */
   recentProbes: ProbeResult[] = [];
+  /** The snapshot of the last tick. Null before the first. */
+  latest: HealthSnapshot | null = null;
   private nextProbe: number;
 
   /** Probing starts with the first probe at or after `startMs`. Without probes the segment stays unknown (HLTH-26). */
@@ -75,7 +77,7 @@ export class ProbedSegment {
     const recent = this.failures.recent(nowMs);
     this.health = step(this.health, { kind: "tick", score, samples, lastSampleAtMs, recent }, nowMs);
     const { state, key } = this;
-    return createSnapshot({
+    this.latest = createSnapshot({
       provider,
       segmentKey: key,
       state,
@@ -84,5 +86,6 @@ export class ProbedSegment {
       source: "probe",
       updatedAt,
     });
+    return this.latest;
   }
 }

@@ -66,21 +66,25 @@ export function parseSegmentKey(key: string): {
   return { provider, paymentMethod, currency };
 }
 
-/** A snapshot with `measures`, which `measuresOf` has rounded for the wire. `updatedAt` is ISO 8601. */
+/**
+ * A snapshot with `measures`, which are rounded for the wire. Without a `score` it is that of the measures. `updatedAt`
+ * is ISO 8601.
+ */
 export function createSnapshot(segment: {
   provider: ProviderId;
   segmentKey: string;
   state: HealthState;
   measures: HealthMeasures;
+  score?: number;
   samples: number;
   source: HealthSource;
   updatedAt: string;
 }): HealthSnapshot {
-  const { provider, state, measures } = segment;
+  const { provider, state, measures, score = healthScore(measures) } = segment;
   return {
     provider,
     segment_key: segment.segmentKey,
-    score: state === "unknown" ? UNKNOWN_SCORE : healthScore(measures),
+    score: state === "unknown" ? UNKNOWN_SCORE : score,
     state,
     confidence: confidenceOf(segment.samples),
     p95_latency_ms: measures.p95LatencyMs,

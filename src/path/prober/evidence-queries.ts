@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import { latencyOfBin } from "../../domain/health/latency-histogram.js";
+import { blameOf } from "../../domain/outcomes/decline-blame.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import {
   MODES,
@@ -50,6 +51,7 @@ type EvidenceRow = [
   attemptedAtSeconds: number,
   latencyBin: number,
   count: number,
+  declineCode: string | null,
 ];
 
 const PAGE_ROWS = 500;
@@ -123,8 +125,9 @@ const WORKSPACE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function isEvidence(row: unknown): row is EvidenceRow {
   if (!Array.isArray(row)) return false;
-  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, ...numbers] =
+  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, ...rest] =
     row as unknown[];
+  const [declineCode, ...numbers] = rest.toReversed();
   const isOneOf = (position: unknown, values: readonly unknown[]): boolean =>
     typeof position === "number" && values[position] !== undefined;
   return (
@@ -136,14 +139,16 @@ function isEvidence(row: unknown): row is EvidenceRow {
     typeof currency === "string" &&
     isOneOf(outcome, OUTCOMES) &&
     (failureType === null || isOneOf(failureType, TECHNICAL_FAILURE_TYPES)) &&
+    (declineCode === null || typeof declineCode === "string") &&
     numbers.length === 3 &&
     numbers.every((value) => Number.isSafeInteger(value))
   );
 }
 
 function outcomesOf(row: EvidenceRow): LiveOutcomes {
-  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, seconds, bin, count] =
+  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, seconds, bin, ...rest] =
     row;
+  const [count, declineCode] = rest;
   return {
     workspaceId: idFromHex("ws", workspaceId),
     mode: MODES[mode] as Mode,
@@ -155,6 +160,7 @@ function outcomesOf(row: EvidenceRow): LiveOutcomes {
       failureType === null ? null : (TECHNICAL_FAILURE_TYPES[failureType] as TechnicalFailureType),
     atMs: seconds * 1000,
     latencyMs: latencyOfBin(bin),
+    blame: blameOf(declineCode),
     count,
   };
 }

@@ -1,6 +1,7 @@
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LearntView } from "../../domain/health/monitor.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** The data that the thread is started with. */
@@ -32,8 +33,13 @@ export interface WorkspaceReports extends ProviderReports {
 export type ProberCommand =
   /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
   | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
-  /** Outcomes that were stored earlier. They are shown at once; a `recalled` report with this ticket confirms it. */
-  | { type: "recall"; outcomes: readonly LiveOutcomes[]; ticket: number }
+  /**
+   * What had been learnt up to some time, and the outcomes stored since. The result is shown at once; a `recalled` report
+   * with this ticket confirms it.
+   */
+  | { type: "recall"; outcomes: readonly LiveOutcomes[]; learnt: readonly LearntView[]; ticket: number }
+  /** Asks for what was learnt, by all views or by those that changed since the last export. */
+  | { type: "export"; all: boolean; ticket: number }
   /**
    * The present pins of these workspaces. They are shown at once; an `overrides` report with this ticket confirms it.
    */
@@ -68,4 +74,6 @@ export type ProberReport =
   /** Confirms that the overrides of the ticket are shown. */
   | { type: "overrides"; ticket: number }
   | { type: "recalled"; ticket: number }
+  /** Answers the export of the ticket. A view without segments has forgotten everything. */
+  | { type: "learnt"; views: LearntView[]; ticket: number }
   | { type: "stopped" };

@@ -1,6 +1,7 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
-import type { HealthMonitor, HealthTick } from "../../domain/health/monitor.js";
+import type { LiveSegmentOwner } from "../../domain/health/live-segment.js";
+import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor.js";
 import { healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
 import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
@@ -24,8 +25,10 @@ export interface ProberActorOptions {
  */
 export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcomes[]): void;
-  /** Replays earlier outcomes (see HealthMonitor) and shows the result at once. */
-  recall(outcomes: readonly LiveOutcomes[], ticket: number): void;
+  /** Takes over what was learnt, replays the outcomes since (see HealthMonitor), and shows the result at once. */
+  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[], ticket: number): void;
+  /** Reports what was learnt: by the views that changed since the last report, or by all of them. */
+  exportLearnt(ticket: number, all: boolean): void;
   /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
@@ -47,6 +50,12 @@ export function startProberActor(options: ProberActorOptions): {
   const first = monitor.warmUp(options.now());
   shown.begin(first);
   report(toReport(first));
+  /** The owners whose outcomes came since the last export. */
+  const unsaved = new Map<string, LiveSegmentOwner>();
+  const learn = (outcomes: readonly LiveOutcomes[]): void => {
+    for (const { workspaceId, mode } of outcomes)
+      unsaved.set(`${mode}:${workspaceId}`, { workspaceId, mode });
+  };
   report({ type: "ready" });
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {
@@ -66,12 +75,20 @@ export function startProberActor(options: ProberActorOptions): {
     record(outcomes) {
       const nowMs = options.now();
       for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
+      learn(outcomes);
     },
-    recall(outcomes, ticket) {
-      const tick = monitor.recall(outcomes);
-      shown.follow(tick);
+    recall(outcomes, learnt, ticket) {
+      const tick = monitor.recall(outcomes, learnt);
+      shown.startAgain(tick);
+      learn(outcomes);
       report(toReport(tick));
       report({ type: "recalled", ticket });
+    },
+    exportLearnt(ticket, all) {
+      const owners = all ? monitor.learningOwners() : [...unsaved.values()];
+      unsaved.clear();
+      const views = owners.map(({ workspaceId, mode }) => monitor.learntBy(workspaceId, mode));
+      report({ type: "learnt", ticket, views });
     },
     setOverrides(workspaces, ticket) {
       pin(workspaces);
@@ -91,20 +108,31 @@ export function startProberActor(options: ProberActorOptions): {
 
 /** Writes the monitor's snapshots and overlays to the replica, where readers see them. */
 function createShownHealth({ monitor, replica, report, intervalMs }: ProberActorOptions): {
-  /** Throws if the replica cannot be written. */
+  /** Writes everything, for the first time. Throws if the replica cannot be written. */
   begin(tick: HealthTick): void;
+  /** Writes the snapshots and the overlays that changed. */
   follow(tick: HealthTick): void;
+  /** Writes everything, because the monitor has started again. */
+  startAgain(tick: HealthTick): void;
   /** Writes the present overlays. Returns false if the replica cannot be written. */
   showAgain(): boolean;
 } {
   let failing = false;
   let snapshotsText = "";
+  /** Null: everything is written. */
+  let owners: Map<string, LiveSegmentOwner> | null = null;
   const show = (text: string | null): void => {
-    replica.putHealth(text, overlaysOf(monitor));
+    for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), owner);
+    const written = owners === null ? monitor.overlayOwners() : [...owners.values()];
+    replica.putHealth(text, overlaysOf(monitor, written), owners === null);
+    owners = new Map();
     if (failing) report({ type: "replica", error: null });
     failing = false;
   };
-  /** If the disk is full, the last snapshots stay. Windows and circuits go on in memory until there is room again. */
+  /**
+   * If the disk is full, the last snapshots stay. Windows and circuits go on in memory, and the owners that changed wait,
+   * until there is room again.
+   */
   const showAgain = (): boolean => {
     try {
       // Without probes the snapshots of the start never change, so only overlays are written.
@@ -122,6 +150,12 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
       show(snapshotsText);
     },
     follow(tick) {
+      if (tick.restarted) owners = null;
+      snapshotsText = writeSnapshots(tick.snapshots);
+      showAgain();
+    },
+    startAgain(tick) {
+      owners = null;
       snapshotsText = writeSnapshots(tick.snapshots);
       showAgain();
     },
@@ -129,13 +163,16 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
   };
 }
 
-function overlaysOf(monitor: HealthMonitor): Map<string, string> {
-  const overlays = new Map<string, string>();
-  for (const { workspaceId, mode } of monitor.overlayOwners()) {
-    const snapshots = monitor.overlay(workspaceId, mode);
-    if (snapshots.length > 0) {
-      overlays.set(healthOverlayKey(workspaceId, mode), writeSnapshots(snapshots));
-    }
+function ownerKey({ workspaceId, mode }: LiveSegmentOwner): string {
+  return healthOverlayKey(workspaceId, mode);
+}
+
+/** The texts of the owners' overlays, by key. Null where an owner has none. */
+function overlaysOf(monitor: HealthMonitor, owners: readonly LiveSegmentOwner[]): Map<string, string | null> {
+  const overlays = new Map<string, string | null>();
+  for (const owner of owners) {
+    const snapshots = monitor.overlay(owner.workspaceId, owner.mode);
+    overlays.set(ownerKey(owner), snapshots.length === 0 ? null : writeSnapshots(snapshots));
   }
   return overlays;
 }

@@ -1,4 +1,5 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LearntView } from "../../domain/health/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { within } from "../../platform/timing/within.js";
@@ -31,6 +32,9 @@ const SHOWN_MS_MAX = 1000;
  */
 const RECALLED_MS_MAX = 30_000;
 
+/** A full export of 16,384 segments takes about 200 ms. */
+const EXPORTED_MS_MAX = 10_000;
+
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, log } = options;
@@ -38,6 +42,7 @@ export function superviseProber(options: ProberThreadOptions) {
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const waiting = new Map<number, () => void>();
+  const exporting = new Map<number, (views: LearntView[] | null) => void>();
   const shownByStart: (() => void)[] = [];
   const replacedListeners: (() => void)[] = [];
   let tickets = 0;
@@ -60,6 +65,7 @@ export function superviseProber(options: ProberThreadOptions) {
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
       if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
+      if (report.type === "learnt") exporting.get(report.ticket)?.(report.views);
       if (report.type === "replica") logStoring(log, report.error);
     },
     onCrash(error) {
@@ -69,6 +75,7 @@ export function superviseProber(options: ProberThreadOptions) {
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
       shownByStart.push(...waiting.values());
+      for (const giveUp of exporting.values()) giveUp(null);
       for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
@@ -85,9 +92,24 @@ export function superviseProber(options: ProberThreadOptions) {
     recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
       thread.send({ type: "outcomes", outcomes });
     },
-    /** Replays the outcomes stored before the start. Resolves once they are shown; the node is not ready before. */
-    recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
-      shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
+    /**
+     * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
+     * is not ready before.
+     */
+    recall: (outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void> =>
+      shown((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
+    /**
+     * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
+     * the last export. Null if the prober has no answer.
+     */
+    async exportLearnt(all: boolean): Promise<LearntView[] | null> {
+      const ticket = ++tickets;
+      const exported = new Promise<LearntView[] | null>((resolve) => exporting.set(ticket, resolve));
+      thread.send({ type: "export", all, ticket });
+      const views = await within(exported, EXPORTED_MS_MAX, null);
+      exporting.delete(ticket);
+      return views;
+    },
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {

@@ -43,6 +43,7 @@ export function liveOutcome(atMs: number, fields: Partial<LiveOutcomes> = {}): L
     currency: "USD",
     outcome: "approved",
     technicalFailureType: null,
+    blame: "provider",
     latencyMs: 200,
     atMs,
     count: 1,
