@@ -41,7 +41,7 @@ export interface ProbedSegments {
  */
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
-  private readonly segments = new Map<string, LiveSegment>();
+  private readonly segments = new Set<LiveSegment>();
   private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
   private readonly shown = new Map<LiveSegment, HealthState>();
   /** The segments that the next tick judges in any case. */
@@ -79,7 +79,7 @@ export class LiveOverlays {
     const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
     const all = probesChanged || fading !== this.fadedAt;
     this.fadedAt = fading;
-    const judged = all ? [...this.segments.values()] : [...this.hot];
+    const judged = all ? [...this.segments] : [...this.hot];
     this.hot.clear();
     // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, nowMs, updatedAt);
@@ -102,7 +102,7 @@ export class LiveOverlays {
   owners(): LiveSegmentOwner[] {
     const owners: LiveSegmentOwner[] = [];
     for (const ownerSegments of this.byOwner.values())
-      for (const segment of firstOf(ownerSegments)) owners.push(segment.owner);
+      for (const segment of firstOf(ownerSegments.values())) owners.push(segment.owner);
     return owners;
   }
 
@@ -138,7 +138,7 @@ export class LiveOverlays {
       return;
     }
     if (segment.isMoving) this.hot.add(segment);
-    if (changed) this.noteChanged(segment.owner);
+    if (changed) this.changedOwners.set(segment.ownerKey, segment.owner);
     const from = this.shown.get(segment) ?? "unknown";
     if (from === segment.state) return;
     this.shown.set(segment, segment.state);
@@ -147,8 +147,8 @@ export class LiveOverlays {
 
   /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
   private answerFor(segment: LiveSegment): HealthSnapshot {
-    const { owner, key, siblings } = segment;
-    const ownerSegments = this.byOwner.get(ownerKey(owner.workspaceId, owner.mode));
+    const { key, siblings } = segment;
+    const ownerSegments = this.byOwner.get(segment.ownerKey);
     const shown: HealthSnapshot[] = [];
     for (const { key: siblingKey, latest } of siblings) {
       const snapshot = ownerSegments?.get(siblingKey)?.latest ?? latest;
@@ -169,15 +169,20 @@ export class LiveOverlays {
     const [first, ...rest] = this.probed.siblings(from.provider, from.paymentMethod);
     if (first === undefined) return null;
     const owner = { workspaceId: from.workspaceId, mode: from.mode };
-    return new LiveSegment(owner, key, this.probed.find(key) ?? null, [first, ...rest]);
+    return new LiveSegment(
+      owner,
+      ownerKey(owner.workspaceId, owner.mode),
+      key,
+      this.probed.find(key) ?? null,
+      [first, ...rest],
+    );
   }
 
   /** Puts a segment last in line for eviction. */
   private keep(segment: LiveSegment): void {
-    const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
-    const id = `${owner}:${segment.key}`;
-    this.segments.delete(id);
-    this.segments.set(id, segment);
+    const owner = segment.ownerKey;
+    this.segments.delete(segment);
+    this.segments.add(segment);
     this.hot.add(segment);
     if (!this.shown.has(segment)) {
       this.shown.set(segment, segment.probed?.state ?? "unknown");
@@ -186,27 +191,23 @@ export class LiveOverlays {
       else ownerSegments.set(segment.key, segment);
     }
     if (this.segments.size > this.segmentsMax)
-      for (const oldest of firstOf(this.segments)) this.evict(oldest);
+      for (const oldest of firstOf(this.segments.values())) this.evict(oldest);
   }
 
   private evict(segment: LiveSegment): void {
-    const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
-    this.segments.delete(`${owner}:${segment.key}`);
+    const owner = segment.ownerKey;
+    this.segments.delete(segment);
     this.hot.delete(segment);
     const ownerSegments = this.byOwner.get(owner);
     ownerSegments?.delete(segment.key);
     if (ownerSegments?.size === 0) this.byOwner.delete(owner);
-    this.noteChanged(segment.owner);
+    this.changedOwners.set(owner, segment.owner);
 
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
     // The end is reported even if the probes show the same state, because alerts of this view end with it.
     this.pendingChanges.push(change(segment, from, to, []));
-  }
-
-  private noteChanged(owner: LiveSegmentOwner): void {
-    this.changedOwners.set(ownerKey(owner.workspaceId, owner.mode), owner);
   }
 }
 
@@ -227,7 +228,7 @@ function ownerKey(workspaceId: string, mode: Mode): string {
   return `${mode}:${workspaceId}`;
 }
 
-function firstOf(segments: ReadonlyMap<string, LiveSegment>): LiveSegment[] {
-  const { value } = segments.values().next();
+function firstOf(segments: Iterator<LiveSegment, undefined>): LiveSegment[] {
+  const { value } = segments.next();
   return value === undefined ? [] : [value];
 }

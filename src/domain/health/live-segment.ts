@@ -72,6 +72,8 @@ export class LiveSegment {
 
   constructor(
     readonly owner: LiveSegmentOwner,
+    /** Names the owner, for a look-up. */
+    readonly ownerKey: string,
     readonly key: string,
     readonly probed: ProbedSegment | null,
     readonly siblings: readonly [ProbedSegment, ...ProbedSegment[]],
@@ -113,22 +115,35 @@ export class LiveSegment {
 
   record({ kind, blame, atMs, count }: LiveSample, nowMs: number): void {
     const technicalFailure = isTechnicalFailure(kind);
-    this.technical.add(TECHNICAL.recent, count, atMs);
+    const recent = count * this.technical.weightAt(atMs);
+    this.technical.add(TECHNICAL.recent, recent);
     if (kind === "timeout" || kind === "error_5xx" || kind === "throttled_429") {
-      this.technical.add(TECHNICAL[kind], count, atMs);
-    } else this.approvals.add(APPROVALS.answered, count, atMs);
-    if (kind === "approved" || (kind === "soft_declined" && blame === "provider")) {
-      const approved = kind === "approved" ? count : 0;
-      this.approvals.add(APPROVALS.judged, count, atMs);
-      this.approvals.add(APPROVALS.approved, approved, atMs);
-      this.normal.add(NORMAL.judged, count, atMs);
-      this.normal.add(NORMAL.approved, approved, atMs);
+      this.technical.add(TECHNICAL[kind], recent);
+    } else {
+      this.recordAnswer(kind, blame, count, atMs);
     }
     this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
     for (let i = 0; i < count; i++) {
       this.failures.add(atMs, technicalFailure);
       this.sample(technicalFailure, nowMs, nowMs);
     }
+  }
+
+  private recordAnswer(
+    kind: "approved" | "soft_declined" | "hard_declined",
+    blame: Blame,
+    count: number,
+    atMs: number,
+  ): void {
+    const weighted = count * this.approvals.weightAt(atMs);
+    this.approvals.add(APPROVALS.answered, weighted);
+    if (kind === "hard_declined" || (kind === "soft_declined" && blame !== "provider")) return;
+    const normal = count * this.normal.weightAt(atMs);
+    this.approvals.add(APPROVALS.judged, weighted);
+    this.normal.add(NORMAL.judged, normal);
+    if (kind !== "approved") return;
+    this.approvals.add(APPROVALS.approved, weighted);
+    this.normal.add(NORMAL.approved, normal);
   }
 
   /**

@@ -19,8 +19,8 @@ const VISA = {
 } as const;
 const NAMES = { source: "Names that providers' interfaces give to these codes", date: "2026-11-26" } as const;
 
-/** HLTH-30: declines by the customer's own doing or the issuer's. A hard decline never counts against a provider. */
-const SOFT_CODES: readonly DeclineBlame[] = [
+/** HLTH-30: soft declines by the customer's own doing or the issuer's. */
+export const SOFT_DECLINE_BLAMES: readonly DeclineBlame[] = [
   { code: "51", meaning: "Insufficient funds", blame: "customer", ...ISO_8583 },
   { code: "54", meaning: "Expired card", blame: "customer", ...ISO_8583 },
   { code: "55", meaning: "Incorrect PIN", blame: "customer", ...ISO_8583 },
@@ -67,13 +67,11 @@ const SOFT_CODES: readonly DeclineBlame[] = [
   },
 ];
 
-/** HLTH-30: the whole table. Hard declines are the issuer's last word on a card. */
-export const DECLINE_BLAMES: readonly DeclineBlame[] = [
-  ...SOFT_CODES,
-  ...HARD_DECLINE_CODES.map((row) => ({ ...row, blame: "issuer" as const })),
-];
-
-const BLAMED: ReadonlyMap<string, Blame> = new Map(DECLINE_BLAMES.map(({ code, blame }) => [code, blame]));
+const BLAMED: ReadonlyMap<string, Blame> = new Map([
+  ...SOFT_DECLINE_BLAMES.map(({ code, blame }) => [code, blame] as const),
+  // A hard decline is the issuer's last word on a card.
+  ...HARD_DECLINE_CODES.map(({ code }) => [code, "issuer"] as const),
+]);
 
 /** HLTH-30: whom a provider reason code blames. A code that says nothing about it leaves the provider to blame. */
 export function blameOf(providerReasonCode: string | null): Blame {

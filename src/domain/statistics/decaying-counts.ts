@@ -17,10 +17,15 @@ export class DecayingCounts {
     this.values = new Float64Array(columns);
   }
 
-  /** Adds `count` events of `atMs` to a column. */
-  add(column: number, count: number, atMs: number): void {
-    this.advance(atMs);
-    (this.values[column] as number) += count * this.weight(this.atMs - atMs);
+  /** The weight of one event of `atMs`, once the counts have faded until then. `add` takes events by their weight. */
+  weightAt(atMs: number): number {
+    if (atMs > this.atMs) this.advance(atMs);
+    return atMs === this.atMs ? 1 : this.weight(this.atMs - atMs);
+  }
+
+  /** Adds events to a column: their number, times the `weightAt` of their time. */
+  add(column: number, weighted: number): void {
+    (this.values[column] as number) += weighted;
   }
 
   /** Lets the counts fade until `nowMs`. A time before that of the counts changes nothing. */

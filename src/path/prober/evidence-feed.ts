@@ -62,9 +62,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     const isRecall = cursor === null;
     const recalled: LiveOutcomes[][] = [];
     const learning = isRecall ? await options.readLearning() : null;
-    const learntThrough = learning?.through ?? null;
-    let next: EvidenceCursor | null =
-      learntThrough === null ? cursor : { snapshot: learntThrough, page: null };
+    let next = isRecall ? behind(learning) : cursor;
     let isFull = true;
     while (isFull) {
       const page: EvidencePage = await options.read(next);
@@ -130,4 +128,10 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       for (const timer of timers) clearInterval(timer);
     },
   };
+}
+
+/** The position behind what was learnt; null if nothing is known of it. */
+function behind(learning: StoredLearning | null): EvidenceCursor | null {
+  const through = learning?.through ?? null;
+  return through === null ? null : { snapshot: through, page: null };
 }

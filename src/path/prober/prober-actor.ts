@@ -50,13 +50,7 @@ export function startProberActor(options: ProberActorOptions): {
   const first = monitor.warmUp(options.now());
   shown.begin(first);
   report(toReport(first));
-  /** The owners whose outcomes came since the last export. */
-  const unsaved = new Map<string, LiveSegmentOwner>();
-  const learn = (outcomes: readonly LiveOutcomes[]): void => {
-    for (const { workspaceId, mode } of outcomes)
-      unsaved.set(`${mode}:${workspaceId}`, { workspaceId, mode });
-  };
-  report({ type: "ready" });
+  const learning = createLearntExport(options);
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {
     const nowMs = options.now();
@@ -75,21 +69,16 @@ export function startProberActor(options: ProberActorOptions): {
     record(outcomes) {
       const nowMs = options.now();
       for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
-      learn(outcomes);
+      learning.note(outcomes);
     },
     recall(outcomes, learnt, ticket) {
       const tick = monitor.recall(outcomes, learnt);
       shown.startAgain(tick);
-      learn(outcomes);
+      learning.note(outcomes);
       report(toReport(tick));
       report({ type: "recalled", ticket });
     },
-    exportLearnt(ticket, all) {
-      const owners = all ? monitor.learningOwners() : [...unsaved.values()];
-      unsaved.clear();
-      const views = owners.map(({ workspaceId, mode }) => monitor.learntBy(workspaceId, mode));
-      report({ type: "learnt", ticket, views });
-    },
+    exportLearnt: learning.report,
     setOverrides(workspaces, ticket) {
       pin(workspaces);
       if (shown.showAgain()) report({ type: "overrides", ticket });
@@ -102,6 +91,26 @@ export function startProberActor(options: ProberActorOptions): {
     stop() {
       clearTimeout(timer);
       report({ type: "stopped" });
+    },
+  };
+}
+
+/** Reports what was learnt, by the views with outcomes since the last report, or by all. */
+function createLearntExport({ monitor, report }: Pick<ProberActorOptions, "monitor" | "report">): {
+  note(outcomes: readonly LiveOutcomes[]): void;
+  report(ticket: number, all: boolean): void;
+} {
+  const unsaved = new Map<string, LiveSegmentOwner>();
+  return {
+    note(outcomes) {
+      for (const { workspaceId, mode } of outcomes)
+        unsaved.set(ownerKey({ workspaceId, mode }), { workspaceId, mode });
+    },
+    report(ticket, all) {
+      const owners = all ? monitor.learningOwners() : [...unsaved.values()];
+      unsaved.clear();
+      const views = owners.map(({ workspaceId, mode }) => monitor.learntBy(workspaceId, mode));
+      report({ type: "learnt", ticket, views });
     },
   };
 }

@@ -2,7 +2,6 @@ import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-import { within } from "../../platform/timing/within.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type {
   HealthChange,
@@ -12,6 +11,7 @@ import type {
   WorkspaceReports,
   ProberWorkerData,
 } from "./messages.js";
+import { createTickets } from "../../platform/threads/tickets.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 
 export interface ProberThreadOptions {
@@ -41,11 +41,10 @@ export function superviseProber(options: ProberThreadOptions) {
   /** Every thread that replaces a dead one starts with this data. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
-  const waiting = new Map<number, () => void>();
-  const exporting = new Map<number, (views: LearntView[] | null) => void>();
+  const shown = createTickets<void>();
+  const exported = createTickets<LearntView[] | null>();
   const shownByStart: (() => void)[] = [];
   const replacedListeners: (() => void)[] = [];
-  let tickets = 0;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     onReady = resolve;
@@ -58,14 +57,14 @@ export function superviseProber(options: ProberThreadOptions) {
     onReport(report) {
       if (report.type === "ready") {
         onReady();
-        for (const shown of shownByStart.splice(0)) shown();
+        for (const confirm of shownByStart.splice(0)) confirm();
       }
       if (report.type === "health") {
         metrics.providerHealth(report.segments);
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
-      if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
-      if (report.type === "learnt") exporting.get(report.ticket)?.(report.views);
+      if (report.type === "overrides" || report.type === "recalled") shown.answer(report.ticket);
+      if (report.type === "learnt") exported.answer(report.ticket, report.views);
       if (report.type === "replica") logStoring(log, report.error);
     },
     onCrash(error) {
@@ -74,42 +73,26 @@ export function superviseProber(options: ProberThreadOptions) {
     },
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
-      shownByStart.push(...waiting.values());
-      for (const giveUp of exporting.values()) giveUp(null);
+      shownByStart.push(...shown.waiting());
+      for (const giveUp of exported.waiting()) giveUp(null);
       for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
-  /** Resolves once the prober confirms the ticket, or after `withinMs`. */
-  const shown = async (send: (ticket: number) => void, withinMs = SHOWN_MS_MAX): Promise<void> => {
-    const ticket = ++tickets;
-    const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
-    send(ticket);
-    await within(confirmed, withinMs, undefined);
-    waiting.delete(ticket);
-  };
   return {
     /** The outcomes count from the next tick on. */
-    recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
-      thread.send({ type: "outcomes", outcomes });
-    },
+    recordOutcomes: (outcomes: readonly LiveOutcomes[]): void => thread.send({ type: "outcomes", outcomes }),
     /**
      * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
      * is not ready before.
      */
     recall: (outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void> =>
-      shown((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
+      shown.ask((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
     /**
      * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
      * the last export. Null if the prober has no answer.
      */
-    async exportLearnt(all: boolean): Promise<LearntView[] | null> {
-      const ticket = ++tickets;
-      const exported = new Promise<LearntView[] | null>((resolve) => exporting.set(ticket, resolve));
-      thread.send({ type: "export", all, ticket });
-      const views = await within(exported, EXPORTED_MS_MAX, null);
-      exporting.delete(ticket);
-      return views;
-    },
+    exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
+      exported.ask((ticket) => thread.send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
@@ -117,7 +100,7 @@ export function superviseProber(options: ProberThreadOptions) {
         else pins.set(changed.workspaceId, changed);
       }
       startData.overrides = [...pins.values()];
-      await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
+      await shown.ask((ticket) => thread.send({ type: "overrides", workspaces, ticket }), SHOWN_MS_MAX);
     },
     /** Replaces all reports. They are shown at once, and by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
@@ -126,9 +109,7 @@ export function superviseProber(options: ProberThreadOptions) {
       return Promise.resolve();
     },
     /** Calls `listener` whenever a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
-    onReplaced(listener: () => void): void {
-      replacedListeners.push(listener);
-    },
+    onReplaced: (listener: () => void): unknown => replacedListeners.push(listener),
     /** Resolves once every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),

@@ -282,9 +282,8 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
     putHealth(snapshots, overlays = NO_OVERLAYS, replacesAll = false) {
       transaction(() => {
         if (snapshots !== null) entries.putSync(HEALTH_KEY, snapshots);
-        for (const key of replacesAll ? keysUnder(HEALTH_OVERLAY_PREFIX) : [])
-          if (!overlays.has(key)) entries.removeSync(key);
-        for (const [key, text] of overlays) putText({ key, text });
+        const keys = new Set([...(replacesAll ? keysUnder(HEALTH_OVERLAY_PREFIX) : []), ...overlays.keys()]);
+        for (const key of keys) putText({ key, text: overlays.get(key) ?? null });
         bump("health");
       });
     },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { blameOf, DECLINE_BLAMES } from "../../../../src/domain/outcomes/decline-blame.js";
+import { blameOf, SOFT_DECLINE_BLAMES } from "../../../../src/domain/outcomes/decline-blame.js";
 import { HARD_DECLINE_CODES } from "../../../../src/domain/vocabulary/hard-decline-codes.js";
 
 describe("HLTH-30: the published table of blame", () => {
@@ -22,10 +23,26 @@ describe("HLTH-30: the published table of blame", () => {
     it(`${code ?? "no code"}: ${blame}`, () => assert.equal(blameOf(code), blame));
   }
 
+  it("is the table of the contract", () => {
+    const page = readFileSync("docs/contract/health.md", "utf8");
+    for (const blame of ["customer", "issuer"] as const) {
+      const row = new RegExp(`^  \\| ${blame} \\| (.*) \\|$`, "m").exec(page)?.[1] ?? "";
+      assert.deepEqual(
+        row
+          .split(", ")
+          .map((code) => code.replaceAll("`", ""))
+          .toSorted(),
+        SOFT_DECLINE_BLAMES.filter((one) => one.blame === blame)
+          .map(({ code }) => code)
+          .toSorted(),
+      );
+    }
+  });
+
   it("has a row for every hard decline, and each code once with its source and date", () => {
     for (const { code } of HARD_DECLINE_CODES) assert.equal(blameOf(code), "issuer");
-    assert.equal(new Set(DECLINE_BLAMES.map(({ code }) => code)).size, DECLINE_BLAMES.length);
-    for (const { source, date, meaning } of DECLINE_BLAMES) {
+    assert.equal(new Set(SOFT_DECLINE_BLAMES.map(({ code }) => code)).size, SOFT_DECLINE_BLAMES.length);
+    for (const { source, date, meaning } of SOFT_DECLINE_BLAMES) {
       assert.ok(source !== "" && meaning !== "");
       assert.match(date, /^\d{4}-\d\d-\d\d$/);
     }

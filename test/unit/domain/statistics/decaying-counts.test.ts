@@ -16,7 +16,7 @@ describe("HLTH-31: counts that fade", () => {
         fc.integer({ min: 20_000, max: 40_000 }),
         (events, nowMs) => {
           const counts = new DecayingCounts(1, HALF_LIFE_MS);
-          for (const { atMs, count } of events) counts.add(0, count, atMs);
+          for (const { atMs, count } of events) counts.add(0, count * counts.weightAt(atMs));
           counts.advance(nowMs);
           const expected = events.reduce(
             (sum, { atMs, count }) => sum + count * 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS),
@@ -30,7 +30,7 @@ describe("HLTH-31: counts that fade", () => {
 
   it("keeps its columns apart, and goes back to nothing", () => {
     const counts = new DecayingCounts(2, HALF_LIFE_MS);
-    counts.add(1, 4, 0);
+    counts.add(1, 4 * counts.weightAt(0));
     counts.advance(HALF_LIFE_MS);
     assert.deepEqual([counts.of(0), counts.of(1)], [0, 2]);
     counts.clear();
@@ -40,10 +40,10 @@ describe("HLTH-31: counts that fade", () => {
   it("is the same after a restart, and so before its first event", () => {
     for (const events of [[], [{ atMs: 700, count: 3 }]]) {
       const [before, restored] = [new DecayingCounts(2, HALF_LIFE_MS), new DecayingCounts(2, HALF_LIFE_MS)];
-      for (const { atMs, count } of events) before.add(0, count, atMs);
+      for (const { atMs, count } of events) before.add(0, count * before.weightAt(atMs));
       restored.restore(JSON.parse(JSON.stringify(before)) as number[]);
       for (const counts of [before, restored]) {
-        counts.add(1, 1, 900);
+        counts.add(1, counts.weightAt(900));
         counts.advance(2000);
       }
       assert.deepEqual([restored.of(0), restored.of(1)], [before.of(0), before.of(1)]);
