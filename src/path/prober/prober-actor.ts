@@ -50,6 +50,7 @@ export function startProberActor(options: ProberActorOptions): {
   const first = monitor.warmUp(options.now());
   shown.begin(first);
   report(toReport(first));
+  report({ type: "ready" });
   const learning = createLearntExport(options);
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {

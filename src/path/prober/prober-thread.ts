@@ -80,7 +80,8 @@ export function superviseProber(options: ProberThreadOptions) {
   });
   return {
     /** The outcomes count from the next tick on. */
-    recordOutcomes: (outcomes: readonly LiveOutcomes[]): void => thread.send({ type: "outcomes", outcomes }),
+    recordOutcomes: (outcomes: readonly LiveOutcomes[]): unknown =>
+      thread.send({ type: "outcomes", outcomes }),
     /**
      * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
      * is not ready before.
