@@ -20,6 +20,7 @@ import type {
   ProviderHealthList,
   PublishedPolicy,
   Replay,
+  RetryRuleList,
   ShadowReport,
   Simulation,
   SimulationRequest,
@@ -122,6 +123,11 @@ export class PayInferenceClient {
   /** POST /v1/policies/simulate shows what a decision would be. Nothing is stored. */
   simulatePolicy(request: SimulationRequest): Promise<Answer<Simulation>> {
     return this.#call("POST", "/v1/policies/simulate", { body: request });
+  }
+
+  /** GET /v1/retry-rules returns the card schemes' rules on retries, whole. */
+  retryRules(): Promise<Answer<RetryRuleList>> {
+    return this.#get("/v1/retry-rules");
   }
 
   /** Closes the kept connections. Requests in flight end as unreachable. */

@@ -16,6 +16,9 @@ import type {
   PolicyStatus,
   PreviousOutcome,
   RecommendedAction,
+  RetryCategory,
+  RetryCodeKind,
+  RetryScheme,
   ReviewResolution,
   RiskBand,
   TechnicalFailureType,
@@ -464,6 +467,35 @@ export interface ReplayDifference {
   path: string;
   recorded: unknown;
   replayed: unknown;
+}
+
+export interface RetryRule {
+  /** <scheme>_<code>, or <scheme>_any_other. */
+  rule_id: string;
+  /** As transaction.card_network names it. */
+  scheme: RetryScheme;
+  /** Compared exactly with previous_attempt.provider_reason_code. Null: every code of the scheme without a row of its own. */
+  code: string | null;
+  code_kind: RetryCodeKind;
+  meaning: string;
+  category: RetryCategory;
+  /** The least time from the last attempt to the next one. */
+  wait_seconds: number;
+  /** Each of them holds, for one credential, the first attempt included. Empty where the category is never. */
+  max_attempts: { attempts: number; window_seconds: number }[];
+  source: string;
+  /** ISO 8601: the day from which the newest part of the row holds. */
+  effective_date: string;
+  /** The version of the table that brought the row. */
+  version: number;
+}
+
+export interface RetryRuleList {
+  /** The version of the whole table. */
+  version: number;
+  rules: RetryRule[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface Review {

@@ -13,6 +13,7 @@ import { superviseTranslations } from "../features/policies/translate-thread.js"
 import type { PolicyValidator } from "../features/policies/wire/policy-validator.js";
 import { pricingRoutes } from "../features/pricing/routes/pricing-routes.js";
 import { providerHealthRoutes } from "../features/provider-health/routes.js";
+import { retryRuleRoutes } from "../features/retry-rules/routes.js";
 import { reviewRoutes } from "../features/reviews/routes.js";
 import { usageRoutes } from "../features/usage/routes.js";
 import { webhookRoutes } from "../features/webhooks/routes/webhook-routes.js";
@@ -60,6 +61,7 @@ export async function composeFeatures(
       ...decidingRoutes(parts, tracer),
       ...logRoutes(parts),
       ...policies,
+      ...retryRuleRoutes(),
       ...pricingRoutes({ ...parts, ...parts.logsFailures("pricing cannot be read or written") }),
       ...webhooks,
       ...administrationRoutes(parts),

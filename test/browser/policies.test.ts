@@ -77,6 +77,8 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
       const { page } = visitor;
       const versions = page.getByRole("region", { name: "Table: Versions" });
       await versions.getByText("Live").waitFor();
+      const retryRules = page.getByRole("region", { name: "Table: Retry rules" });
+      await retryRules.getByText("Pick up card", { exact: true }).waitFor();
       await openRule(page, "Try again");
       await page.getByLabel("Name", { exact: true }).fill("Try again once");
       const save = page.getByRole("button", { name: "Save draft" });

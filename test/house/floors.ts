@@ -82,6 +82,12 @@ export const FLOORS: readonly Floor[] = [
     why: "A price is computed, never looked up.",
   },
   {
+    folder: "domain/retries",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "A scheme's rules are data, and a retry is judged by them alone.",
+  },
+  {
     folder: "domain/outcomes",
     may: ["domain/vocabulary"],
     isPure: true,
@@ -222,6 +228,11 @@ export const FLOORS: readonly Floor[] = [
     folder: "features/reader",
     may: [...BELOW_FEATURES, ...doorsOf("analytics", "decisions", "policies", "usage")],
     why: "One thread runs the slow reads of several subjects.",
+  },
+  {
+    folder: "features/retry-rules",
+    may: BELOW_FEATURES,
+    why: "The table is the domain's own, and nobody's data.",
   },
   {
     folder: "features/reviews",

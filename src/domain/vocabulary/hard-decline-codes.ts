@@ -2,6 +2,8 @@
 export interface HardDeclineCode {
   /** The code as providers pass it on. It is compared exactly. */
   readonly code: string;
+  /** A code of Visa's own, or a name that providers' interfaces give to one. */
+  readonly kind: "response_code" | "provider_name";
   readonly meaning: string;
   readonly source: string;
   /** ISO 8601: the day from which the source applies to every issuer, or the day on which this table added the name. */
@@ -9,15 +11,20 @@ export interface HardDeclineCode {
 }
 
 const VISA = {
+  kind: "response_code",
   source: "Visa Core Rules, decline response codes, category 1: issuer will never approve",
   date: "2021-04-17",
 } as const;
 const NAMES = {
+  kind: "provider_name",
   source: "Names that providers' interfaces give to these codes",
   date: "2026-11-23",
 } as const;
 
-/** OUT-7: the codes that make a `declined` a hard decline. No other part of the service knows them. */
+/**
+ * OUT-7: the codes that make a `declined` a hard decline. RTRY-4: after them Visa allows no other attempt. No other table
+ * holds them.
+ */
 export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
   { code: "04", meaning: "Pick up card", ...VISA },
   { code: "07", meaning: "Pick up card, special condition", ...VISA },

@@ -28,6 +28,18 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 export const CARD_NETWORKS = ["visa", "mastercard", "amex", "discover", "verve", "other"] as const;
 export type CardNetwork = (typeof CARD_NETWORKS)[number];
 
+/** RTRY-2: the card networks whose retry rules the service knows. */
+export const RETRY_SCHEMES = ["visa", "mastercard"] as const satisfies readonly CardNetwork[];
+export type RetryScheme = (typeof RETRY_SCHEMES)[number];
+
+/** RTRY-3: what a scheme says about another attempt. */
+export const RETRY_CATEGORIES = ["never", "after_change", "later", "any_time"] as const;
+export type RetryCategory = (typeof RETRY_CATEGORIES)[number];
+
+/** RTRY-2: what the code of a retry rule is. `any_other` stands for every code without a row of its own. */
+export const RETRY_CODE_KINDS = ["response_code", "advice_code", "provider_name", "any_other"] as const;
+export type RetryCodeKind = (typeof RETRY_CODE_KINDS)[number];
+
 export const TRANSACTION_TYPES = ["authorization", "sale", "capture"] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 

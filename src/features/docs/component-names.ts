@@ -68,6 +68,7 @@ import {
 import { conditionEvaluationSchema, explainedRuleSchema } from "../decisions/wire/rule-evaluation-schema.js";
 import { simulationSchema, translationSchema } from "../policies/wire/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
+import { retryRuleListSchema, retryRuleSchema } from "../retry-rules/wire.js";
 import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
 import type { RequestSchemas } from "./request-schemas.js";
@@ -166,6 +167,8 @@ const POLICIES = {
   BacktestProgress: backtestProgressSchema,
   BacktestResult: backtestResultSchema,
   BacktestError: backtestErrorSchema,
+  RetryRuleList: retryRuleListSchema,
+  RetryRule: retryRuleSchema,
   StoredContract: storedContractSchema,
   MerchantPrices: merchantPricesSchema,
 } as const;

@@ -12,6 +12,7 @@ import { PLATFORM_OPERATIONS } from "../platform-admin/operations.js";
 import { policyOperations } from "../policies/operations.js";
 import { pricingOperations } from "../pricing/operations.js";
 import { PROVIDER_HEALTH_OPERATIONS } from "../provider-health/operations.js";
+import { RETRY_RULE_OPERATIONS } from "../retry-rules/operations.js";
 import { REVIEW_OPERATIONS } from "../reviews/operations.js";
 import { SET_ASIDE_OPERATIONS } from "../set-aside/operations.js";
 import { TEAM_OPERATIONS } from "../team/operations.js";
@@ -31,6 +32,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     pricing: pricingOperations(requests.pricing),
     webhooks: WEBHOOK_OPERATIONS,
     policies: policyOperations(requests),
+    "retry-rules": RETRY_RULE_OPERATIONS,
     accounts: ACCOUNT_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,
     team: TEAM_OPERATIONS,

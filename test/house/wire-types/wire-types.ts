@@ -117,6 +117,7 @@ const CLIENT_BODIES = [
   "Translation",
   "SimulationRequest",
   "Simulation",
+  "RetryRuleList",
   "ValidationIssue",
   "PolicyIssue",
 ];

@@ -37,6 +37,8 @@ const NONE_LIVE = { "if-match": '"none"' };
 /** Writes, publishes and tries policies. The second one stays live. */
 export async function callPolicies(calls: DocumentedCalls, { key: headers }: Callers): Promise<void> {
   const call = calls.call.bind(calls);
+  await call("listRetryRules", 400, { query: "?page_size=0" });
+  await call("listRetryRules", 200, { query: "?page_size=2" });
   const launch = { merchant_id: MERCHANT, name: "Launch", ...POLICY, publish: true };
   await call("createPolicy", 400, { headers, body: { ...launch, name: "" } });
   await call("createPolicy", 403, { headers, body: { ...launch, merchant_id: UNKNOWN_MERCHANT } });

@@ -47,6 +47,7 @@ const RETRIED: [what: string, call: Call][] = [
   ["GET /v1/decisions/aggregate", (client) => client.aggregate()],
   ["GET /v1/decisions/shadow-report", (client) => client.shadowReport({ days: 7 })],
   ["GET /v1/policies/:merchantId", (client) => client.policies("shop:1")],
+  ["GET /v1/retry-rules", (client) => client.retryRules()],
 ];
 const SIMULATION = {
   merchant_id: "shop",
@@ -254,6 +255,7 @@ describe("client: every endpoint of a key", () => {
   const lines: [call: Call, line: string, body: unknown][] = [
     [(client) => client.reportOutcome(outcomeReport("dec_1")), "POST /v1/outcomes", outcomeReport("dec_1")],
     [(client) => client.providerHealth(), "GET /v1/provider-health", null],
+    [(client) => client.retryRules(), "GET /v1/retry-rules", null],
     [(client) => client.listDecisions(), "GET /v1/decisions", null],
     [
       (client) => client.listDecisions({ action: "hold", unresolved: true, order_id: "a b&c", page: 2 }),

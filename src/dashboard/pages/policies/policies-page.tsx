@@ -12,6 +12,7 @@ import { draftOf } from "./draft/draft.js";
 import { mergeOnto, type Opening } from "./versions/opening.js";
 import { PolicyEditor } from "./editor/policy-editor.js";
 import { ProvidersProvider } from "./rules/providers.js";
+import { RetryRulesPanel } from "./retry-rules-panel.js";
 import { PublishDialog } from "./editor/publish-dialog.js";
 import { VersionsPanel } from "./versions/versions-panel.js";
 import { WRITERS } from "./writers.js";
@@ -99,6 +100,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         onEdited={setEdited}
         onOpen={show}
       />
+      <RetryRulesPanel />
       {discarding === null ? null : (
         <DiscardDialog onDiscard={() => show(discarding)} onClose={() => setDiscarding(null)} />
       )}

@@ -1,0 +1,63 @@
+import type { CardNetwork } from "../vocabulary/vocabulary.js";
+import type { AttemptLimit, RetryRule } from "./retry-rule.js";
+
+export interface RetryCase {
+  readonly scheme: CardNetwork;
+  /** As the provider passed it on. */
+  readonly code: string;
+  /** Unix milliseconds of the earlier attempts, in any order. */
+  readonly attempts: readonly number[];
+  readonly nowMs: number;
+  /** Limits that hold beside the row's own. So they can tighten a row, but never loosen it. */
+  readonly tightening: readonly AttemptLimit[];
+}
+
+/** Each verdict names the row that gives it. */
+export type RetryJudgement =
+  | { readonly verdict: "allowed" | "forbidden"; readonly rule: RetryRule }
+  /** `limit`: the first one that is used up. */
+  | { readonly verdict: "exhausted"; readonly rule: RetryRule; readonly limit: AttemptLimit }
+  /** `notBeforeMs`: from then on the wait is over, in Unix milliseconds. */
+  | { readonly verdict: "too_early"; readonly rule: RetryRule; readonly notBeforeMs: number };
+
+/** RTRY-2: the row of exactly this code, else the scheme's row for any other code. Null for a scheme without rows. */
+export function findRetryRule(
+  rules: readonly RetryRule[],
+  scheme: CardNetwork,
+  code: string,
+): RetryRule | null {
+  let ofScheme: RetryRule | null = null;
+  for (const rule of rules) {
+    if (rule.scheme !== scheme) continue;
+    if (rule.code === code) return rule;
+    if (rule.code === null) ofScheme = rule;
+  }
+  return ofScheme;
+}
+
+/** RTRY-7: an attempt leaves a window when it is exactly as old as the window is long. */
+export function attemptsWithin(attempts: readonly number[], windowSeconds: number, nowMs: number): number {
+  return attempts.filter((attemptMs) => nowMs - attemptMs < windowSeconds * 1000).length;
+}
+
+/**
+ * Whether the scheme allows another attempt now. A used-up limit comes before a wait, because the end of the wait alone
+ * would promise too much. Null for a scheme without rules.
+ */
+export function judgeRetry(rules: readonly RetryRule[], retryCase: RetryCase): RetryJudgement | null {
+  const { scheme, code, attempts, nowMs, tightening } = retryCase;
+  const rule = findRetryRule(rules, scheme, code);
+  if (rule === null) return null;
+  if (rule.category === "never") return { verdict: "forbidden", rule };
+  for (const limit of [...rule.limits, ...tightening]) {
+    if (attemptsWithin(attempts, limit.windowSeconds, nowMs) >= limit.attempts) {
+      return { verdict: "exhausted", rule, limit };
+    }
+  }
+  if (rule.waitSeconds > 0 && attempts.length > 0) {
+    // RTRY-8: without a known attempt nothing says when the wait began.
+    const notBeforeMs = Math.max(...attempts) + rule.waitSeconds * 1000;
+    if (nowMs < notBeforeMs) return { verdict: "too_early", rule, notBeforeMs };
+  }
+  return { verdict: "allowed", rule };
+}
