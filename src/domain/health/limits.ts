@@ -33,7 +33,7 @@ export const HEALTH_LIMITS = {
   /** The time between two ticks while probes are turned off. */
   tickWithoutProbesMs: 1000,
 
-  // Learning from outcomes (HLTH-28 to HLTH-33).
+  // Learning from outcomes (HLTH-28 to HLTH-31).
   /** The weight of what is known without a segment's own outcomes, in outcomes. */
   shrinkageSamples: 50,
   technicalHalfLifeMs: 300_000,
