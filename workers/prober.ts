@@ -35,6 +35,8 @@ parentPort?.on("message", (command: ProberCommand) => {
       return prober.recall(command.outcomes, command.learnt, command.ticket);
     case "export":
       return prober.exportLearnt(command.ticket, command.all);
+    case "details":
+      return prober.reportDetails(command.workspaceId, command.mode, command.ticket);
     case "overrides":
       return prober.setOverrides(command.workspaces, command.ticket);
     case "reports":

@@ -55,6 +55,8 @@ export const HEALTH_LIMITS = {
    * first.
    */
   overlaySegmentsMax: 16_384,
+  /** HLTH-32: the segments of one workspace and mode, with their levels. */
+  ownerLevelsMax: 4096,
 } as const;
 
 if (HEALTH_LIMITS.windowMs % HEALTH_LIMITS.bucketMs !== 0) {

@@ -1,5 +1,12 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { Blame, Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../vocabulary/vocabulary.js";
+import type {
+  Blame,
+  CardNetwork,
+  Mode,
+  Outcome,
+  PaymentMethod,
+  TechnicalFailureType,
+} from "../vocabulary/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
 /**
@@ -12,6 +19,10 @@ export interface LiveOutcomes {
   provider: ProviderId;
   paymentMethod: PaymentMethod;
   currency: string;
+  /** ISO 3166-1 alpha-2, or null where the decision's row has none. */
+  country: string | null;
+  /** Null if the payment has none, or its country is unknown. */
+  cardNetwork: CardNetwork | null;
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
   /** Who caused a soft decline. */

@@ -2,7 +2,8 @@ import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
-import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
+import { slownessOf } from "./live-evidence.js";
+import { LiveSegment, type LearntSegment, type LiveDetail, type LiveSegmentOwner } from "./live-segment.js";
 import type { ProbedSegment } from "./probed-segment.js";
 import { aggregateSegments } from "./segment-aggregate.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
@@ -31,9 +32,22 @@ export interface ProbedSegments {
   siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
 }
 
+/** An owner whose snapshots have changed: its segments', or those of the levels in some countries. */
+export interface ChangedOwner extends LiveSegmentOwner {
+  countries: ReadonlySet<string>;
+}
+
+interface OwnerSegments {
+  readonly owner: LiveSegmentOwner;
+  readonly byKey: Map<string, LiveSegment>;
+  /** The number of segments with their levels. */
+  levels: number;
+}
+
 /**
  * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
- * its outcomes says nothing. Beyond `segmentsMax`, the segment without an outcome for the longest time is evicted.
+ * its outcomes says nothing. Beyond `segmentsMax`, the segment without an outcome for the longest time is evicted. HLTH-32
+ * bounds the levels of an owner.
  *
  * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
  * probes' own states change. The others only fade, and are judged every 10 s. So a tick costs what happened since the
@@ -42,17 +56,18 @@ export interface ProbedSegments {
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
   private readonly segments = new Set<LiveSegment>();
-  private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
+  private readonly byOwner = new Map<string, OwnerSegments>();
   private readonly shown = new Map<LiveSegment, HealthState>();
   /** The segments that the next tick judges in any case. */
   private readonly hot = new Set<LiveSegment>();
-  private changedOwners = new Map<string, LiveSegmentOwner>();
+  private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
   private fadedAt = -Infinity;
 
   constructor(
     private readonly probed: ProbedSegments,
     private readonly segmentsMax: number = HEALTH_LIMITS.overlaySegmentsMax,
+    private readonly ownerLevelsMax: number = HEALTH_LIMITS.ownerLevelsMax,
   ) {}
 
   get size(): number {
@@ -68,8 +83,12 @@ export class LiveOverlays {
     const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
     const segment = this.find(outcome, key) ?? this.create(outcome, key);
     if (segment === null) return false;
-    segment.record({ kind, blame: outcome.blame, atMs, count: outcome.count }, nowMs);
-    this.keep(segment);
+    const owned = this.keep(segment);
+    const { blame, latencyMs, count } = outcome;
+    const levels = segment.levels;
+    segment.record({ kind, blame, slowness: slownessOf(latencyMs), atMs, count }, outcome, nowMs);
+    owned.levels += segment.levels - levels;
+    while (owned.levels > this.ownerLevelsMax && this.evictLevel(owned)) continue;
     return true;
   }
 
@@ -82,8 +101,8 @@ export class LiveOverlays {
     const judged = all ? [...this.segments] : [...this.hot];
     this.hot.clear();
     // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
-    for (const segment of judged) if (segment.isConfigured) this.judge(segment, nowMs, updatedAt);
-    for (const segment of judged) if (!segment.isConfigured) this.judge(segment, nowMs, updatedAt);
+    for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
+    for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     const changes = this.pendingChanges;
     this.pendingChanges = [];
     return changes;
@@ -91,32 +110,45 @@ export class LiveOverlays {
 
   /** The snapshots in which a workspace and mode differ from the probes, as of the last tick. */
   snapshots(workspaceId: string, mode: Mode): HealthSnapshot[] {
-    const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode));
-    if (ownerSegments === undefined) return [];
     const snapshots: HealthSnapshot[] = [];
-    for (const { latest } of ownerSegments.values()) if (latest !== null) snapshots.push(latest);
+    for (const { top } of this.segmentsOf(workspaceId, mode))
+      if (top.latest !== null) snapshots.push(top.latest);
     return snapshots;
+  }
+
+  /** The snapshots of an owner's levels in one country, as of the last tick. */
+  levelSnapshots(workspaceId: string, mode: Mode, country: string): HealthSnapshot[] {
+    return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.snapshotsOf(country));
+  }
+
+  /** The countries for which an owner has levels. */
+  countriesOf(workspaceId: string, mode: Mode): ReadonlySet<string> {
+    const countries = new Set<string>();
+    for (const segment of this.segmentsOf(workspaceId, mode))
+      for (const country of segment.countries()) countries.add(country);
+    return countries;
   }
 
   /** Every workspace and mode with an overlay. */
   owners(): LiveSegmentOwner[] {
-    const owners: LiveSegmentOwner[] = [];
-    for (const ownerSegments of this.byOwner.values())
-      for (const segment of firstOf(ownerSegments.values())) owners.push(segment.owner);
-    return owners;
+    return [...this.byOwner.values()].map(({ owner }) => owner);
   }
 
   /** The owners whose snapshots have changed since the last call. */
-  takeChangedOwners(): LiveSegmentOwner[] {
-    const owners = [...this.changedOwners.values()];
-    this.changedOwners = new Map();
+  takeChangedOwners(): ChangedOwner[] {
+    const owners = [...this.changed.values()];
+    this.changed = new Map();
     return owners;
   }
 
   /** What one owner's segments have learnt. */
   learntBy(workspaceId: string, mode: Mode): LearntSegment[] {
-    const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode)) ?? new Map<string, LiveSegment>();
-    return [...ownerSegments.values()].map((segment) => segment.toLearnt());
+    return [...this.segmentsOf(workspaceId, mode)].map((segment) => segment.toLearnt());
+  }
+
+  /** What outcomes say of each level of an owner, for people. */
+  details(workspaceId: string, mode: Mode): LiveDetail[] {
+    return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.details());
   }
 
   /** Takes over what an owner's segments had learnt. Segments of providers that are not configured are left out. */
@@ -126,40 +158,48 @@ export class LiveOverlays {
       const segment = this.create({ ...owner, provider, paymentMethod }, one.key);
       if (segment === null) continue;
       segment.restore(one);
-      this.keep(segment);
+      this.keep(segment).levels += segment.levels - 1;
     }
   }
 
-  private judge(segment: LiveSegment, nowMs: number, updatedAt: string): void {
-    const changed = segment.tick(nowMs, updatedAt, segment.isConfigured ? null : this.answerFor(segment));
-    const isOver = segment.samples < HEALTH_LIMITS.forgottenSamplesMax && segment.circuitClosed;
-    if (isOver && nowMs - segment.lastOutcomeMs >= HEALTH_LIMITS.staleMs) {
+  private judge(segment: LiveSegment, all: boolean, nowMs: number, updatedAt: string): void {
+    const { top, owner } = segment;
+    const levels = segment.levels;
+    const everybodys = segment.isConfigured ? null : this.answerFor(segment);
+    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
+    const owned = this.byOwner.get(segment.ownerKey);
+    if (owned !== undefined) owned.levels += segment.levels - levels;
+    if (changed || countries.size > 0) this.noteChanged(owner, segment.ownerKey, countries);
+    if (segment.isForgotten(nowMs)) {
       this.evict(segment);
       return;
     }
     if (segment.isMoving) this.hot.add(segment);
-    if (changed) this.changedOwners.set(segment.ownerKey, segment.owner);
     const from = this.shown.get(segment) ?? "unknown";
-    if (from === segment.state) return;
-    this.shown.set(segment, segment.state);
-    this.pendingChanges.push(change(segment, from, segment.state, segment.latest?.reason_codes ?? []));
+    if (from === top.state) return;
+    this.shown.set(segment, top.state);
+    this.pendingChanges.push(change(segment, from, top.state, top.latest?.reason_codes ?? []));
   }
 
   /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
   private answerFor(segment: LiveSegment): HealthSnapshot {
     const { key, siblings } = segment;
-    const ownerSegments = this.byOwner.get(segment.ownerKey);
+    const owned = this.byOwner.get(segment.ownerKey)?.byKey;
     const shown: HealthSnapshot[] = [];
     for (const { key: siblingKey, latest } of siblings) {
-      const snapshot = ownerSegments?.get(siblingKey)?.latest ?? latest;
+      const snapshot = owned?.get(siblingKey)?.top.latest ?? latest;
       if (snapshot !== null) shown.push(snapshot);
     }
     const { provider } = parseSegmentKey(key);
     return aggregateSegments(provider, key, shown, shown[0]?.updated_at ?? UNIX_EPOCH);
   }
 
+  private segmentsOf(workspaceId: string, mode: Mode): Iterable<LiveSegment> {
+    return this.byOwner.get(ownerKey(workspaceId, mode))?.byKey.values() ?? [];
+  }
+
   private find({ workspaceId, mode }: LiveSegmentOwner, key: string): LiveSegment | undefined {
-    return this.byOwner.get(ownerKey(workspaceId, mode))?.get(key);
+    return this.byOwner.get(ownerKey(workspaceId, mode))?.byKey.get(key);
   }
 
   private create(
@@ -169,39 +209,39 @@ export class LiveOverlays {
     const [first, ...rest] = this.probed.siblings(from.provider, from.paymentMethod);
     if (first === undefined) return null;
     const owner = { workspaceId: from.workspaceId, mode: from.mode };
-    return new LiveSegment(
-      owner,
-      ownerKey(owner.workspaceId, owner.mode),
-      key,
-      this.probed.find(key) ?? null,
-      [first, ...rest],
-    );
+    const named = ownerKey(owner.workspaceId, owner.mode);
+    return new LiveSegment(owner, named, key, this.probed.find(key) ?? null, [first, ...rest]);
   }
 
   /** Puts a segment last in line for eviction. */
-  private keep(segment: LiveSegment): void {
-    const owner = segment.ownerKey;
+  private keep(segment: LiveSegment): OwnerSegments {
     this.segments.delete(segment);
     this.segments.add(segment);
     this.hot.add(segment);
+    let owned = this.byOwner.get(segment.ownerKey);
+    if (owned === undefined) {
+      owned = { owner: segment.owner, byKey: new Map(), levels: 0 };
+      this.byOwner.set(segment.ownerKey, owned);
+    }
     if (!this.shown.has(segment)) {
       this.shown.set(segment, segment.probed?.state ?? "unknown");
-      const ownerSegments = this.byOwner.get(owner);
-      if (ownerSegments === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
-      else ownerSegments.set(segment.key, segment);
+      owned.byKey.set(segment.key, segment);
+      owned.levels++;
     }
-    if (this.segments.size > this.segmentsMax)
-      for (const oldest of firstOf(this.segments.values())) this.evict(oldest);
+    if (this.segments.size > this.segmentsMax) {
+      const { value: oldest } = this.segments.values().next();
+      if (oldest !== undefined) this.evict(oldest);
+    }
+    return owned;
   }
 
   private evict(segment: LiveSegment): void {
-    const owner = segment.ownerKey;
+    this.noteChanged(segment.owner, segment.ownerKey, segment.countries());
     this.segments.delete(segment);
     this.hot.delete(segment);
-    const ownerSegments = this.byOwner.get(owner);
-    ownerSegments?.delete(segment.key);
-    if (ownerSegments?.size === 0) this.byOwner.delete(owner);
-    this.changedOwners.set(owner, segment.owner);
+    const owned = this.byOwner.get(segment.ownerKey);
+    if (owned?.byKey.delete(segment.key) === true) owned.levels -= segment.levels;
+    if (owned?.byKey.size === 0) this.byOwner.delete(segment.ownerKey);
 
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
@@ -209,8 +249,29 @@ export class LiveOverlays {
     // The end is reported even if the probes show the same state, because alerts of this view end with it.
     this.pendingChanges.push(change(segment, from, to, []));
   }
+
+  /** HLTH-32: the least used level of an owner falls back to its parent. False if the owner has none. */
+  private evictLevel(owned: OwnerSegments): boolean {
+    let oldest: LiveSegment | null = null;
+    for (const segment of owned.byKey.values()) {
+      if (segment.oldestLevelMs() < (oldest?.oldestLevelMs() ?? Infinity)) oldest = segment;
+    }
+    if (oldest === null) return false;
+    const { levels } = oldest;
+    const country = oldest.evictOldestLevel();
+    owned.levels += oldest.levels - levels;
+    this.noteChanged(owned.owner, oldest.ownerKey, country === null ? NO_COUNTRIES : new Set([country]));
+    return oldest.levels < levels;
+  }
+
+  private noteChanged(owner: LiveSegmentOwner, named: string, countries: ReadonlySet<string>): void {
+    const known = this.changed.get(named);
+    if (known === undefined) this.changed.set(named, { ...owner, countries: new Set(countries) });
+    else for (const country of countries) known.countries.add(country);
+  }
 }
 
+const NO_COUNTRIES: ReadonlySet<string> = new Set();
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
 function change(
@@ -226,9 +287,4 @@ function change(
 /** Modes contain no colon, so the pair is unambiguous. */
 function ownerKey(workspaceId: string, mode: Mode): string {
   return `${mode}:${workspaceId}`;
-}
-
-function firstOf(segments: Iterator<LiveSegment, undefined>): LiveSegment[] {
-  const { value } = segments.next();
-  return value === undefined ? [] : [value];
 }

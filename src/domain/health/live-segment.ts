@@ -1,291 +1,333 @@
-import { DecayingCounts } from "../statistics/decaying-counts.js";
-import type { Blame, HealthSource, HealthState, Mode } from "../vocabulary/vocabulary.js";
-import { FailureWindow, type RecentFailures } from "./failure-window.js";
-import { HEALTH_LIMITS } from "./limits.js";
-import { estimateLive, noPrior, priorOf, type LiveCounts, type LiveEstimate } from "./live-estimate.js";
-import type { ProbedSegment } from "./probed-segment.js";
+import type { CardNetwork, HealthSource, Mode } from "../vocabulary/vocabulary.js";
 import { roundTo6 } from "../vocabulary/rounding.js";
-import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
-import {
-  closeUntested,
-  INITIAL_HEALTH,
-  shownState,
-  stateRank,
-  step,
-  type ScoredState,
-  type SegmentHealth,
-} from "./state-machine.js";
-import { isTechnicalFailure, type SampleKind } from "./window.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import { estimateLive, noPrior, priorOf, shrunk, type LiveEstimate } from "./live-estimate.js";
+import { without, type BlamedDeclines, type LiveSample } from "./live-evidence.js";
+import { LiveLevel, type LearntLevel } from "./live-level.js";
+import type { ProbedSegment } from "./probed-segment.js";
+import type { HealthSnapshot } from "./snapshot.js";
+import { INITIAL_HEALTH, type ScoredState } from "./state-machine.js";
 
 export interface LiveSegmentOwner {
   workspaceId: string;
   mode: Mode;
 }
 
-/** Equal attempts of one segment. */
-export interface LiveSample {
-  kind: SampleKind;
-  /** Who caused a soft decline. */
-  blame: Blame;
-  /** Unix milliseconds. */
-  atMs: number;
-  count: number;
+/** Where a payment was made. A card network without a country has no level. */
+export interface PaymentPlace {
+  /** ISO 3166-1 alpha-2, or null where it is unknown. */
+  country: string | null;
+  cardNetwork: CardNetwork | null;
+}
+
+/** A level below a segment: the payments of one country, or of one card network in it. */
+interface DeeperLevel {
+  readonly country: string;
+  readonly level: LiveLevel;
+  /** The level of the country, for a card network. */
+  readonly parent: LiveLevel | null;
+}
+
+/** What outcomes say of one level, for people. All counts are weighted. */
+export interface LiveDetail extends PaymentPlace {
+  segmentKey: string;
+  /** The outcomes that are remembered. */
+  samples: number;
+  /** Those of them that are approvals, or declines held against the provider. */
+  judged: number;
+  /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
+  rate: number | null;
+  /** 0..1, or null without outcomes of that kind. */
+  approvalRate: number | null;
+  technicalRate: number | null;
+  /** Null without outcomes. */
+  p95LatencyMs: number | null;
+  blamed: BlamedDeclines;
+  /** Null before the first tick. */
+  snapshot: HealthSnapshot | null;
+  parentRate: number | null;
+}
+
+/** The plain form of what a segment and its levels have learnt, for a restart. */
+export interface LearntSegment extends LearntLevel {
+  levels: (LearntLevel & PaymentPlace)[];
 }
 
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
-const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
-const APPROVALS = { answered: 0, judged: 1, approved: 2 } as const;
-const NORMAL = { judged: 0, approved: 1 } as const;
-
-/** The plain form of what a segment has learnt, for a restart. */
-export interface LearntSegment {
-  key: string;
-  technical: number[];
-  approvals: number[];
-  normal: number[];
-  health: SegmentHealth;
-  lastOutcomeMs: number;
-}
-
 /**
  * One segment in the view of one workspace and mode: what its outcomes say, over what is known without them. That is the
- * segment's probes, or for a currency without probes the view's own answer for the provider and method. `siblings` are
- * the probed segments of the same provider and method. If a segment is not probed, its half-open circuit is tested with
- * the probes of the first sibling, because no traffic is routed to it meanwhile.
+ * segment's probes, or for another currency than those of PROBE_CURRENCIES the view's own answer for the provider and
+ * method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
+ *
+ * HLTH-32: below the segment are levels for each country, and for each card network in it. A level is judged like the
+ * segment. It is shrunk towards its parent without the level's own outcomes, so each outcome counts once.
  */
 export class LiveSegment {
-  readonly failures = new FailureWindow();
-  health: SegmentHealth;
-  lastOutcomeMs = -Infinity;
-  /** The snapshot of the last tick that changed anything. Null while the segment's own outcomes are too few to show. */
-  latest: HealthSnapshot | null = null;
-  private readonly technical = new DecayingCounts(4, HEALTH_LIMITS.technicalHalfLifeMs);
-  private readonly approvals = new DecayingCounts(3, HEALTH_LIMITS.approvalHalfLifeMs);
-  private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
-  private readonly approvalRateBaseline: number;
-  /** True once the time of an open circuit is up, and what opened it is forgotten. */
-  private isAnswered = false;
-  private readonly guide: ProbedSegment;
+  readonly top: LiveLevel;
   /** True if the currency is one of PROBE_CURRENCIES, even if probes are turned off. */
   readonly isConfigured: boolean;
+  private readonly approvalRateBaseline: number;
+  private readonly deeper = new Map<string, DeeperLevel>();
+  /** The levels that the next tick judges in any case. */
+  private readonly hot = new Set<DeeperLevel>();
 
   constructor(
     readonly owner: LiveSegmentOwner,
     /** Names the owner, for a look-up. */
     readonly ownerKey: string,
-    readonly key: string,
+    key: string,
     readonly probed: ProbedSegment | null,
     readonly siblings: readonly [ProbedSegment, ...ProbedSegment[]],
   ) {
-    this.guide = probed ?? siblings[0];
     this.isConfigured = siblings.some((sibling) => sibling.key === key);
-    this.health = probed?.health ?? INITIAL_HEALTH;
+    const guide = probed ?? siblings[0];
+    this.top = new LiveLevel(key, guide, probed?.health ?? INITIAL_HEALTH, (nowMs, own) => {
+      if (probed === null) return own;
+      const probes = probed.failures.recent(nowMs);
+      return {
+        samples: own.samples + probes.samples,
+        technicalFailures: own.technicalFailures + probes.technicalFailures,
+      };
+    });
     const baselines = siblings.map((sibling) => sibling.mock.profile.approvalRate);
     const mean = baselines.reduce((sum, rate) => sum + rate, 0) / baselines.length;
     this.approvalRateBaseline = probed?.mock.profile.approvalRate ?? roundTo6(mean);
   }
 
-  get state(): HealthState {
-    return this.latest?.state ?? shownState(this.health);
+  get key(): string {
+    return this.top.key;
   }
 
-  get circuitClosed(): boolean {
-    return this.health.kind !== "circuit_open" && this.health.kind !== "half_open";
+  /** The number of levels, this one among them. */
+  get levels(): number {
+    return 1 + this.deeper.size;
   }
 
-  /** The weighted number of outcomes that are still remembered, as of the last tick. */
-  get samples(): number {
-    return this.approvals.of(APPROVALS.answered) + this.technicalFailures;
-  }
-
-  private get technicalFailures(): number {
-    const { technical } = this;
-    return (
-      technical.of(TECHNICAL.timeout) +
-      technical.of(TECHNICAL.error_5xx) +
-      technical.of(TECHNICAL.throttled_429)
-    );
-  }
-
-  /** True if the next tick may change the state without any outcome. */
   get isMoving(): boolean {
-    return !this.circuitClosed || (this.health.kind === "scored" && this.health.trend !== null);
+    return this.top.isMoving || this.hot.size > 0;
   }
 
-  record({ kind, blame, atMs, count }: LiveSample, nowMs: number): void {
-    const technicalFailure = isTechnicalFailure(kind);
-    const recent = count * this.technical.weightAt(atMs);
-    this.technical.add(TECHNICAL.recent, recent);
-    if (kind === "timeout" || kind === "error_5xx" || kind === "throttled_429") {
-      this.technical.add(TECHNICAL[kind], recent);
-    } else {
-      this.recordAnswer(kind, blame, count, atMs);
-    }
-    this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
-    for (let i = 0; i < count; i++) {
-      this.failures.add(atMs, technicalFailure);
-      this.sample(technicalFailure, nowMs, nowMs);
-    }
+  /** True if next to nothing is left of the segment's outcomes. */
+  isForgotten(nowMs: number): boolean {
+    return isForgotten(this.top, nowMs);
   }
 
-  private recordAnswer(
-    kind: "approved" | "soft_declined" | "hard_declined",
-    blame: Blame,
-    count: number,
-    atMs: number,
-  ): void {
-    const weighted = count * this.approvals.weightAt(atMs);
-    this.approvals.add(APPROVALS.answered, weighted);
-    if (kind === "hard_declined" || (kind === "soft_declined" && blame !== "provider")) return;
-    const normal = count * this.normal.weightAt(atMs);
-    this.approvals.add(APPROVALS.judged, weighted);
-    this.normal.add(NORMAL.judged, normal);
-    if (kind !== "approved") return;
-    this.approvals.add(APPROVALS.approved, weighted);
-    this.normal.add(NORMAL.approved, normal);
+  record(sample: LiveSample, { country, cardNetwork }: PaymentPlace, nowMs: number): void {
+    this.top.record(sample, nowMs);
+    if (country === null) return;
+    const byCountry = this.levelOf(country, null, null);
+    byCountry.level.record(sample, nowMs);
+    this.hot.add(byCountry);
+    if (cardNetwork === null) return;
+    const byNetwork = this.levelOf(country, cardNetwork, byCountry.level);
+    byNetwork.level.record(sample, nowMs);
+    this.hot.add(byNetwork);
   }
 
   /**
    * One tick. The probed segments must have had theirs before. `everybodys` is the answer of the view without this
-   * segment, for a segment without probes. Returns true if the snapshot changed.
+   * segment, for a segment outside PROBE_CURRENCIES. `all` judges the levels without news too. Returns whether the
+   * segment's snapshot changed, and the countries with a level that did.
    */
-  tick(nowMs: number, updatedAt: string, everybodys: HealthSnapshot | null): boolean {
-    this.technical.advance(nowMs);
-    this.approvals.advance(nowMs);
-    this.normal.advance(nowMs);
-    this.testCircuit(nowMs);
+  tick(
+    nowMs: number,
+    updatedAt: string,
+    everybodys: HealthSnapshot | null,
+    all: boolean,
+  ): { changed: boolean; countries: ReadonlySet<string> } {
+    const { top } = this;
+    top.begin(nowMs);
     const known = knownSnapshot(this.probed?.latest ?? everybodys);
-    if (known !== null && this.health === INITIAL_HEALTH) {
-      this.health = { kind: "scored", state: known.state, trend: null, backoff: null };
-    }
     const prior = known === null ? noPrior(this.approvalRateBaseline) : priorOf(known);
-    const estimate = estimateLive(prior, this.counts());
-    const { score, samples } = estimate;
-    const lastSampleAtMs = known === null ? this.lastOutcomeMs : nowMs;
-    const recent = this.recent(nowMs);
-    this.health = step(this.health, { kind: "tick", score, samples, lastSampleAtMs, recent }, nowMs);
-    return this.show(estimate, known, updatedAt);
-  }
-
-  /** What the segment has learnt, as of the last outcome. */
-  toLearnt(): LearntSegment {
-    return {
-      key: this.key,
-      technical: this.technical.toJSON(),
-      approvals: this.approvals.toJSON(),
-      normal: this.normal.toJSON(),
-      health: this.health,
-      lastOutcomeMs: this.lastOutcomeMs,
-    };
-  }
-
-  restore({ technical, approvals, normal, health, lastOutcomeMs }: LearntSegment): void {
-    this.technical.restore(technical);
-    this.approvals.restore(approvals);
-    this.normal.restore(normal);
-    this.health = health;
-    this.lastOutcomeMs = lastOutcomeMs;
-  }
-
-  private testCircuit(nowMs: number): void {
-    if (this.circuitClosed) {
-      this.isAnswered = false;
-      return;
-    }
-    // The failures that opened the circuit have had their effect. If they stayed, the score would keep the traffic away
-    // from a provider that works again.
-    const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
-    if (isDue && !this.isAnswered) this.technical.clear();
-    this.isAnswered = isDue;
-    for (const { atMs, technicalFailure } of this.guide.recentProbes)
-      this.sample(technicalFailure, nowMs, atMs);
-    if (!this.guide.hasProbes) this.health = closeUntested(this.health, nowMs);
-  }
-
-  private sample(technicalFailure: boolean, nowMs: number, atMs: number): void {
-    this.health = step(this.health, { kind: "sample", technicalFailure, recent: this.recent(nowMs) }, atMs);
-  }
-
-  private show(estimate: LiveEstimate, known: ScoredSnapshot | null, updatedAt: string): boolean {
     const source = this.source(known);
-    const ownState = shownState(this.health);
-    const snapshot = createSnapshot({
-      provider: this.guide.mock.provider,
-      segmentKey: this.key,
-      state: this.probed === null && known !== null ? worse(ownState, known.state) : ownState,
-      measures: estimate.measures,
-      score: estimate.score,
-      samples: estimate.samples,
-      source,
+    const isBounded = this.probed === null;
+    const counts = top.evidence.counts();
+    const estimate = estimateLive(prior, counts);
+    const changed = top.judge(
+      { estimate, known: known?.state ?? null, source, isBounded, parentRate: parentRateOf(prior) },
+      nowMs,
       updatedAt,
+    );
+    return { changed, countries: this.tickLevels(prior, source, all, nowMs, updatedAt) };
+  }
+
+  /** The snapshots of a country's levels. */
+  snapshotsOf(country: string): HealthSnapshot[] {
+    const snapshots: HealthSnapshot[] = [];
+    for (const { country: other, level } of this.deeper.values())
+      if (other === country && level.latest !== null) snapshots.push(level.latest);
+    return snapshots;
+  }
+
+  toLearnt(): LearntSegment {
+    const levels = [...this.deeper].map(([place, { level }]) => {
+      return { ...level.toLearnt(), ...placeIn(place) };
     });
-    const before = this.latest;
-    if (before !== null && isSame(before, snapshot)) return false;
-    this.latest = snapshot;
-    return true;
+    return { ...this.top.toLearnt(), levels };
+  }
+
+  restore(learnt: LearntSegment): void {
+    this.top.restore(learnt);
+    for (const { country, cardNetwork, ...level } of learnt.levels) {
+      if (country === null) continue;
+      const parent = cardNetwork === null ? null : this.levelOf(country, null, null).level;
+      this.levelOf(country, cardNetwork, parent).level.restore(level);
+    }
+  }
+
+  /** The countries with a level. */
+  countries(): ReadonlySet<string> {
+    return new Set([...this.deeper.values()].map(({ country }) => country));
+  }
+
+  /** Unix milliseconds of the newest outcome of the level that had none for the longest time. Infinity without levels. */
+  oldestLevelMs(): number {
+    let oldestMs = Infinity;
+    for (const { level } of this.deeper.values()) oldestMs = Math.min(oldestMs, level.evidence.lastOutcomeMs);
+    return oldestMs;
+  }
+
+  /** Removes that level. Returns its country, or null without levels. A network goes before its country. */
+  evictOldestLevel(): string | null {
+    const oldestMs = this.oldestLevelMs();
+    const [oldest] = [...this.deeper]
+      .filter(([, { level }]) => level.evidence.lastOutcomeMs === oldestMs)
+      .toSorted(([a], [b]) => b.length - a.length);
+    if (oldest === undefined) return null;
+    this.remove(oldest[0]);
+    return oldest[1].country;
+  }
+
+  /** What outcomes say of the segment and of each of its levels. */
+  details(): LiveDetail[] {
+    const details = [toDetail(this.top, NO_PLACE)];
+    for (const [place, { level }] of this.deeper) details.push(toDetail(level, placeIn(place)));
+    return details;
+  }
+
+  private tickLevels(
+    prior: LiveEstimate,
+    source: HealthSource,
+    all: boolean,
+    nowMs: number,
+    updatedAt: string,
+  ): ReadonlySet<string> {
+    const judged = all ? [...this.deeper.values()] : [...this.hot];
+    this.hot.clear();
+    if (judged.length === 0) return NO_COUNTRIES;
+    const countries = new Set<string>();
+    const whole = this.top.evidence.counts();
+    const known = this.top.circuitClosed ? null : "unavailable";
+    for (const deeper of judged) {
+      const { level, parent, country } = deeper;
+      level.begin(nowMs);
+      if (isForgotten(level, nowMs)) {
+        this.remove(placeOf(this.key, level.key));
+        countries.add(country);
+        continue;
+      }
+      parent?.evidence.advance(nowMs);
+      const own = level.evidence.counts();
+      const towards = parent === null ? own : parent.evidence.counts();
+      let around = estimateLive(prior, without(whole, towards));
+      if (parent !== null) around = estimateLive(around, without(towards, own));
+      const estimate = estimateLive(around, own);
+      const state = around.samples >= HEALTH_LIMITS.classifySamplesMin ? stateAround(this.top) : null;
+      const isBounded = known !== null;
+      const parentRate = parentRateOf(around);
+      const judgement = { estimate, known: known ?? state, source, isBounded, parentRate };
+      if (level.judge(judgement, nowMs, updatedAt)) countries.add(country);
+      if (level.isMoving) this.hot.add(deeper);
+    }
+    return countries;
+  }
+
+  private levelOf(country: string, cardNetwork: CardNetwork | null, parent: LiveLevel | null): DeeperLevel {
+    const place = cardNetwork === null ? country : `${country}:${cardNetwork}`;
+    let deeper = this.deeper.get(place);
+    if (deeper === undefined) {
+      const { top } = this;
+      const wider = parent ?? top;
+      const level = new LiveLevel(`${this.key}:${place}`, top.guide, wider.health, (nowMs) =>
+        wider.recent(nowMs),
+      );
+      deeper = { country, level, parent };
+      this.deeper.set(place, deeper);
+      this.hot.add(deeper);
+    }
+    return deeper;
+  }
+
+  private remove(place: string): void {
+    const deeper = this.deeper.get(place);
+    if (deeper === undefined) return;
+    this.deeper.delete(place);
+    this.hot.delete(deeper);
   }
 
   /** HLTH-16. A currency without probes counts as measured once its own outcomes are enough to score it. */
   private source(known: HealthSnapshot | null): HealthSource {
     if (known === null) return "live";
-    const isMeasured = this.probed === null && Math.round(this.samples) >= HEALTH_LIMITS.classifySamplesMin;
+    const isMeasured =
+      this.probed === null && Math.round(this.top.evidence.samples) >= HEALTH_LIMITS.classifySamplesMin;
     return isMeasured ? "live" : "partial";
   }
+}
 
-  private counts(): LiveCounts {
-    const { technical, approvals, normal } = this;
-    return {
-      samples: this.samples,
-      recent: technical.of(TECHNICAL.recent),
-      timeouts: technical.of(TECHNICAL.timeout),
-      errors5xx: technical.of(TECHNICAL.error_5xx),
-      throttled429: technical.of(TECHNICAL.throttled_429),
-      judged: approvals.of(APPROVALS.judged),
-      approved: approvals.of(APPROVALS.approved),
-      judgedBefore: normal.of(NORMAL.judged),
-      approvedBefore: normal.of(NORMAL.approved),
-    };
-  }
+const NO_COUNTRIES: ReadonlySet<string> = new Set();
+const NO_PLACE: PaymentPlace = { country: null, cardNetwork: null };
 
-  /**
-   * Successful probes must not outvote failing real payments. So the circuit judges by the payments alone once there
-   * are enough of them.
-   */
-  private recent(nowMs: number): RecentFailures {
-    const live = this.failures.recent(nowMs);
-    if (this.probed === null || live.samples >= HEALTH_LIMITS.circuitSamplesMin) return live;
-    const probes = this.probed.failures.recent(nowMs);
-    return {
-      samples: live.samples + probes.samples,
-      technicalFailures: live.technicalFailures + probes.technicalFailures,
-    };
-  }
+function parentRateOf({ samples, shown }: LiveEstimate): number | null {
+  return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;
+}
+
+function placeIn(place: string): PaymentPlace {
+  const [country = null, cardNetwork = null] = place.split(":");
+  return { country, cardNetwork: cardNetwork as CardNetwork | null };
+}
+
+function rateOf(approved: number, judged: number, parentRate: number | null): number | null {
+  if (parentRate !== null) return shrunk(approved, judged, parentRate, HEALTH_LIMITS.shrinkageSamples);
+  return judged === 0 ? null : approved / judged;
+}
+
+function toDetail({ key, evidence, latest, parentRate }: LiveLevel, place: PaymentPlace): LiveDetail {
+  const { samples, judged, approved, recent, timeouts, errors5xx, throttled429 } = evidence.counts();
+  return {
+    ...place,
+    segmentKey: key,
+    samples,
+    judged,
+    rate: rateOf(approved, judged, parentRate),
+    approvalRate: judged === 0 ? null : approved / judged,
+    technicalRate: recent === 0 ? null : (timeouts + errors5xx + throttled429) / recent,
+    p95LatencyMs: evidence.p95LatencyMs,
+    blamed: evidence.blamed,
+    snapshot: latest,
+    parentRate,
+  };
+}
+
+/** The segment key of a level: that of its segment, then country and card network. */
+function placeOf(key: string, levelKey: string): string {
+  return levelKey.slice(key.length + 1);
+}
+
+/** The state from which a new level begins, if its surroundings are known. */
+function stateAround({ state }: LiveLevel): ScoredState | null {
+  return state === "unknown" ? null : state;
+}
+
+function isForgotten({ evidence, circuitClosed }: LiveLevel, nowMs: number): boolean {
+  return (
+    evidence.samples < HEALTH_LIMITS.forgottenSamplesMax &&
+    circuitClosed &&
+    nowMs - evidence.lastOutcomeMs >= HEALTH_LIMITS.staleMs
+  );
 }
 
 /** Null if nothing is known: no snapshot, or one in state unknown. */
 function knownSnapshot(snapshot: HealthSnapshot | null): ScoredSnapshot | null {
   return snapshot === null || snapshot.state === "unknown" ? null : (snapshot as ScoredSnapshot);
-}
-
-function worse(state: HealthState, other: ScoredState): HealthState {
-  return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;
-}
-
-/** True if `after` shows nothing new, and `before` is young enough to stand. */
-function isSame(before: HealthSnapshot, after: HealthSnapshot): boolean {
-  return (
-    Date.parse(after.updated_at) - Date.parse(before.updated_at) < HEALTH_LIMITS.restateIntervalMs &&
-    before.state === after.state &&
-    before.score === after.score &&
-    before.sample_size === after.sample_size &&
-    before.approval_rate === after.approval_rate &&
-    before.approval_rate_baseline === after.approval_rate_baseline &&
-    before.timeout_rate === after.timeout_rate &&
-    before.error_5xx_rate === after.error_5xx_rate &&
-    before.throttle_429_rate === after.throttle_429_rate &&
-    before.p95_latency_ms === after.p95_latency_ms &&
-    before.webhook_lag_seconds === after.webhook_lag_seconds &&
-    before.source === after.source
-  );
 }

@@ -5,18 +5,19 @@ import { HEALTH_LIMITS } from "./limits.js";
 import type { LiveOutcomes } from "./live-outcome.js";
 import {
   LiveOverlays,
+  type ChangedOwner,
   type OverlayStateChange,
   type ProbedSegments,
   type StateChange,
 } from "./live-overlays.js";
-import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
+import type { LearntSegment, LiveDetail, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "./mock-provider.js";
 import { pinOverlay } from "./pinned-overlay.js";
 import { ProbedSegment } from "./probed-segment.js";
-import type { ProviderOverride } from "./provider-override.js";
+import { findOverride, type ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
-import type { HealthSnapshot } from "./snapshot.js";
+import { parseSegmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /** The step equals the default distance of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;
@@ -200,15 +201,40 @@ export class HealthMonitor {
    * The owners whose overlay may have changed since the last call: those with news, and those with pins or reports,
    * because these lie over the probes of each tick.
    */
-  takeChangedOwners(): LiveSegmentOwner[] {
-    const changed = new Map<string, LiveSegmentOwner>();
-    const note = (owner: LiveSegmentOwner): unknown =>
-      changed.set(`${owner.mode}:${owner.workspaceId}`, owner);
+  takeChangedOwners(): ChangedOwner[] {
+    const changed = new Map<string, ChangedOwner>();
+    const note = (owner: ChangedOwner): unknown => changed.set(`${owner.mode}:${owner.workspaceId}`, owner);
     for (const owner of this.overlays?.takeChangedOwners() ?? []) note(owner);
     for (const workspaceId of [...this.overrides.keys(), ...this.reports.keys(), ...this.released])
-      for (const mode of MODES) note({ workspaceId, mode });
+      for (const mode of MODES)
+        note({ workspaceId, mode, countries: this.levelCountries(workspaceId, mode) });
     this.released.clear();
     return [...changed.values()];
+  }
+
+  /** HLTH-32: the countries for which a workspace and mode have levels. */
+  levelCountries(workspaceId: string, mode: Mode): ReadonlySet<string> {
+    return this.overlays?.countriesOf(workspaceId, mode) ?? new Set();
+  }
+
+  /**
+   * HLTH-32: the levels of one country, below the segments of `overlay`. An incident that a provider reports holds for
+   * them too. A pinned segment has none, because its pin holds whatever was measured.
+   */
+  levels(workspaceId: string, mode: Mode, country: string): readonly HealthSnapshot[] {
+    const measured = this.overlays?.levelSnapshots(workspaceId, mode, country) ?? [];
+    const reports = this.reports.get(workspaceId);
+    const reported = reports === undefined ? measured : reportOverlay([], measured, reports, this.nowMs);
+    const overrides = this.overrides.get(workspaceId) ?? [];
+    return reported.filter(({ segment_key: key }) => {
+      const { provider, paymentMethod, currency } = parseSegmentKey(key);
+      return findOverride(overrides, provider, paymentMethod, currency) === undefined;
+    });
+  }
+
+  /** What outcomes say of each segment and level of one owner, for people. */
+  details(workspaceId: string, mode: Mode): LiveDetail[] {
+    return this.overlays?.details(workspaceId, mode) ?? [];
   }
 
   /** Every workspace and mode that may have an overlay. */

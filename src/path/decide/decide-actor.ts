@@ -74,7 +74,7 @@ export function createDecideActor(
     const decisionId = ids.next(nowMs, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
-    const context = toDecisionContext(merchant, healthView, transaction.currency, decidedAtMs);
+    const context = toDecisionContext(merchant, healthView, transaction, decidedAtMs);
     const decision = decide({
       request,
       context,

@@ -1,6 +1,7 @@
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/live-segment.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
@@ -46,6 +47,8 @@ export type ProberCommand =
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All present reports. They are shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }
+  /** Asks what outcomes say of each segment and level of one view. */
+  | { type: "details"; workspaceId: string; mode: Mode; ticket: number }
   | { type: "stop" };
 
 /** A change of a segment's shown state, for everybody or, with an owner, in the view of one workspace and mode. */
@@ -76,4 +79,6 @@ export type ProberReport =
   | { type: "recalled"; ticket: number }
   /** Answers the export of the ticket. A view without segments has forgotten everything. */
   | { type: "learnt"; views: LearntView[]; ticket: number }
+  /** Answers the question of the ticket. */
+  | { type: "details"; details: LiveDetail[]; ticket: number }
   | { type: "stopped" };

@@ -2,7 +2,10 @@ import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
 import type { LiveSegmentOwner } from "../../domain/health/live-segment.js";
 import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor.js";
-import { healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
+import type { ChangedOwner } from "../../domain/health/live-overlays.js";
+import type { HealthSnapshot } from "../../domain/health/snapshot.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { healthLevelsKey, healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
 import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
 export interface ProberActorOptions {
@@ -29,6 +32,8 @@ export function startProberActor(options: ProberActorOptions): {
   recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[], ticket: number): void;
   /** Reports what was learnt: by the views that changed since the last report, or by all of them. */
   exportLearnt(ticket: number, all: boolean): void;
+  /** Reports what outcomes say of each segment and level of one view. */
+  reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
   /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
@@ -80,6 +85,8 @@ export function startProberActor(options: ProberActorOptions): {
       report({ type: "recalled", ticket });
     },
     exportLearnt: learning.report,
+    reportDetails: (workspaceId, mode, ticket) =>
+      report({ type: "details", details: monitor.details(workspaceId, mode), ticket }),
     setOverrides(workspaces, ticket) {
       pin(workspaces);
       if (shown.showAgain()) report({ type: "overrides", ticket });
@@ -130,10 +137,10 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
   let failing = false;
   let snapshotsText = "";
   /** Null: everything is written. */
-  let owners: Map<string, LiveSegmentOwner> | null = null;
+  let owners: Map<string, ChangedOwner> | null = null;
   const show = (text: string | null): void => {
-    for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), owner);
-    const written = owners === null ? monitor.overlayOwners() : [...owners.values()];
+    for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), joined(owner, owners));
+    const written = owners === null ? everyOwner(monitor) : [...owners.values()];
     replica.putHealth(text, overlaysOf(monitor, written), owners === null);
     owners = new Map();
     if (failing) report({ type: "replica", error: null });
@@ -177,14 +184,33 @@ function ownerKey({ workspaceId, mode }: LiveSegmentOwner): string {
   return healthOverlayKey(workspaceId, mode);
 }
 
-/** The texts of the owners' overlays, by key. Null where an owner has none. */
-function overlaysOf(monitor: HealthMonitor, owners: readonly LiveSegmentOwner[]): Map<string, string | null> {
-  const overlays = new Map<string, string | null>();
-  for (const owner of owners) {
-    const snapshots = monitor.overlay(owner.workspaceId, owner.mode);
-    overlays.set(ownerKey(owner), snapshots.length === 0 ? null : writeSnapshots(snapshots));
+function everyOwner(monitor: HealthMonitor): ChangedOwner[] {
+  return monitor.overlayOwners().map(({ workspaceId, mode }) => ({
+    workspaceId,
+    mode,
+    countries: monitor.levelCountries(workspaceId, mode),
+  }));
+}
+
+/** An owner with the countries that changed now, and those that wait since a write failed. */
+function joined(owner: ChangedOwner, waiting: ReadonlyMap<string, ChangedOwner>): ChangedOwner {
+  const before = waiting.get(ownerKey(owner));
+  return before === undefined
+    ? owner
+    : { ...owner, countries: new Set([...before.countries, ...owner.countries]) };
+}
+
+/** The texts of the owners' overlays and levels, by key. Null where an owner has none. */
+function overlaysOf(monitor: HealthMonitor, owners: readonly ChangedOwner[]): Map<string, string | null> {
+  const texts = new Map<string, string | null>();
+  const put = (key: string, snapshots: readonly HealthSnapshot[]): unknown =>
+    texts.set(key, snapshots.length === 0 ? null : writeSnapshots(snapshots));
+  for (const { workspaceId, mode, countries } of owners) {
+    put(healthOverlayKey(workspaceId, mode), monitor.overlay(workspaceId, mode));
+    for (const country of countries)
+      put(healthLevelsKey(workspaceId, mode, country), monitor.levels(workspaceId, mode, country));
   }
-  return overlays;
+  return texts;
 }
 
 function toReport({ restarted, snapshots, changedStates, overlayChanges }: HealthTick): ProberReport {

@@ -1,6 +1,8 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/live-segment.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type {
@@ -43,6 +45,7 @@ export function superviseProber(options: ProberThreadOptions) {
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const shown = createTickets<void>();
   const exported = createTickets<LearntView[] | null>();
+  const detailed = createTickets<LiveDetail[] | null>();
   const shownByStart: (() => void)[] = [];
   const replacedListeners: (() => void)[] = [];
   let onReady: () => void = () => undefined;
@@ -64,6 +67,7 @@ export function superviseProber(options: ProberThreadOptions) {
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
       if (report.type === "overrides" || report.type === "recalled") shown.answer(report.ticket);
+      if (report.type === "details") detailed.answer(report.ticket, report.details);
       if (report.type === "learnt") exported.answer(report.ticket, report.views);
       if (report.type === "replica") logStoring(log, report.error);
     },
@@ -74,7 +78,7 @@ export function superviseProber(options: ProberThreadOptions) {
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
       shownByStart.push(...shown.waiting());
-      for (const giveUp of exported.waiting()) giveUp(null);
+      for (const giveUp of [...exported.waiting(), ...detailed.waiting()]) giveUp(null);
       for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
@@ -94,6 +98,13 @@ export function superviseProber(options: ProberThreadOptions) {
      */
     exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
       exported.ask((ticket) => thread.send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
+    /** Resolves with what outcomes say of each segment and level of one view. Null if the prober has no answer. */
+    details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
+      detailed.ask(
+        (ticket) => thread.send({ type: "details", workspaceId, mode, ticket }),
+        SHOWN_MS_MAX,
+        null,
+      ),
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {

@@ -103,6 +103,9 @@ export const COPY_PROBE_KEY = "copy_probe";
  */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
+/** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
+export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
+  `${healthOverlayKey(workspaceId, mode)}/${country}`;
 const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";

@@ -24,6 +24,7 @@ before(async () => {
         normal: [0, 0, 0],
         health: { kind: "scored", state: "watch", trend: null, backoff: null },
         lastOutcomeMs: 1_800_000_000_000,
+        levels: [],
       },
     ],
   });

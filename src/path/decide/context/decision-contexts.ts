@@ -8,9 +8,11 @@ import {
   type MerchantPrices,
   type MerchantPricing,
 } from "../../../domain/pricing/merchant-pricing.js";
+import type { Transaction } from "../../../domain/vocabulary/decision-request.js";
 import { changedEntry } from "../../replica/changed-entry.js";
 import {
   amountsKey,
+  healthLevelsKey,
   healthOverlayKey,
   merchantKey,
   policyContentKey,
@@ -129,9 +131,12 @@ export function createDecisionContexts(
 
   const viewOf = (workspaceId: string, mode: Mode): HealthView => {
     const overlay = replica.read(healthOverlayKey(workspaceId, mode));
-    return overlay === undefined
-      ? shared
-      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, readSnapshots(overlay));
+    if (overlay === undefined) return shared;
+    const version = `${healthVersion}:${mode}:${workspaceId}`;
+    return createHealthView(version, snapshots, readSnapshots(overlay), (country) => {
+      const levels = replica.read(healthLevelsKey(workspaceId, mode, country));
+      return levels === undefined ? null : readSnapshots(levels);
+    });
   };
 
   const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
@@ -246,16 +251,16 @@ export function createDecisionContexts(
   };
 }
 
-/** What a decision of `merchant` in `currency` at `nowMs` is made from, on the live path and in a simulation alike. */
+/** What a decision of `merchant` at `nowMs` is made from, on the live path and in a simulation alike. */
 export function toDecisionContext(
   merchant: MerchantContext,
   health: HealthView,
-  currency: string,
+  { currency, country, card_network: cardNetwork }: Transaction,
   nowMs: number,
 ): DecisionContext {
   return {
     policy: merchant.policy,
-    health,
+    health: health.forPayment(country, cardNetwork),
     riskBlockThreshold: merchant.workspace.risk_block_threshold,
     normalAmountMaxMinor: merchant.amounts[currency] ?? null,
     defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",

@@ -41,6 +41,8 @@ export function liveOutcome(atMs: number, fields: Partial<LiveOutcomes> = {}): L
     provider: "provider_1",
     paymentMethod: "card",
     currency: "USD",
+    country: "US",
+    cardNetwork: null,
     outcome: "approved",
     technicalFailureType: null,
     blame: "provider",
