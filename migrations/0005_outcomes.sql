@@ -35,7 +35,7 @@ create table outcome_evidence (
   evidence_id bigint generated always as identity,
   stored_at timestamptz not null default now(),
   -- [[workspace_id, mode, provider, payment_method, currency, outcome, technical_failure_type, attempted at (seconds
-  -- since 1970), latency bin (src/domain/health/latency-histogram.ts), how many, reason code of a soft decline, country,
+  -- since 1970), latency bin (src/domain/statistics/latency-histogram.ts), how many, reason code of a soft decline, country,
   -- card network or null], …]
   evidence json not null,
   primary key (stored_by, evidence_id)

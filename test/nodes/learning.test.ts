@@ -57,7 +57,9 @@ describe("all nodes learn from outcomes", () => {
     await reportTimeouts(at(1), "AUD", 12);
     for (const node of nodes) {
       await eventually(async () => {
-        const { n, technical_rate } = (await snapshotOf(node, "provider_1:card:AUD"))?.["live"] as Snapshot;
+        const snapshot = await snapshotOf(node, "provider_1:card:AUD");
+        assert.ok(snapshot !== undefined);
+        const { n, technical_rate } = snapshot["live"] as Snapshot;
         assert.equal(technical_rate, 1);
         // Failures fade, so 24 count a little less. The reports of one node would be 12 at most.
         assert.ok(Number(n) > 12 && Number(n) <= 24, String(n));

@@ -1,7 +1,7 @@
 import { DecayingCounts } from "../statistics/decaying-counts.js";
 import type { Blame } from "../vocabulary/vocabulary.js";
 import { FailureWindow } from "./failure-window.js";
-import { LATENCY_BINS, latencyBin, latencyOfBin } from "./latency-histogram.js";
+import { LATENCY_BINS, latencyBin, latencyOfBin } from "../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import type { LiveCounts } from "./live-estimate.js";
 import { isTechnicalFailure, type SampleKind } from "./window.js";
@@ -31,7 +31,7 @@ export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4 } as const;
-/** Classes of latency, each of a few bins of src/domain/health/latency-histogram.ts. */
+/** Classes of latency, each of a few bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
 const NORMAL = { judged: 0, approved: 1 } as const;

@@ -1,8 +1,8 @@
 import type { HealthSource, HealthState } from "../vocabulary/vocabulary.js";
 import type { RecentFailures } from "./failure-window.js";
 import { HEALTH_LIMITS } from "./limits.js";
-import { shownMeasures, shownScore, type LiveEstimate } from "./live-estimate.js";
-import { LiveEvidence, type LearntEvidence, type LiveSample } from "./live-evidence.js";
+import { shownMeasures, shownScore, shrunk, type LiveEstimate } from "./live-estimate.js";
+import { LiveEvidence, type BlamedDeclines, type LearntEvidence, type LiveSample } from "./live-evidence.js";
 import type { ProbedSegment } from "./probed-segment.js";
 import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
 import {
@@ -21,6 +21,26 @@ export interface LearntLevel extends LearntEvidence {
   /** The segment key of the level. */
   key: string;
   health: SegmentHealth;
+}
+
+/** What outcomes say of one level, for people. All counts are weighted. */
+export interface LiveDetail {
+  segmentKey: string;
+  /** The outcomes that are remembered. */
+  samples: number;
+  /** Those of them that are approvals, or declines held against the provider. */
+  judged: number;
+  /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
+  rate: number | null;
+  /** 0..1, or null without outcomes of that kind. */
+  approvalRate: number | null;
+  technicalRate: number | null;
+  /** Null without outcomes. */
+  p95LatencyMs: number | null;
+  blamed: BlamedDeclines;
+  /** Null before the first tick. */
+  snapshot: HealthSnapshot | null;
+  parentRate: number | null;
 }
 
 /** How a level is judged at a tick. */
@@ -139,6 +159,33 @@ export class LiveLevel {
   recent(nowMs: number): RecentFailures {
     const own = this.evidence.failures.recent(nowMs);
     return own.samples >= HEALTH_LIMITS.circuitSamplesMin ? own : this.widerRecent(nowMs, own);
+  }
+
+  detail(): LiveDetail {
+    const { evidence, parentRate } = this;
+    const { samples, judged, approved, recent, timeouts, errors5xx, throttled429 } = evidence.counts();
+    const own = judged === 0 ? null : approved / judged;
+    return {
+      segmentKey: this.key,
+      samples,
+      judged,
+      rate: parentRate === null ? own : shrunk(approved, judged, parentRate, HEALTH_LIMITS.shrinkageSamples),
+      approvalRate: own,
+      technicalRate: recent === 0 ? null : (timeouts + errors5xx + throttled429) / recent,
+      p95LatencyMs: evidence.p95LatencyMs,
+      blamed: evidence.blamed,
+      snapshot: this.latest,
+      parentRate,
+    };
+  }
+
+  /** True if next to nothing is left of the level's outcomes. */
+  isForgotten(nowMs: number): boolean {
+    return (
+      this.evidence.samples < HEALTH_LIMITS.forgottenSamplesMax &&
+      this.circuitClosed &&
+      nowMs - this.evidence.lastOutcomeMs >= HEALTH_LIMITS.staleMs
+    );
   }
 
   toLearnt(): LearntLevel {

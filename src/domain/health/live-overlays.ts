@@ -3,8 +3,9 @@ import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
 import { slownessOf } from "./live-evidence.js";
-import { LiveSegment, type LearntSegment, type LiveDetail, type LiveSegmentOwner } from "./live-segment.js";
-import type { ProbedSegment } from "./probed-segment.js";
+import type { LiveDetail } from "./live-level.js";
+import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
+import type { ProbedSegments } from "./probed-segment.js";
 import { aggregateSegments } from "./segment-aggregate.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
@@ -21,15 +22,6 @@ export interface StateChange {
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;
-}
-
-/**
- * Finds the probed segments that an outcome belongs to. `siblings` is empty if the provider or method is not
- * configured.
- */
-export interface ProbedSegments {
-  find(key: string): ProbedSegment | undefined;
-  siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
 }
 
 /** An owner whose snapshots have changed: its segments', or those of the levels in some countries. */

@@ -1,9 +1,9 @@
 import type { CardNetwork, HealthSource, Mode } from "../vocabulary/vocabulary.js";
 import { roundTo6 } from "../vocabulary/rounding.js";
 import { HEALTH_LIMITS } from "./limits.js";
-import { estimateLive, noPrior, priorOf, shrunk, type LiveEstimate } from "./live-estimate.js";
-import { without, type BlamedDeclines, type LiveSample } from "./live-evidence.js";
-import { LiveLevel, type LearntLevel } from "./live-level.js";
+import { estimateLive, noPrior, priorOf, type LiveEstimate } from "./live-estimate.js";
+import { without, type LiveSample } from "./live-evidence.js";
+import { LiveLevel, type LearntLevel, type LiveDetail } from "./live-level.js";
 import type { ProbedSegment } from "./probed-segment.js";
 import type { HealthSnapshot } from "./snapshot.js";
 import { INITIAL_HEALTH, type ScoredState } from "./state-machine.js";
@@ -26,26 +26,6 @@ interface DeeperLevel {
   readonly level: LiveLevel;
   /** The level of the country, for a card network. */
   readonly parent: LiveLevel | null;
-}
-
-/** What outcomes say of one level, for people. All counts are weighted. */
-export interface LiveDetail extends PaymentPlace {
-  segmentKey: string;
-  /** The outcomes that are remembered. */
-  samples: number;
-  /** Those of them that are approvals, or declines held against the provider. */
-  judged: number;
-  /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
-  rate: number | null;
-  /** 0..1, or null without outcomes of that kind. */
-  approvalRate: number | null;
-  technicalRate: number | null;
-  /** Null without outcomes. */
-  p95LatencyMs: number | null;
-  blamed: BlamedDeclines;
-  /** Null before the first tick. */
-  snapshot: HealthSnapshot | null;
-  parentRate: number | null;
 }
 
 /** The plain form of what a segment and its levels have learnt, for a restart. */
@@ -110,7 +90,7 @@ export class LiveSegment {
 
   /** True if next to nothing is left of the segment's outcomes. */
   isForgotten(nowMs: number): boolean {
-    return isForgotten(this.top, nowMs);
+    return this.top.isForgotten(nowMs);
   }
 
   record(sample: LiveSample, { country, cardNetwork }: PaymentPlace, nowMs: number): void {
@@ -201,9 +181,7 @@ export class LiveSegment {
 
   /** What outcomes say of the segment and of each of its levels. */
   details(): LiveDetail[] {
-    const details = [toDetail(this.top, NO_PLACE)];
-    for (const [place, { level }] of this.deeper) details.push(toDetail(level, placeIn(place)));
-    return details;
+    return [this.top.detail(), ...[...this.deeper.values()].map(({ level }) => level.detail())];
   }
 
   private tickLevels(
@@ -222,7 +200,7 @@ export class LiveSegment {
     for (const deeper of judged) {
       const { level, parent, country } = deeper;
       level.begin(nowMs);
-      if (isForgotten(level, nowMs)) {
+      if (level.isForgotten(nowMs)) {
         this.remove(placeOf(this.key, level.key));
         countries.add(country);
         continue;
@@ -276,7 +254,6 @@ export class LiveSegment {
 }
 
 const NO_COUNTRIES: ReadonlySet<string> = new Set();
-const NO_PLACE: PaymentPlace = { country: null, cardNetwork: null };
 
 function parentRateOf({ samples, shown }: LiveEstimate): number | null {
   return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;
@@ -287,28 +264,6 @@ function placeIn(place: string): PaymentPlace {
   return { country, cardNetwork: cardNetwork as CardNetwork | null };
 }
 
-function rateOf(approved: number, judged: number, parentRate: number | null): number | null {
-  if (parentRate !== null) return shrunk(approved, judged, parentRate, HEALTH_LIMITS.shrinkageSamples);
-  return judged === 0 ? null : approved / judged;
-}
-
-function toDetail({ key, evidence, latest, parentRate }: LiveLevel, place: PaymentPlace): LiveDetail {
-  const { samples, judged, approved, recent, timeouts, errors5xx, throttled429 } = evidence.counts();
-  return {
-    ...place,
-    segmentKey: key,
-    samples,
-    judged,
-    rate: rateOf(approved, judged, parentRate),
-    approvalRate: judged === 0 ? null : approved / judged,
-    technicalRate: recent === 0 ? null : (timeouts + errors5xx + throttled429) / recent,
-    p95LatencyMs: evidence.p95LatencyMs,
-    blamed: evidence.blamed,
-    snapshot: latest,
-    parentRate,
-  };
-}
-
 /** The segment key of a level: that of its segment, then country and card network. */
 function placeOf(key: string, levelKey: string): string {
   return levelKey.slice(key.length + 1);
@@ -317,14 +272,6 @@ function placeOf(key: string, levelKey: string): string {
 /** The state from which a new level begins, if its surroundings are known. */
 function stateAround({ state }: LiveLevel): ScoredState | null {
   return state === "unknown" ? null : state;
-}
-
-function isForgotten({ evidence, circuitClosed }: LiveLevel, nowMs: number): boolean {
-  return (
-    evidence.samples < HEALTH_LIMITS.forgottenSamplesMax &&
-    circuitClosed &&
-    nowMs - evidence.lastOutcomeMs >= HEALTH_LIMITS.staleMs
-  );
 }
 
 /** Null if nothing is known: no snapshot, or one in state unknown. */

@@ -7,13 +7,13 @@ import {
   LiveOverlays,
   type ChangedOwner,
   type OverlayStateChange,
-  type ProbedSegments,
   type StateChange,
 } from "./live-overlays.js";
-import type { LearntSegment, LiveDetail, LiveSegmentOwner } from "./live-segment.js";
+import type { LiveDetail } from "./live-level.js";
+import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "./mock-provider.js";
 import { pinOverlay } from "./pinned-overlay.js";
-import { ProbedSegment } from "./probed-segment.js";
+import { indexSegments, ProbedSegment } from "./probed-segment.js";
 import { findOverride, type ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
@@ -293,22 +293,4 @@ export class HealthMonitor {
     const overlayChanges = [...measured.filter(notReported), ...reported];
     return { restarted: false, snapshots, changedStates, overlayChanges };
   }
-}
-
-function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
-  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
-  const byMethod = new Map<string, ProbedSegment[]>();
-  for (const segment of segments) {
-    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
-    const siblings = byMethod.get(methodKey);
-    if (siblings === undefined) byMethod.set(methodKey, [segment]);
-    else siblings.push(segment);
-  }
-  return {
-    find(key) {
-      const segment = byKey.get(key);
-      return segment?.hasProbes === true ? segment : undefined;
-    },
-    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
-  };
 }

@@ -1,3 +1,4 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
 import { FailureWindow } from "./failure-window.js";
 import type { Incident } from "./incident.js";
@@ -88,4 +89,32 @@ export class ProbedSegment {
     });
     return this.latest;
   }
+}
+
+/**
+ * Finds the probed segments that an outcome belongs to. `siblings` is empty if the provider or method is not
+ * configured.
+ */
+export interface ProbedSegments {
+  find(key: string): ProbedSegment | undefined;
+  siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
+}
+
+/** Every probed segment, by its key and by its provider and method. */
+export function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
+  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
+  const byMethod = new Map<string, ProbedSegment[]>();
+  for (const segment of segments) {
+    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
+    const siblings = byMethod.get(methodKey);
+    if (siblings === undefined) byMethod.set(methodKey, [segment]);
+    else siblings.push(segment);
+  }
+  return {
+    find(key) {
+      const segment = byKey.get(key);
+      return segment?.hasProbes === true ? segment : undefined;
+    },
+    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
+  };
 }

@@ -1,4 +1,4 @@
-import type { LiveDetail } from "../../domain/health/live-segment.js";
+import type { LiveDetail } from "../../domain/health/live-level.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import { toWire } from "../../domain/health/view.js";
 import { roundTo2, roundTo6 } from "../../domain/vocabulary/rounding.js";
@@ -8,6 +8,8 @@ type DetailRow = ProviderHealthListBody["providers"][number];
 type Measured = NonNullable<DetailRow["live"]>;
 
 const NOTHING_MEASURED: Measured = { n: 0, approval_rate: null, technical_rate: null, p95_latency_ms: null };
+/** Of the key of a segment: provider, payment method and currency. */
+const SEGMENT_PARTS = 3;
 const NOBODY = { provider: 0, customer: 0, issuer: 0 };
 
 /**
@@ -35,8 +37,9 @@ export function toDetailRows(
 function groupLevels(live: readonly LiveDetail[]): Map<string, LiveDetail[]> {
   const groups = new Map<string, LiveDetail[]>();
   for (const detail of live) {
-    if (detail.country === null) continue;
-    const segment = detail.segmentKey.split(":").slice(0, 3).join(":");
+    const parts = detail.segmentKey.split(":");
+    const segment = parts.slice(0, SEGMENT_PARTS).join(":");
+    if (parts.length === SEGMENT_PARTS) continue;
     const group = groups.get(segment);
     if (group === undefined) groups.set(segment, [detail]);
     else group.push(detail);

@@ -1,7 +1,7 @@
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import type { LiveDetail } from "../../domain/health/live-segment.js";
+import type { LiveDetail } from "../../domain/health/live-level.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 

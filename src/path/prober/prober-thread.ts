@@ -1,5 +1,5 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import type { LiveDetail } from "../../domain/health/live-segment.js";
+import type { LiveDetail } from "../../domain/health/live-level.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
@@ -44,8 +44,7 @@ export function superviseProber(options: ProberThreadOptions) {
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const shown = createTickets<void>();
-  const exported = createTickets<LearntView[] | null>();
-  const detailed = createTickets<LiveDetail[] | null>();
+  const questions = createQuestions((command) => thread.send(command));
   const shownByStart: (() => void)[] = [];
   const replacedListeners: (() => void)[] = [];
   let onReady: () => void = () => undefined;
@@ -67,8 +66,7 @@ export function superviseProber(options: ProberThreadOptions) {
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
       if (report.type === "overrides" || report.type === "recalled") shown.answer(report.ticket);
-      if (report.type === "details") detailed.answer(report.ticket, report.details);
-      if (report.type === "learnt") exported.answer(report.ticket, report.views);
+      questions.hear(report);
       if (report.type === "replica") logStoring(log, report.error);
     },
     onCrash(error) {
@@ -78,7 +76,7 @@ export function superviseProber(options: ProberThreadOptions) {
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
       shownByStart.push(...shown.waiting());
-      for (const giveUp of [...exported.waiting(), ...detailed.waiting()]) giveUp(null);
+      questions.giveUp();
       for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
@@ -92,19 +90,8 @@ export function superviseProber(options: ProberThreadOptions) {
      */
     recall: (outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void> =>
       shown.ask((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
-    /**
-     * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
-     * the last export. Null if the prober has no answer.
-     */
-    exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
-      exported.ask((ticket) => thread.send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
-    /** Resolves with what outcomes say of each segment and level of one view. Null if the prober has no answer. */
-    details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
-      detailed.ask(
-        (ticket) => thread.send({ type: "details", workspaceId, mode, ticket }),
-        SHOWN_MS_MAX,
-        null,
-      ),
+    exportLearnt: questions.exportLearnt,
+    details: questions.details,
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
@@ -125,6 +112,31 @@ export function superviseProber(options: ProberThreadOptions) {
     /** Resolves once every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
+  };
+}
+
+/** The questions to the prober that it answers with a report. */
+function createQuestions(send: (command: ProberCommand) => void) {
+  const exported = createTickets<LearntView[] | null>();
+  const detailed = createTickets<LiveDetail[] | null>();
+  return {
+    hear(report: ProberReport): void {
+      if (report.type === "learnt") exported.answer(report.ticket, report.views);
+      if (report.type === "details") detailed.answer(report.ticket, report.details);
+    },
+    /** Nobody answers what was asked before: the thread died. */
+    giveUp(): void {
+      for (const answer of [...exported.waiting(), ...detailed.waiting()]) answer(null);
+    },
+    /**
+     * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
+     * the last export. Null if the prober has no answer.
+     */
+    exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
+      exported.ask((ticket) => send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
+    /** Resolves with what outcomes say of each segment and level of one view. Null if the prober has no answer. */
+    details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
+      detailed.ask((ticket) => send({ type: "details", workspaceId, mode, ticket }), SHOWN_MS_MAX, null),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { DecisionContext } from "../../../domain/decision/decision.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import { createHealthView } from "../../../domain/health/view.js";
+import { createHealthView, type LevelsOf } from "../../../domain/health/view.js";
 import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
 import {
   createMerchantPricing,
@@ -133,10 +133,12 @@ export function createDecisionContexts(
     const overlay = replica.read(healthOverlayKey(workspaceId, mode));
     if (overlay === undefined) return shared;
     const version = `${healthVersion}:${mode}:${workspaceId}`;
-    return createHealthView(version, snapshots, readSnapshots(overlay), (country) => {
-      const levels = replica.read(healthLevelsKey(workspaceId, mode, country));
-      return levels === undefined ? null : readSnapshots(levels);
-    });
+    return createHealthView(
+      version,
+      snapshots,
+      readSnapshots(overlay),
+      readLevels(replica, workspaceId, mode),
+    );
   };
 
   const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
@@ -248,6 +250,14 @@ export function createDecisionContexts(
       return text === undefined ? [] : (JSON.parse(text) as string[]);
     },
     bytes: () => ({ merchants: merchants.bytes, policies: contents.bytes }),
+  };
+}
+
+/** Reads the snapshots of an owner's levels in one country, or null. */
+function readLevels(replica: ReplicaReader, workspaceId: string, mode: Mode): LevelsOf {
+  return (country) => {
+    const text = replica.read(healthLevelsKey(workspaceId, mode, country));
+    return text === undefined ? null : readSnapshots(text);
   };
 }
 
