@@ -15,7 +15,7 @@ import {
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 
 let service: RunningService;
 before(async () => {
@@ -92,7 +92,7 @@ describe("the start", { concurrency: 3 }, () => {
   async function environment(): Promise<Record<string, string>> {
     const [dataDir, database, port, metricsPort] = await Promise.all([
       temporaryDir(),
-      createEmptyDatabase(),
+      createTestDatabase(),
       freePort(),
       freePort(),
     ]);
