@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { START_ARGUMENTS } from "../../support/service/main.js";
 import { freePort } from "../../support/machine/free-port.js";
+import { PROBED } from "../../support/service/node.js";
 import { ownLog } from "../../support/service/own-log.js";
 import {
   decisionBody,
@@ -97,6 +98,7 @@ describe("the start", { concurrency: 3 }, () => {
       freePort(),
     ]);
     return {
+      ...PROBED,
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
       PORT: String(port),
