@@ -10,8 +10,8 @@ export interface Group {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Of test/support/service/shared-service.ts. */
-const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService"];
+/** Of test/support/service/shared-service.ts and nodes.ts. */
+const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService", "cachedNodes"];
 
 /** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */
 const FILES_PER_PROCESS_MAX = 6;
@@ -21,9 +21,9 @@ const FOLDER_FILES_MIN = 4;
 /**
  * A process costs up to a second of CPU before its first test, so files share processes. Unit tests share one by folder,
  * and small folders share one together. Users of a shared service are in one process, because it has one service of
- * each kind. Other service tests, browser tests and attacks share a process a few files at a time. Each fault test has
- * its own process, because it kills, stalls and fills what it touches. The longest group comes first. Fault tests
- * alternate with unit tests, because fault tests mostly wait and unit tests compute.
+ * each kind. Other service tests, browser tests, attacks and tests of several nodes share a process a few files at a
+ * time. Each fault test has its own process, because it kills, stalls and fills what it touches. The longest group comes
+ * first. Fault tests alternate with unit tests, because fault tests mostly wait and unit tests compute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
@@ -31,18 +31,19 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   const browser: string[] = [];
   const attacks: string[] = [];
   const service: string[] = [];
+  const nodes: string[] = [];
   const folders = new Map<string, string[]>();
   for (const file of files) {
     if (file.startsWith("unit/")) {
       const folder = dirname(file);
       folders.set(folder, [...(folders.get(folder) ?? []), file]);
     } else if (file.startsWith("attacks/")) attacks.push(file);
-    else if (file.startsWith("browser/")) browser.push(file);
-    else if (!/^(?:service|processes)\//.test(file)) alone.push(file);
+    else if (!/^(?:browser|nodes|processes|service)\//.test(file)) alone.push(file);
     else {
       const source = await readFile(join(testDir, file), "utf8");
       const asked = SHARED_SERVICES.find((name) => source.includes(`${name}()`));
-      (shared.get(asked ?? "") ?? service).push(file);
+      const others = { browser, nodes }[file.split("/")[0] ?? ""] ?? service;
+      (shared.get(asked ?? "") ?? others).push(file);
     }
   }
   const small: string[] = [];
@@ -56,6 +57,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(browser, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(attacks, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
+    ...chunks(nodes, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...byTurns(
       alone.map((file) => ({ name: file, files: [file] })),
       [

@@ -3,14 +3,15 @@ import { afterEach, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { ask, PASSWORD, register } from "../support/people/accounts.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
-import { startTestService, type RunningService } from "../support/service/service.js";
+import type { RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 afterEach(closePages);
 before(async () => {
-  if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  if (SKIP_WITHOUT_BROWSER === false) service = await sharedTestService();
 });
 
 const PRICES = "provider,payment_method,currency,percentage_bps,fixed_minor\nprovider_1,card,USD,150,30";

@@ -3,15 +3,15 @@ import { afterEach, before, describe, it } from "node:test";
 import type { Route } from "playwright-core";
 import { newEmail, PASSWORD, post, register } from "../support/people/accounts.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
-import { startTestService, type RunningService } from "../support/service/service.js";
+import type { RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 afterEach(closePages);
 before(async () => {
-  // The limit of attempts a minute is not under test here.
-  if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  if (SKIP_WITHOUT_BROWSER === false) service = await sharedTestService();
 });
 
 const heading = ({ page }: Visit, name: string) => page.getByRole("heading", { level: 1, name });

@@ -3,14 +3,16 @@ import { afterEach, before, describe, it } from "node:test";
 import { register } from "../support/people/accounts.js";
 import { closePages, OTHER_NAME, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
+import { decisionBody, send, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
+import { inOwnWorkspace } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 afterEach(closePages);
 before(async () => {
-  if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  if (SKIP_WITHOUT_BROWSER === false) service = await inOwnWorkspace(await sharedTestService());
 });
 
 describe("a first look, in a real browser", OPTIONS, () => {

@@ -8,11 +8,10 @@ import {
   decisionBody,
   eventually,
   send,
-  startTestService,
   type Reply,
   type RunningService,
 } from "../support/service/service.js";
-import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
@@ -29,11 +28,7 @@ let decisionId: string;
 afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
-  service = await startTestService({
-    AUTH_RATE_LIMIT_PER_MINUTE: "0",
-    RATE_LIMIT_PER_MINUTE: "0",
-    SECRET_KEY: WEBHOOK_SECRET_KEY,
-  });
+  service = await sharedTestService();
   const registered = await made(() =>
     post(service, "/v1/auth/register", {
       email: newEmail(),

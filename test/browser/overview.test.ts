@@ -13,14 +13,9 @@ import {
   type VisitOptions,
 } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
-import {
-  decisionBody,
-  eventually,
-  send,
-  startTestService,
-  type RunningService,
-} from "../support/service/service.js";
-import { newId } from "../support/people/tenants.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
+import { inOwnWorkspace, newId } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const DECISIONS = 12;
@@ -30,7 +25,7 @@ let service: RunningService;
 afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
-  service = await startTestService();
+  service = await inOwnWorkspace(await sharedTestService());
   for (let order = 0; order < DECISIONS; order++) await decide(order);
 });
 

@@ -9,7 +9,9 @@ import {
   type VisitOptions,
 } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
-import { eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import { eventually, send, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
+import { inOwnWorkspace } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";
@@ -21,7 +23,7 @@ let service: RunningService;
 afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
-  service = await startTestService();
+  service = await inOwnWorkspace(await sharedTestService());
   const price = { provider: "provider_1", payment_method: "card", percentage_bps: 290, fixed_minor: 30 };
   const body = {
     merchant_id: MERCHANT,

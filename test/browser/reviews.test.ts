@@ -10,7 +10,9 @@ import {
 } from "../support/people/browser.js";
 import { decideOrder, EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
 import { signIn } from "../support/people/feedback.js";
-import { send, startTestService, type RunningService } from "../support/service/service.js";
+import { send, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
+import { inOwnWorkspace } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
@@ -19,7 +21,7 @@ const tokens = new Map<Role, string>();
 afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await inOwnWorkspace(await sharedTestService());
   for (const role of ROLES) tokens.set(role, (await signIn(service.pool, service.workspaceId, role)).token);
   await publishOver(service, EXPLAINED_RULES);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyHashOf, replyKey } from "../../src/path/idempotency/reply-store.js";
-import { startNodes } from "../support/service/nodes.js";
+import { cachedNodes } from "../support/service/nodes.js";
 import {
   decisionBody,
   eventually,
@@ -11,19 +11,16 @@ import {
   type Reply,
   type RunningService,
 } from "../support/service/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
+import { NO_VALKEY, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const HOUR_MS = 3_600_000;
-const NODES = 3;
 
 let valkey: TestValkey;
 let nodes: RunningService[];
 before(async () => {
   if (skip !== false) return;
-  valkey = await startValkey();
-  // On a shared machine a thread may stand still for longer than a request waits by default.
-  nodes = await startNodes(NODES, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
+  ({ valkey, nodes } = await cachedNodes());
   await untilShared();
 });
 

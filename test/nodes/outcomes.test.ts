@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startNodes } from "../support/service/nodes.js";
+import { cachedNodes, startNodes } from "../support/service/nodes.js";
 import { outcomeReport } from "../support/people/client-requests.js";
 import {
   decisionBody,
@@ -10,7 +10,7 @@ import {
   type Reply,
   type RunningService,
 } from "../support/service/service.js";
-import { NO_VALKEY, startValkey } from "../support/edge/valkey.js";
+import { NO_VALKEY } from "../support/edge/valkey.js";
 
 const REPORTS = 30;
 
@@ -20,7 +20,7 @@ describe("OUT-12: a report right after its decision's response, on any node, fin
       let nodes: RunningService[];
       before(async () => {
         if (withCache && NO_VALKEY !== false) return;
-        nodes = await startNodes(3, withCache ? { CACHE_URL: (await startValkey()).url } : {});
+        nodes = withCache ? (await cachedNodes()).nodes : await startNodes(3, {});
       });
       const nodeAt = (index: number): RunningService => nodes[index % nodes.length] as RunningService;
 

@@ -3,14 +3,13 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNothingLost, assertRepliesSurvive } from "../support/load/acknowledged.js";
 import { startDecisionLoad } from "../support/load/decision-load.js";
-import { startNodes } from "../support/service/nodes.js";
+import { cachedNodes } from "../support/service/nodes.js";
 import { eventually } from "../support/service/service.js";
-import { NO_VALKEY, startValkey } from "../support/edge/valkey.js";
+import { NO_VALKEY } from "../support/edge/valkey.js";
 
 describe("DUR-1: nothing acknowledged is lost when all nodes are killed in turn", { skip: NO_VALKEY }, () => {
   it("keeps every acknowledged decision and reply across kill -9 and restart of each of three nodes under load", async (t) => {
-    const valkey = await startValkey();
-    const nodes = await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
+    const { nodes } = await cachedNodes();
     const loads = nodes.map(({ url, key }) => startDecisionLoad({ url, key, ratePerSecond: 60 }));
     await eventually(async () => assert.ok(loads.every(({ keyed }) => keyed.size > 0)));
     for (const node of nodes) {

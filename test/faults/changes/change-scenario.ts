@@ -4,7 +4,7 @@ import { insertPolicy } from "../../../src/features/policies/queries.js";
 import type { Rule } from "../../../src/domain/policy/policy.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { CHANGE_KINDS } from "../../../src/domain/vocabulary/vocabulary.js";
-import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
+import { tenantsOf } from "../../support/postgres/postgres.js";
 import {
   decisionBody,
   eventually,
@@ -48,8 +48,7 @@ export async function fillFeed(pool: Pool, workspaceId: string, rows: number): P
 }
 
 /** A node that was away for a day reads `changes` changes, and the changed records, before it is ready. */
-export async function assertCatchesUp(changes: number): Promise<void> {
-  const service = await startTestService(CALM);
+export async function assertCatchesUp(service: RunningService, changes: number): Promise<void> {
   const { pool, workspaceId } = service;
   await publish(pool, workspaceId, "hold");
   await eventually(async () => assert.equal(await actionOf(service), "hold"));
@@ -65,17 +64,15 @@ export async function assertCatchesUp(changes: number): Promise<void> {
   await service.start();
   assert.equal(await actionOf(service), "block", "in its first decision");
   assert.equal((await decide(service, other)).status, 401);
-  await service.stop();
 }
 
 /**
- * Starts two nodes on empty replicas at once. They must decide for `merchants` merchants before their copies are
- * complete.
+ * Starts two nodes on empty replicas at once, on the database of `first`. They must decide for `merchants` merchants
+ * before their copies are complete.
  */
-export async function assertServesWhileCopying(merchants: number): Promise<void> {
-  const { url } = await createTestDatabase();
-  const first = await startTestService({ ...CALM, DATABASE_URL: url });
+export async function assertServesWhileCopying(first: RunningService, merchants: number): Promise<void> {
   const { pool, workspaceId } = first;
+  const url = pool.options.connectionString as string;
   const merchantId = (number: number): string => `m${String(number).padStart(7, "0")}`;
   for (let written = 0; written < merchants; written += BULK_ROWS) {
     await pool.query(

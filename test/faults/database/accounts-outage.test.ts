@@ -4,7 +4,7 @@ import { openReplica } from "../../../src/path/replica/replica.js";
 import { ask, bearer, login, PASSWORD, post, register, type Person } from "../../support/people/accounts.js";
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { inTime } from "../../support/waiting/host-noise.js";
-import { createEmptyDatabase, openPool } from "../../support/postgres/postgres.js";
+import { createTestDatabase, openPool } from "../../support/postgres/postgres.js";
 import {
   AS_DELIVERED,
   decisionBody,
@@ -22,7 +22,7 @@ let gate: DatabaseGate;
 let service: RunningService;
 let owner: Person;
 before(async () => {
-  gate = await createDatabaseGate((await createEmptyDatabase()).url);
+  gate = await createDatabaseGate((await createTestDatabase()).url);
   service = await startTestService({
     ...AS_DELIVERED,
     DATABASE_URL: gate.url,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { signIn } from "../../support/people/feedback.js";
-import { createEmptyDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
 import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
@@ -13,7 +13,7 @@ let gate: DatabaseGate;
 let service: ServiceProcess;
 let headers: Record<string, string>;
 before(async () => {
-  database = await createEmptyDatabase();
+  database = await createTestDatabase();
   gate = await createDatabaseGate(database.url);
   service = await createServiceProcess(await temporaryDir(), { ...AS_DELIVERED, DATABASE_URL: gate.url });
   await service.untilStatus("/ready", 200);

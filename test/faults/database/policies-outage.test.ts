@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { inTime } from "../../support/waiting/host-noise.js";
-import { createEmptyDatabase } from "../../support/postgres/postgres.js";
+import { createTestDatabase } from "../../support/postgres/postgres.js";
 import {
   AS_DELIVERED,
   decisionBody,
@@ -19,7 +19,7 @@ let gate: DatabaseGate;
 let service: RunningService;
 let draftId: string;
 before(async () => {
-  gate = await createDatabaseGate((await createEmptyDatabase()).url);
+  gate = await createDatabaseGate((await createTestDatabase()).url);
   service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
   await create(true);
   draftId = ((await create(false)).json["policy"] as { policy_id: string }).policy_id;

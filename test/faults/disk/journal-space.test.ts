@@ -7,7 +7,7 @@ import { assertNothingLost, assertRepliesSurvive } from "../../support/load/ackn
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
 import { postDecision, startDecisionLoad, type DecisionLoad } from "../../support/load/decision-load.js";
 import { mountReadOnly, mountSmallDisk, NO_MOUNTS } from "../../support/machine/mounts.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
 import { decisionBody, eventually, startTestService } from "../../support/service/service.js";
 import { surviveDiskFault } from "./disk-scenario.js";
@@ -60,7 +60,7 @@ async function assertOnlyDecidedOrRefused(load: DecisionLoad): Promise<void> {
 describe("a journal that cannot be written refuses decisions, and loses none", { concurrency: 2 }, () => {
   it("ERR-3, OPS-4: full disk: 503, and 200 again when there is room", async (t) => {
     if (smallDisk === null) return t.skip(NO_MOUNTS);
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const gate = await createDatabaseGate(database.url);
     const service = await createServiceProcess(smallDisk, { DATABASE_URL: gate.url });
     await service.untilStatus("/ready", 200);
@@ -115,7 +115,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
   });
 
   it("DUR-6, OPS-4: JOURNAL_MAX_BYTES reached while PostgreSQL is away: 503, and 200 again once it has drained", async () => {
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const gate = await createDatabaseGate(database.url);
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: gate.url,

@@ -11,7 +11,7 @@ import { closeLater } from "../../support/closing.js";
 import { compiled, createDataDir, healthyPool, submitDecision } from "../../support/service/actor-parts.js";
 import { postDecision } from "../../support/load/decision-load.js";
 import type { HttpReply } from "../../support/http/http-request.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import { createServiceProcess } from "../../support/service/service-process.js";
 import { decisionBody, eventually } from "../../support/service/service.js";
 
@@ -47,7 +47,7 @@ function open(url: string, agent: Agent): Promise<void> {
 
 describe("overload", () => {
   it("ERR-3, OPS-9: past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
       // Requests that wait for the journal are never overdue here, however long a starved host takes to refuse the

@@ -12,7 +12,7 @@ import { openJournal } from "../../../src/path/journal/journal.js";
 import { assertNothingLost } from "../../support/load/acknowledged.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
 import { startDecisionLoad } from "../../support/load/decision-load.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import { openConnection, requestText } from "../../support/http/raw-http.js";
 import { START_ARGUMENTS } from "../../support/service/main.js";
 import { STRETCHED } from "../../support/service/node.js";
@@ -34,7 +34,7 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
 
 describe("SIGTERM", { concurrency: 2 }, () => {
   it("OPS-7, OPS-12, NODE-5: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
       // More than a starved host needs, because this test is about the drained journal.
@@ -67,7 +67,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-6: reports on /ready at once that it stops, while a request still runs", async () => {
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
     await service.untilStatus("/ready", 200);
     const key = await service.key();
@@ -95,7 +95,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-10: a second signal ends the wait of the first one at once, and nothing acknowledged is lost", async () => {
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
       SHUTDOWN_GRACE_MS: "600000",
@@ -160,7 +160,7 @@ said = b""
 while b"ready" not in said: said += os.read(terminal, 65536)
 os.close(terminal)
 os.waitpid(pid, 0)`;
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const dataDir = await temporaryDir();
     const child = spawn("python3", ["-c", script, process.execPath, ...START_ARGUMENTS], {
       env: {
@@ -183,7 +183,7 @@ os.waitpid(pid, 0)`;
 
   it("OPS-7: while PostgreSQL hangs: exits 0 within the grace period, and the next start drains", async () => {
     const graceMs = 2000;
-    const database = await createEmptyDatabase();
+    const database = await createTestDatabase();
     const gate = await createDatabaseGate(database.url);
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: gate.url,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { START_ARGUMENTS } from "../../support/service/main.js";
 import { freePort } from "../../support/machine/free-port.js";
+import { PROBED } from "../../support/service/node.js";
 import { ownLog } from "../../support/service/own-log.js";
 import {
   decisionBody,
@@ -15,7 +16,7 @@ import {
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 
 let service: RunningService;
 before(async () => {
@@ -92,11 +93,12 @@ describe("the start", { concurrency: 3 }, () => {
   async function environment(): Promise<Record<string, string>> {
     const [dataDir, database, port, metricsPort] = await Promise.all([
       temporaryDir(),
-      createEmptyDatabase(),
+      createTestDatabase(),
       freePort(),
       freePort(),
     ]);
     return {
+      ...PROBED,
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
       PORT: String(port),

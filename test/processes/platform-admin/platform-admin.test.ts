@@ -10,7 +10,7 @@ import {
   type Person,
 } from "../../support/people/accounts.js";
 import { atOnce } from "../../support/service/at-once.js";
-import { createEmptyDatabase } from "../../support/postgres/postgres.js";
+import { createTestDatabase } from "../../support/postgres/postgres.js";
 import {
   decisionBody,
   eventually,
@@ -34,7 +34,7 @@ let other: RunningService;
 let admin: Person;
 before(async () => {
   env = {
-    DATABASE_URL: (await createEmptyDatabase()).url,
+    DATABASE_URL: (await createTestDatabase()).url,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     DEMO: "0",
     REGISTRATION: "open",

@@ -323,6 +323,12 @@ const NOT_READABLE = "Decisions cannot be read right now";
 const NO_PLACE = "Too many backtests are waiting";
 
 describe("backtest: off the decision path", () => {
+  /** The last test stops it. */
+  let own: RunningService;
+  before(async () => {
+    own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
+  });
+
   it("OPS-13, SIM-10: workspaces take turns: only who has too many waiting hears 503", ONE_NODE, async () => {
     const other = await createWorkspace(service, { merchants: ["shop"] });
     const otherKey = await createKey(service.pool, other);
@@ -412,11 +418,20 @@ describe("backtest: off the decision path", () => {
     },
   );
 
+  it("sends 503 before any line of the stream while PostgreSQL cannot be read", async () => {
+    await own.pool.query("alter table decisions rename to elsewhere");
+    const reply = await send(own, "POST", "/v1/policies/backtest", {
+      body: { merchant_id: "demo_merchant", policy: { rules: [] } },
+    });
+    assert.equal(reply.status, 503);
+    assert.equal(reply.json["message"], "Decisions cannot be read right now");
+    await own.pool.query("alter table elsewhere rename to decisions");
+  });
+
   it(
     "SIGTERM ends one that does not come to its end, and the process exits 0 in its time",
     ONE_NODE,
     async () => {
-      const own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
       for (let i = 0; i < 3; i++) {
         assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
       }
@@ -446,17 +461,6 @@ describe("backtest: off the decision path", () => {
       }
     },
   );
-
-  it("sends 503 before any line of the stream while PostgreSQL cannot be read", async () => {
-    const gone = await startTestService({ DECISION_WORKERS: "1" });
-    await gone.pool.query("alter table decisions rename to elsewhere");
-    const reply = await send(gone, "POST", "/v1/policies/backtest", {
-      body: { merchant_id: "demo_merchant", policy: { rules: [] } },
-    });
-    assert.equal(reply.status, 503);
-    assert.equal(reply.json["message"], "Decisions cannot be read right now");
-    await gone.stop();
-  });
 });
 
 describe("SIM-7: what a backtest refuses", () => {

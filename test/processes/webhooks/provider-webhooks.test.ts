@@ -25,6 +25,8 @@ import {
 } from "../../support/service/webhooks.js";
 
 let service: RunningService;
+/** A node with its own database, without SECRET_KEY and with a limit. */
+let keyless: RunningService;
 let workspaceId: string;
 let token: string;
 before(async () => {
@@ -32,6 +34,7 @@ before(async () => {
   workspaceId = await createWorkspace(service, { merchants: ["shop", "rotating", "shared", "bare"] });
   token = (await signIn(service.pool, workspaceId, "developer")).token;
   await set({ merchant_id: "shop", secret: secretOf("shop") });
+  keyless = await startTestService({ WEBHOOK_RATE_LIMIT_PER_MINUTE: "3", TRUST_PROXY_HOPS: "1" });
 });
 
 const put = (body: object, as = token, provider = "provider_1"): Promise<Reply> =>
@@ -411,7 +414,6 @@ describe("secrets", () => {
   });
 
   it("a node with its own database but without SECRET_KEY stores none", async () => {
-    const keyless = await startTestService();
     const { token: owner } = await signIn(keyless.pool, keyless.workspaceId, "owner");
     const { status, json } = await send(keyless, "PUT", "/v1/integrations/provider_1/webhook-secret", {
       body: { merchant_id: "demo_merchant" },
@@ -419,7 +421,6 @@ describe("secrets", () => {
       headers: { authorization: `Bearer ${owner}` },
     });
     assert.deepEqual([status, json["message"]], [503, "Secrets cannot be stored: SECRET_KEY is not set"]);
-    await keyless.stop();
   });
 
   it("HOOK-13: GET /v1/integrations lists every merchant with every provider", async () => {
@@ -451,13 +452,8 @@ describe("secrets", () => {
 
 describe("Limits, provider webhooks", () => {
   it("RATE-4: one counter per source address and route, before the signature is looked at", async () => {
-    const limited = await startTestService({
-      WEBHOOK_RATE_LIMIT_PER_MINUTE: "3",
-      TRUST_PROXY_HOPS: "1",
-      DEMO: "0",
-    });
     const from = async (address: string, merchantId = "shop") =>
-      (await sendWebhook(limited, { merchantId, headers: { "x-forwarded-for": address } })).status;
+      (await sendWebhook(keyless, { merchantId, headers: { "x-forwarded-for": address } })).status;
     const address = "10.0.0.1";
     await inOneMinute(async () => {
       const statuses: number[] = [];
@@ -466,10 +462,9 @@ describe("Limits, provider webhooks", () => {
       assert.equal(await from(address, "other"), 401);
       assert.equal(await from(`9.9.9.9, ${address}`), 429, "what the caller itself says is not believed");
       assert.equal(await from("10.1.0.1"), 401);
-      const { json } = await sendWebhook(limited, { headers: { "x-forwarded-for": address } });
+      const { json } = await sendWebhook(keyless, { headers: { "x-forwarded-for": address } });
       assert.deepEqual(json, { error: "rate_limited", limit_per_minute: 3 });
     });
-    await limited.stop();
   });
 });
 

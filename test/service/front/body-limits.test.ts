@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { readSettings } from "../../../src/platform/settings/settings.js";
-import { startService, type Service } from "../../../src/service.js";
-import { createLogger } from "../../../src/platform/telemetry/logger.js";
+import { before, describe, it } from "node:test";
+import type { Route } from "../../../src/path/front/route.js";
 import { register } from "../../support/people/accounts.js";
-import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { composedRoutes } from "../../support/service/composed-routes.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 import { createKey } from "../../support/people/tenants.js";
@@ -46,12 +44,10 @@ const WEBHOOKS = "POST /v1/provider-webhooks/:providerSlug/:merchantId";
 const TOO_LARGE = { statusCode: 413, error: "Payload Too Large" };
 
 let service: RunningService;
-let composed: Service;
+let composed: readonly Route[];
 let credentials: Record<Row["by"], { key: string | null; headers: Record<string, string> }>;
 before(async () => {
-  const [dataDir, database] = await Promise.all([temporaryDir(), createEmptyDatabase()]);
-  const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
-  composed = await startService(readSettings(environment), createLogger("silent"));
+  composed = await composedRoutes();
   service = await sharedTestService();
   const owner = await register(service);
   const admin = await platformAdmin(service);
@@ -62,7 +58,6 @@ before(async () => {
     platform: { key: null, headers: { authorization: `Bearer ${admin.token}` } },
   };
 });
-after(() => composed.stop());
 
 describe("body limits of every route that accepts a body", () => {
   for (const [endpoint, { bytesMax, by }] of Object.entries(ROWS)) {
@@ -91,7 +86,7 @@ describe("body limits of every route that accepts a body", () => {
   });
 
   it("no other route accepts a body", () => {
-    const found = composed.routes
+    const found = composed
       .filter((route) => ("bodyBytesMax" in route ? route.bodyBytesMax !== null : route.method !== "GET"))
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(found.toSorted(), [...Object.keys(ROWS), WEBHOOKS].toSorted());

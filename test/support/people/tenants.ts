@@ -47,6 +47,15 @@ export async function createWorkspace(
   return workspaceId;
 }
 
+/**
+ * The service with a new workspace in place of the demo's, for a test file that shares the service. The workspace has
+ * the merchant `demo_merchant`, and one decision in test mode.
+ */
+export async function inOwnWorkspace(service: RunningService): Promise<RunningService> {
+  const workspaceId = await createWorkspace(service);
+  return { ...service, workspaceId, key: await createKey(service.pool, workspaceId) };
+}
+
 export interface KeyOptions {
   mode?: Mode;
   scopes?: readonly Scope[];

@@ -85,6 +85,8 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
   };
   let log = "";
   const printed: string[] = [];
+  /** The process of the last start. Whoever opened the service closes it, even if a later test file restarted it. */
+  let last: ChildProcess | undefined;
   const start = async (): Promise<ChildProcess> => {
     serviceStarts.count++;
     const child = spawn(process.execPath, START_ARGUMENTS, {
@@ -93,7 +95,8 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
     });
     const starts = printed.push("");
     child.stdout?.on("data", (chunk: Buffer) => (printed[starts - 1] += chunk.toString()));
-    closeLater(() => endNow(child));
+    if (last === undefined) closeLater(() => endNow(last as ChildProcess));
+    last = child;
     child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
     await untilReady(url, child, () => log);
     return child;

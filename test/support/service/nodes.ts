@@ -1,3 +1,5 @@
+import { keepOpen } from "../closing.js";
+import { startValkey, type TestValkey } from "../edge/valkey.js";
 import { createTestDatabase } from "../postgres/postgres.js";
 import { startNode, type RunningService } from "./node.js";
 
@@ -21,4 +23,23 @@ export async function startNodes(
     nodes.push(node);
   }
   return nodes;
+}
+
+export interface CachedNodes {
+  valkey: TestValkey;
+  nodes: RunningService[];
+}
+
+let cached: Promise<CachedNodes> | undefined;
+
+/**
+ * Three nodes that share a cache, for all test files of a process. A file may kill a node if it starts it again. It
+ * leaves the cache running.
+ */
+export function cachedNodes(): Promise<CachedNodes> {
+  return (cached ??= keepOpen(async () => {
+    const valkey = await startValkey();
+    // On a shared machine a thread may stand still for longer than a request waits by default.
+    return { valkey, nodes: await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" }) };
+  }));
 }
