@@ -26,6 +26,8 @@ export type WriterReport =
   /** `lastSequence`: the newest entry that was in the journal when the thread started. */
   | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
+  /** RTRY-15: orders whose attempts left before their time. */
+  | { type: "attempts_forgotten"; orders: number }
   /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }
   | {

@@ -91,6 +91,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
       if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
+      if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
