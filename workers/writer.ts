@@ -12,6 +12,7 @@ import { loadChangedAmounts, saveAmounts } from "../src/path/writer/amount-queri
 import { createAttemptFeed } from "../src/path/writer/attempt-feed.js";
 import { dropOldAttempts, readAttempts } from "../src/path/writer/attempt-queries.js";
 import { createDecisionWriter } from "../src/path/writer/decision-writer.js";
+import { readDatabaseSource } from "../src/platform/postgres/database-source.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { now } from "../src/platform/timing/clock.js";
@@ -46,21 +47,23 @@ const actor = createWriterActor({
 });
 const attempts = createAttemptFeed({
   journal,
+  source: () => readDatabaseSource(pool),
   read: (after) => readAttempts(pool, after, LIMITS.retryAttemptsWindowSeconds),
   dropOld: () => dropOldAttempts(pool, TUNING.attemptsKeptSeconds),
   onForgotten: (orders) => post({ type: "attempts_forgotten", orders }),
   now,
 });
-const started = new Promise<void>((resolve) => {
+const started = new Promise<boolean>((resolve) => {
   parentPort?.on("message", (command: WriterCommand) => {
-    if (command.type !== "persist_through") resolve();
+    if (command.type !== "persist_through") resolve(command.type === "begin" && command.databaseIsReachable);
     if (command.type !== "begin") actor.command(command);
   });
 });
 
-await started;
+const databaseIsReachable = await started;
+const following = attempts.begin();
 // RTRY-17: a node that was just set up decides once it knows what the others have stored.
-await attempts.begin();
+if (databaseIsReachable) await following;
 await actor.run();
 await attempts.end();
 await pool.end();

@@ -134,6 +134,8 @@ export const TUNING = {
   /** RTRY-17: how often attempts that other nodes stored are read, and how long they stay in PostgreSQL: 31 days. */
   attemptsIntervalMs: 500,
   attemptsKeptSeconds: 31 * 24 * 3600,
+  /** How long a start waits for the next page of them. */
+  attemptsPatienceMs: 3000,
   attemptsDropIntervalMs: 3_600_000,
   attemptsSweepIntervalMs: 10_000,
   /** The lag of webhooks is judged by so many of the newest. Below the minimum the probes' lag stands. */

@@ -44,9 +44,9 @@ const DAY_BYTES = 2;
 const LOOKED_BACK_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
 /** LMDB stores a value for each key, and this one says nothing. */
 const PRESENT = Buffer.of(1);
-const CURSOR = "cursor";
+const POSITION = "position";
 
-/** RTRY-14: keeps the attempts of orders. Everything but `find` and `cursor` must run inside a write transaction. */
+/** RTRY-14: keeps the attempts of orders. Everything but `find` and `position` must run inside a write transaction. */
 export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptStoreOptions) {
   const find = (key: Buffer): Buffer => lists.getBinary(key) ?? NO_ATTEMPTS_YET;
   return {
@@ -82,10 +82,10 @@ export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptSto
       return { looked, forgotten };
     },
 
-    cursor: (): string | null => meta.get(CURSOR) ?? null,
+    position: (): string | null => meta.get(POSITION) ?? null,
 
-    moveCursor(cursor: string): void {
-      meta.putSync(CURSOR, cursor);
+    movePosition(position: string): void {
+      meta.putSync(POSITION, position);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
 import { ATTEMPT_ID_BYTES, hasAttempt } from "../attempts/attempt-list.js";
@@ -8,6 +9,8 @@ import { isDatabaseError } from "./database-error.js";
 
 export interface AttemptFeedOptions {
   journal: Journal;
+  /** Names the database and its history (platform/postgres/database-source.ts). */
+  source(): Promise<string>;
   /** Reads the attempts behind a cursor. Null reads all that limits look back on. */
   read(after: AttemptCursor | null): Promise<AttemptPage>;
   dropOld(): Promise<void>;
@@ -19,10 +22,20 @@ export interface AttemptFeedOptions {
 
 /** The writer's work on attempts, beside its drain. */
 export interface AttemptFeed {
-  /** Resolves once this node has what all nodes have stored, or PostgreSQL is away. Then it follows them. */
+  /**
+   * Follows all nodes from now on. Resolves once this node has what they have stored, or PostgreSQL is away, or nothing
+   * has come for `attemptsPatienceMs`.
+   */
   begin(): Promise<void>;
   /** Resolves once nothing uses PostgreSQL and the journal any more. */
   end(): Promise<void>;
+}
+
+/** How far this node has read. The cursor of another database, or of another history, means nothing. */
+interface Position {
+  source: string;
+  /** Null before anything was read. */
+  cursor: AttemptCursor | null;
 }
 
 interface Entry {
@@ -37,67 +50,90 @@ const CHANGED_AT_ONCE_MAX = 500;
 /**
  * RTRY-17: brings the attempts of all nodes into this node's journal, and lets old ones leave. An attempt of its own is
  * there already and takes no write lock. The position is stored with the attempts, so a restart goes on where it was.
+ * After a restore or a fail-over all of them are read again, and each counts once.
  */
 export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
-  const { journal, read, dropOld, onForgotten, now } = options;
-  let cursor: AttemptCursor | null | undefined;
+  const { journal, read, dropOld } = options;
+  /** Null until it is known which database this is. */
+  let position: Position | null = null;
+  let pages = 0;
   let timers: NodeJS.Timeout[] = [];
   const running = new Set<Promise<void>>();
 
   const missing = (entries: readonly Entry[]): Entry[] =>
     journal.reading(() => entries.filter(({ key, id }) => !hasAttempt(journal.attempts.find(key), id)));
 
-  const store = (entries: readonly Entry[], next: AttemptCursor): void => {
+  const store = (entries: readonly Entry[], next: Position): void => {
     for (let at = 0; at < entries.length; at += CHANGED_AT_ONCE_MAX) {
       journal.transaction(() => {
         for (const { key, id } of entries.slice(at, at + CHANGED_AT_ONCE_MAX)) journal.attempts.add(key, id);
       });
     }
-    journal.transaction(() => journal.attempts.moveCursor(JSON.stringify(next)));
+    journal.transaction(() => journal.attempts.movePosition(JSON.stringify(next)));
   };
 
+  const findPosition = async (): Promise<Position> => {
+    const source = await options.source();
+    const stored = readPosition(journal);
+    return stored?.source === source ? stored : { source, cursor: null };
+  };
+
+  /** Reads page by page. Returns the position behind the last one. */
+  const readFrom = async (before: Position): Promise<Position> => {
+    const page = await read(before.cursor);
+    pages++;
+    const entries = page.attempts.flatMap(entriesOf);
+    const next: Position = { source: before.source, cursor: page.next };
+    // An idle node writes nothing. A position that is behind reads a little twice.
+    if (entries.length > 0 || before.cursor === null) store(missing(entries), next);
+    return page.isFull ? readFrom(next) : next;
+  };
   const look = coalesce(async (): Promise<void> => {
-    cursor ??= readCursor(journal);
-    for (let isFull = true; isFull;) {
-      const page: AttemptPage = await read(cursor);
-      const entries = page.attempts.flatMap(entriesOf);
-      // An idle node writes nothing. A position that is behind reads a little twice.
-      if (entries.length > 0 || cursor === null) store(missing(entries), page.next);
-      cursor = page.next;
-      ({ isFull } = page);
-    }
+    const from = position ?? (await findPosition());
+    // After a failure the connection may lead to another database.
+    position = null;
+    position = await readFrom(from);
   });
 
-  const sweep = async (): Promise<void> => {
-    for (let looked = CHANGED_AT_ONCE_MAX; looked === CHANGED_AT_ONCE_MAX;) {
-      const swept = journal.transaction(() => journal.attempts.sweep(now(), CHANGED_AT_ONCE_MAX));
-      if (swept.forgotten > 0) onForgotten(swept.forgotten);
-      looked = swept.looked;
-      // Decisions take the lock between two goes.
-      await new Promise(setImmediate);
-    }
+  const sweep = (): Promise<void> => sweepAll(options);
+  const start = (work: () => Promise<void>): Promise<void> => {
+    const run = unlessRefused(work).finally(() => running.delete(run));
+    running.add(run);
+    return run;
   };
-
   const every = (intervalMs: number, work: () => Promise<void>): NodeJS.Timeout =>
-    setInterval(() => {
-      const run = unlessRefused(work).finally(() => running.delete(run));
-      running.add(run);
-    }, intervalMs);
+    setInterval(() => void start(work), intervalMs);
 
   return {
     async begin() {
-      await unlessRefused(look);
+      const first = start(look).then(() => true);
       timers = [
         every(TUNING.attemptsIntervalMs, look),
         every(TUNING.attemptsSweepIntervalMs, sweep),
         every(TUNING.attemptsDropIntervalMs, dropOld),
       ];
+      for (let seen = -1; seen < pages;) {
+        seen = pages;
+        const patience = sleep(TUNING.attemptsPatienceMs, false, { ref: false });
+        if (await Promise.race([first, patience])) return;
+      }
     },
     async end() {
       for (const timer of timers) clearInterval(timer);
       await Promise.all(running);
     },
   };
+}
+
+/** Lets old attempts leave, a few at a time. */
+async function sweepAll({ journal, now, onForgotten }: AttemptFeedOptions): Promise<void> {
+  for (let looked = CHANGED_AT_ONCE_MAX; looked === CHANGED_AT_ONCE_MAX;) {
+    const swept = journal.transaction(() => journal.attempts.sweep(now(), CHANGED_AT_ONCE_MAX));
+    if (swept.forgotten > 0) onForgotten(swept.forgotten);
+    looked = swept.looked;
+    // Decisions take the lock between two goes.
+    await new Promise(setImmediate);
+  }
 }
 
 /** The drain says that PostgreSQL is away or the disk is full. The next time does what is left. */
@@ -109,9 +145,9 @@ async function unlessRefused(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function readCursor(journal: Journal): AttemptCursor | null {
-  const text = journal.reading(() => journal.attempts.cursor());
-  return text === null ? null : (JSON.parse(text) as AttemptCursor);
+function readPosition(journal: Journal): Position | null {
+  const text = journal.reading(() => journal.attempts.position());
+  return text === null ? null : (JSON.parse(text) as Position);
 }
 
 function entriesOf(attempts: Buffer): Entry[] {

@@ -15,7 +15,7 @@ export interface WriterWorkerData {
 /** Front → writer. */
 export type WriterCommand =
   /** Starts the drain: PostgreSQL has its schema, or is known to be away. */
-  | { type: "begin" }
+  | { type: "begin"; databaseIsReachable: boolean }
   /** Asks for a `persisted` report as soon as PostgreSQL has everything up to `sequence`. */
   | { type: "persist_through"; sequence: number; ticket: number }
   /** Asks the thread to drain, close and exit. */

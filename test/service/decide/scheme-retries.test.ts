@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { orderAttemptKey } from "../../../src/path/attempts/attempt-store.js";
 import { createKey, createWorkspace, publish, type RuleSpec } from "../../support/people/tenants.js";
+import { ONE_NODE } from "../../support/two-nodes-mode.js";
 import {
   decisionBody,
   eventually,
@@ -85,7 +86,7 @@ async function detailOf({ json }: Reply): Promise<Record<string, unknown>> {
   return read.json;
 }
 
-describe("retry_within_scheme_rules, counted by order", () => {
+describe("retry_within_scheme_rules, counted by order on one node", ONE_NODE, () => {
   it("RTRY-5, RTRY-14: with Mastercard the tenth attempt of an order is the last in 24 hours", async () => {
     assert.equal(actionOf(await decide("ten")), "route");
     for (let attempt = 2; attempt <= 10; attempt++) {
@@ -107,7 +108,7 @@ describe("retry_within_scheme_rules, counted by order", () => {
     );
   });
 
-  it("RTRY-14: requests at once are counted exactly, by two workers", async () => {
+  it("RTRY-14: requests at once are counted exactly", async () => {
     const asked = Array.from({ length: 40 }, () => decide("at_once", { code: "02" }));
     const actions = (await Promise.all(asked)).map(actionOf);
     assert.equal(actions.filter((action) => action === "retry").length, 10);

@@ -27,8 +27,8 @@ async function createStore() {
       journal.transaction(() => attempts.add(keyOf(order), idAt(timeMs))),
     timesOf: (order: string) => journal.reading(() => attemptTimesMs(attempts.find(keyOf(order)))),
     sweep: (nowMs: number, limit = 100) => journal.transaction(() => attempts.sweep(nowMs, limit)),
-    cursor: () => journal.reading(() => attempts.cursor()),
-    move: (cursor: string) => journal.transaction(() => attempts.moveCursor(cursor)),
+    position: () => journal.reading(() => attempts.position()),
+    move: (position: string) => journal.transaction(() => attempts.movePosition(position)),
   };
 }
 
@@ -75,8 +75,8 @@ describe("the attempts in the journal", () => {
 
   it("RTRY-17: how far other nodes' attempts were read is kept with them", async () => {
     const store = await createStore();
-    assert.equal(store.cursor(), null);
+    assert.equal(store.position(), null);
     store.move('{"snapshot":"1:2:"}');
-    assert.equal(store.cursor(), '{"snapshot":"1:2:"}');
+    assert.equal(store.position(), '{"snapshot":"1:2:"}');
   });
 });

@@ -214,7 +214,7 @@ describe("attempts of an order, counted where a batch is committed", () => {
     const refuse = (): never => assert.fail("attempts were asked for");
     const untouched: Journal = {
       ...dir.journal,
-      attempts: { find: refuse, add: refuse, sweep: refuse, cursor: refuse, moveCursor: refuse },
+      attempts: { find: refuse, add: refuse, sweep: refuse, position: refuse, movePosition: refuse },
       reading: refuse,
     };
     const decide = await createWorker(dir, { journal: untouched });
