@@ -30,7 +30,10 @@ create table decisions (
   cost_minor bigint,
   cost_dearest_minor bigint,
   cost_first_minor bigint,
-  payment_method smallint not null default 0, -- PAYMENT_METHODS; an outcome counts by it for health, without the document
+  -- An outcome counts for health by these three, without the document.
+  payment_method smallint not null default 0, -- PAYMENT_METHODS
+  country text, -- ISO 3166-1 alpha-2; null only in rows that nobody decided
+  card_network smallint, -- CARD_NETWORKS; null where the request names none
   primary key (workspace_id, mode, decision_id)
 ) partition by range (decision_id);
 

@@ -35,7 +35,8 @@ create table outcome_evidence (
   evidence_id bigint generated always as identity,
   stored_at timestamptz not null default now(),
   -- [[workspace_id, mode, provider, payment_method, currency, outcome, technical_failure_type, attempted at (seconds
-  -- since 1970), latency bin (src/domain/statistics/latency-histogram.ts), how many], …]
+  -- since 1970), latency bin (src/domain/statistics/latency-histogram.ts), how many, reason code of a soft decline, country,
+  -- card network or null], …]
   evidence json not null,
   primary key (stored_by, evidence_id)
 );
@@ -124,6 +125,8 @@ begin
       replaced_outcome = o.outcome, replaced_provider = o.provider_used
     where excluded.reported_at >= o.reported_at or o.provider_used is null
     returning workspace_id, mode, decision_id, outcome, provider_used, currency, technical_failure_type,
+      -- 1 is `soft_declined`: the only outcome whose code says whether it counts against the provider.
+      case when outcome = 1 then provider_reason_code end as decline_code,
       provider_latency_ms, coalesce(created_at, reported_at) as attempted_at,
       replaced_outcome as old_outcome, replaced_provider as old_provider
   ), changed as (
@@ -141,22 +144,24 @@ begin
       -- A payment counts once: by its first report that says something about the provider. 6 `blocked` and what follows say
       -- nothing about it.
       s.outcome < 6 and (s.old_outcome is null or s.old_outcome >= 6) as is_sample,
-      d.payment_method, s.provider_used, s.currency, s.technical_failure_type, s.provider_latency_ms, s.attempted_at
+      d.payment_method, d.country, d.card_network, s.provider_used, s.currency, s.technical_failure_type, s.decline_code, s.provider_latency_ms,
+      s.attempted_at
     from stored s
     join decisions d on d.workspace_id = s.workspace_id and d.mode = s.mode and d.decision_id = s.decision_id
   ), samples as (
-    select workspace_id, mode, provider_used, payment_method, currency, outcome, technical_failure_type,
+    select workspace_id, mode, provider_used, payment_method, currency, country, card_network, outcome,
+      technical_failure_type, decline_code,
       floor(extract(epoch from attempted_at))::bigint as attempted_at,
       -- 255 bins from 1 ms to 120 s, all of one width on a logarithmic scale.
       least(floor(ln(greatest(provider_latency_ms, 1)) * 255 / ln(120000)), 255)::integer as latency_bin,
       count(*) as outcomes
     from changed
     where is_sample and attempted_at > now() - interval '15 minutes'
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
   ), learnt as (
     insert into outcome_evidence (evidence)
     select json_agg(json_build_array(workspace_id, mode, provider_used, payment_method, currency, outcome,
-      technical_failure_type, attempted_at, latency_bin, outcomes))
+      technical_failure_type, attempted_at, latency_bin, outcomes, decline_code, country, card_network))
     from samples having count(*) > 0
   )
   insert into rollup_deltas (workspace_id, mode, merchant_id, hour,

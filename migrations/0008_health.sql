@@ -41,3 +41,18 @@ create table merchant_amounts (
 );
 -- Each node looks once a minute for what changed lately: without an index it would read every merchant's amounts.
 create index merchant_amounts_updated on merchant_amounts (updated_at);
+
+-- What workspaces have learnt from outcomes, up to the cursor below, so that a start need not read the outcomes of days.
+-- One of the nodes stores it; all nodes have learnt the same.
+create table learnt_health (
+  workspace_id uuid not null references workspaces,
+  mode smallint not null, -- MODES
+  learnt json not null, -- src/domain/health/live-segment.ts, LearntSegment[]
+  primary key (workspace_id, mode)
+);
+-- One row: the transactions whose evidence (outcome_evidence) has gone into learnt_health.
+create table learnt_health_cursor (
+  only_row boolean primary key default true check (only_row),
+  learnt_through pg_snapshot not null,
+  stored_at timestamptz not null default now()
+);

@@ -20,7 +20,7 @@ begin
       ('workspaces', 'ru'), ('merchants', 'riu'), ('memberships', 'rud'), ('sessions', 'rd'), ('invitations', 'rid'),
       -- SET-14: what a workspace keeps has limits. Beyond them its oldest archived policies and revoked keys are deleted.
       ('api_keys', 'riud'), ('policies', 'riud'),
-      ('changes', ''), ('audit_log', 'ri'), ('provider_overrides', 'riud'),
+      ('changes', ''), ('audit_log', 'ri'), ('learnt_health', ''), ('provider_overrides', 'riud'),
       ('alerts', 'r'), ('alert_acknowledgements', 'ri'),
       ('decisions', 'r'), ('decision_segments', 'r'), ('outcomes', 'ri'), ('unmatched_outcomes', ''), ('reviews', 'ri'),
       ('set_aside', 'r'), -- a read of a decision looks whether it waits there

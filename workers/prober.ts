@@ -32,7 +32,11 @@ parentPort?.on("message", (command: ProberCommand) => {
     case "outcomes":
       return prober.record(command.outcomes);
     case "recall":
-      return prober.recall(command.outcomes, command.ticket);
+      return prober.recall(command.outcomes, command.learnt, command.ticket);
+    case "export":
+      return prober.exportLearnt(command.ticket, command.all);
+    case "details":
+      return prober.reportDetails(command.workspaceId, command.mode, command.ticket);
     case "overrides":
       return prober.setOverrides(command.workspaces, command.ticket);
     case "reports":

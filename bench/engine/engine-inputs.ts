@@ -1,5 +1,5 @@
 import { createDecisionValidator } from "../../src/path/wire/decision-schema.js";
-import type { HealthSnapshot, HealthView } from "../../src/domain/health/snapshot.js";
+import { flatView, type HealthSnapshot, type HealthView } from "../../src/domain/health/snapshot.js";
 import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 import { CARD_NETWORKS, CUSTOMER_TYPES, PAYMENT_METHODS } from "../../src/domain/vocabulary/vocabulary.js";
 import { COUNTRIES, CURRENCIES, pick, PROVIDERS } from "./engine-policy.js";
@@ -65,9 +65,8 @@ export function healthView(): HealthView {
       }
     }
   });
-  return {
-    version: "1",
-    find: (provider, method, currency) =>
-      snapshots.get(`${provider}:${method}:${currency}`) as HealthSnapshot,
-  };
+  return flatView(
+    "1",
+    (provider, method, currency) => snapshots.get(`${provider}:${method}:${currency}`) as HealthSnapshot,
+  );
 }

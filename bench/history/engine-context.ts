@@ -1,5 +1,10 @@
 import type { DecisionContext } from "../../src/domain/decision/decision.js";
-import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/domain/health/snapshot.js";
+import {
+  createSnapshot,
+  flatView,
+  segmentKey,
+  type HealthSnapshot,
+} from "../../src/domain/health/snapshot.js";
 import { DecisionPolicy } from "../../src/domain/decision/decision-policy.js";
 import type { Rule } from "../../src/domain/policy/policy.js";
 import type { PricingView } from "../../src/domain/pricing/pricing-view.js";
@@ -90,7 +95,7 @@ export function createEngineContext(providers: readonly string[], random: Random
       })),
       updated_at: "2026-11-20T12:00:00.000Z",
     }),
-    health: { version: "1", find },
+    health: flatView("1", find),
     riskBlockThreshold: 90,
     normalAmountMaxMinor: null,
     defaultDecisionMode: "enforce",

@@ -17,6 +17,7 @@ import type { DecisionRequest } from "../../src/domain/vocabulary/decision-reque
 import { createIdGenerator } from "../../src/domain/ids/ids.js";
 import {
   ACTIONS,
+  CARD_NETWORKS,
   DECISION_MODES,
   MODES,
   OUTCOMES,
@@ -91,6 +92,11 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
         decisionMode: DECISION_MODES.indexOf(decision.decisionMode),
         action: ACTIONS.indexOf(action),
         paymentMethod: PAYMENT_METHODS.indexOf(request.transaction.payment_method),
+        country: request.transaction.country,
+        cardNetwork:
+          request.transaction.card_network === undefined
+            ? null
+            : CARD_NETWORKS.indexOf(request.transaction.card_network),
         riskBand: RISK_BANDS.indexOf(decision.risk.band),
         merchantId: request.merchant_id,
         orderId: request.order_id,

@@ -62,9 +62,9 @@ export class PayInferenceClient {
     return this.#call("POST", "/v1/outcomes", { body: report, retries: this.#settings.retries });
   }
 
-  /** GET /v1/provider-health */
-  providerHealth(): Promise<Answer<ProviderHealthList>> {
-    return this.#get("/v1/provider-health");
+  /** GET /v1/provider-health. With `detail` it shows the deeper levels, and what outcomes and probes say apart. */
+  providerHealth(query: { detail?: "segments" } = {}): Promise<Answer<ProviderHealthList>> {
+    return this.#get(`/v1/provider-health${queryText({ ...query })}`);
   }
 
   /** GET /v1/decisions returns one page. */

@@ -5,6 +5,7 @@
 
 import type {
   Action,
+  Blame,
   DecisionMode,
   HealthSource,
   HealthState,
@@ -284,7 +285,7 @@ export interface GroupEvaluation {
 export interface HealthSnapshot {
   /** One of the deployment's providers. */
   provider: string;
-  /** <provider>:<payment_method>:<currency> */
+  /** <provider>:<payment_method>:<currency>; of a deeper level then :<country> and :<card_network>. */
   segment_key: string;
   score: number;
   state: HealthState;
@@ -307,6 +308,32 @@ export interface HealthSnapshot {
   reason_codes: string[];
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string;
+  /** With detail=segments: what the workspace's own outcomes say. */
+  live?: {
+    n: number;
+    /** A fraction 0..1; null over nothing. */
+    approval_rate: number | null;
+    /** A fraction 0..1; null over nothing. */
+    technical_rate: number | null;
+    p95_latency_ms: number | null;
+  };
+  /** With detail=segments: what probes say. Null where nobody probes. */
+  probe?: {
+    n: number;
+    /** A fraction 0..1; null over nothing. */
+    approval_rate: number | null;
+    /** A fraction 0..1; null over nothing. */
+    technical_rate: number | null;
+    p95_latency_ms: number | null;
+  } | null;
+  /** With detail=segments: approvals, and declines held against it. */
+  n?: number;
+  /** With detail=segments: (x + 50·parent_rate) / (n + 50). */
+  rate?: number | null;
+  /** With detail=segments: the rate that is known without the level's own outcomes. */
+  parent_rate?: number | null;
+  /** With detail=segments: the declines, by whom they blame. */
+  blame?: Partial<Record<Blame, number>>;
 }
 
 export interface MerchantPolicy {

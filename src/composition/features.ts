@@ -115,7 +115,7 @@ function decidingRoutes(parts: FeatureParts, tracer: Tracer | null): Route[] {
       journalIsFull,
       metrics,
     }),
-    ...providerHealthRoutes(node),
+    ...providerHealthRoutes({ replica: node.replica, details: parts.threads.prober.details }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { ensurePlatformAdmin } from "../features/platform-admin/platform-admin.j
 import { listenToChanges } from "../path/changes/change-listener.js";
 import { createEvidenceFeed, type EvidenceFeed } from "../path/prober/evidence-feed.js";
 import { dropOldEvidence, readEvidence } from "../path/prober/evidence-queries.js";
+import { readLearning, saveLearning } from "../path/prober/learnt-queries.js";
 import { superviseWriter, type WriterThread } from "../path/writer/writer-thread.js";
 import { TUNING } from "../domain/vocabulary/tuning.js";
 import { createDiskRoomCheck } from "../platform/node/disk-room.js";
@@ -118,6 +119,10 @@ function composeSharedLearning(
 ): EvidenceFeed {
   const learning = createEvidenceFeed({
     read: (after) => readEvidence(pool, after, TUNING.evidenceWindowSeconds),
+    readLearning: () => readLearning(pool),
+    saveLearning: (learning, before) =>
+      saveLearning(pool, learning, before, TUNING.learntSaveTakeoverSeconds),
+    exportLearnt: prober.exportLearnt,
     dropOld: () => dropOldEvidence(pool, TUNING.evidenceKeptSeconds),
     isReachable,
     recall: prober.recall,

@@ -65,7 +65,7 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "domain/health",
-    may: ["domain/vocabulary"],
+    may: ["domain/statistics", "domain/vocabulary"],
     isPure: true,
     why: "The state machine is tested without providers.",
   },

@@ -21,7 +21,7 @@ async function reportTimeouts(node: RunningService, currency: string, count: num
 }
 
 async function snapshotOf(node: RunningService, key: string): Promise<Snapshot | undefined> {
-  const { json } = await send(node, "GET", "/v1/provider-health");
+  const { json } = await send(node, "GET", "/v1/provider-health?detail=segments");
   return (json["providers"] as Snapshot[]).find(({ segment_key: shown }) => shown === key);
 }
 
@@ -46,7 +46,6 @@ describe("all nodes learn from outcomes", () => {
     await reportTimeouts(at(0), "CAD", 30);
     await eventually(async () => {
       const [first, second] = await Promise.all([snapshotOf(at(0), KEY), snapshotOf(at(1), KEY)]);
-      assert.equal(first?.["sample_size"], 30);
       assert.equal(first?.["state"], "unavailable");
       assert.deepEqual(second, first);
     });
@@ -59,7 +58,11 @@ describe("all nodes learn from outcomes", () => {
     for (const node of nodes) {
       await eventually(async () => {
         const snapshot = await snapshotOf(node, "provider_1:card:AUD");
-        assert.deepEqual([snapshot?.["sample_size"], snapshot?.["timeout_rate"]], [24, 1]);
+        assert.ok(snapshot !== undefined);
+        const { n, technical_rate } = snapshot["live"] as Snapshot;
+        assert.equal(technical_rate, 1);
+        // Failures fade, so 24 count a little less. The reports of one node would be 12 at most.
+        assert.ok(Number(n) > 12 && Number(n) <= 24, String(n));
       });
     }
   });

@@ -40,3 +40,16 @@ export function useProviderHealth(mode: Mode) {
     refetchInterval: HEALTH_EVERY_MS,
   });
 }
+
+/** GET /v1/provider-health?detail=segments */
+export function useProviderHealthDetails(mode: Mode) {
+  return useRead({
+    queryKey: ["provider-health", mode, "segments"],
+    queryFn: ({ signal }) =>
+      request<{ providers: HealthSnapshot[] }>("GET", "/v1/provider-health", {
+        query: { mode, detail: "segments" },
+        signal,
+      }),
+    refetchInterval: HEALTH_EVERY_MS,
+  });
+}

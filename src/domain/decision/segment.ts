@@ -1,3 +1,4 @@
+import { HEALTH_LIMITS } from "../health/limits.js";
 import { pinnedCode } from "../health/reason-codes.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
@@ -75,6 +76,20 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
+/** The outcomes over which routing passes from the health of an unknown segment to the measured one. */
+const UNKNOWN_FADE_SAMPLES = 50;
+
+/**
+ * ELIG-6, HLTH-28: the health that routing counts. A segment that is measured by outcomes alone starts from the health of
+ * an unknown one, because the outcome that makes it known must not move its route score by more than the others do.
+ */
+function routedHealth({ state, score, source, sample_size }: HealthSnapshot): number {
+  if (state === "unknown") return UNKNOWN_HEALTH;
+  if (source !== "live") return score;
+  const passed = (sample_size - HEALTH_LIMITS.classifySamplesMin) / UNKNOWN_FADE_SAMPLES;
+  return UNKNOWN_HEALTH + (score - UNKNOWN_HEALTH) * Math.min(1, Math.max(0, passed));
+}
+
 /** ELIG-1. */
 const RULED_OUT_BY_STATE = {
   healthy: null,
@@ -88,8 +103,8 @@ const RULED_OUT_BY_STATE = {
 const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
 
 function deriveSegment(snapshot: HealthSnapshot): Segment {
-  const { provider, score, state } = snapshot;
-  const health = state === "unknown" ? UNKNOWN_HEALTH : score;
+  const { provider, state } = snapshot;
+  const health = routedHealth(snapshot);
   const terms = scoreTerms(snapshot, health);
   const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
   const prefix = `${provider.toUpperCase()}_`;

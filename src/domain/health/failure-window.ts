@@ -17,14 +17,14 @@ export class FailureWindow {
   private readonly failures = new Uint32Array(SLOTS);
   private newestSlot = -Infinity;
 
-  /** Adds one sample. A sample older than the trailing window is dropped. */
-  add(atMs: number, technicalFailure: boolean): void {
+  /** Adds equal samples. Samples older than the trailing window are dropped. */
+  add(atMs: number, technicalFailure: boolean, count = 1): void {
     const slot = Math.floor(atMs / HEALTH_LIMITS.circuitSlotMs);
     if (slot > this.newestSlot) this.moveTo(slot);
     else if (slot <= this.newestSlot - SLOTS) return;
     const at = positionOf(slot);
-    (this.samples[at] as number)++;
-    if (technicalFailure) (this.failures[at] as number)++;
+    (this.samples[at] as number) += count;
+    if (technicalFailure) (this.failures[at] as number) += count;
   }
 
   /** Reads without moving the window, because several views read one segment's probes, each at its own time. */

@@ -1,6 +1,6 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { PaymentMethod } from "../vocabulary/vocabulary.js";
-import { uniform } from "./seeded-hash.js";
+import { uniform } from "../statistics/seeded-hash.js";
 import type { SampleKind } from "./window.js";
 
 /** The result of one synthetic probe. */

@@ -33,14 +33,30 @@ export const HEALTH_LIMITS = {
   /** The time between two ticks while probes are turned off. */
   tickWithoutProbesMs: 1000,
 
+  // Learning from outcomes (HLTH-28 to HLTH-31).
+  /** The weight of what is known without a segment's own outcomes, in outcomes. */
+  shrinkageSamples: 50,
+  technicalHalfLifeMs: 300_000,
+  approvalHalfLifeMs: 21_600_000,
+  /** Counts with this half-life are 3.5 days old on average, as those of a window of 7 days are. */
+  normalHalfLifeMs: 209_600_000,
+  /** A technical failure costs so much by its own term of the score, and as much again as any lost approval. */
+  failurePointsPerOutcome: 1.25,
+  approvalPointsPerOutcome: 0.75,
+  /** A segment without news fades, and is judged again so often. */
+  fadeIntervalMs: 10_000,
+  /** A snapshot that did not change is written again after this time, long before it would be stale. */
+  restateIntervalMs: 60_000,
+  /** A segment is forgotten once so little of its outcomes is left. */
+  forgottenSamplesMax: 0.5,
+
   /**
-   * A segment with live outcomes takes at most 16 KiB. The segment that got no outcome for the longest time is dropped
+   * A segment with live outcomes takes about 1 KiB. The segment that got no outcome for the longest time is dropped
    * first.
    */
-  overlaySegmentsMax: 4096,
-  /** The number of decisions remembered as counted. Up to twice as many are held, at 60 to 110 bytes each. */
-  countedDecisionsMax: 100_000,
-  overlayIdleMs: 900_000,
+  overlaySegmentsMax: 16_384,
+  /** HLTH-32: the segments of one workspace and mode, with their levels. */
+  ownerLevelsMax: 4096,
 } as const;
 
 if (HEALTH_LIMITS.windowMs % HEALTH_LIMITS.bucketMs !== 0) {

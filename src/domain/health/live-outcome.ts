@@ -1,5 +1,12 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../vocabulary/vocabulary.js";
+import type {
+  Blame,
+  CardNetwork,
+  Mode,
+  Outcome,
+  PaymentMethod,
+  TechnicalFailureType,
+} from "../vocabulary/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
 /**
@@ -12,8 +19,14 @@ export interface LiveOutcomes {
   provider: ProviderId;
   paymentMethod: PaymentMethod;
   currency: string;
+  /** ISO 3166-1 alpha-2, or null where the decision's row has none. */
+  country: string | null;
+  /** Null if the payment has none, or its country is unknown. */
+  cardNetwork: CardNetwork | null;
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
+  /** Who caused a soft decline. */
+  blame: Blame;
   latencyMs: number;
   /**
    * Unix milliseconds, to the second. It is the time of the attempts: a backfill's `created_at`, else the time of the

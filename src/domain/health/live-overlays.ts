@@ -2,9 +2,12 @@ import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
-import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
-import type { ProbedSegment } from "./probed-segment.js";
-import { segmentKey, type HealthSnapshot } from "./snapshot.js";
+import { slownessOf } from "./live-evidence.js";
+import type { LiveDetail } from "./live-level.js";
+import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
+import type { ProbedSegments } from "./probed-segment.js";
+import { aggregateSegments } from "./segment-aggregate.js";
+import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /** The state that a segment shows has changed since the tick before. */
 export interface StateChange {
@@ -21,127 +24,216 @@ export interface OverlayStateChange extends StateChange {
   mode: Mode;
 }
 
-/**
- * Finds the probed segments that an outcome belongs to. `siblings` is empty if the provider or method is not
- * configured.
- */
-export interface ProbedSegments {
-  find(key: string): ProbedSegment | undefined;
-  siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
+/** An owner whose snapshots have changed: its segments', or those of the levels in some countries. */
+export interface ChangedOwner extends LiveSegmentOwner {
+  countries: ReadonlySet<string>;
+}
+
+interface OwnerSegments {
+  readonly owner: LiveSegmentOwner;
+  readonly byKey: Map<string, LiveSegment>;
+  /** The number of segments with their levels. */
+  levels: number;
 }
 
 /**
- * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here while its window
- * holds an outcome or its circuit is not closed. Beyond `segmentsMax`, the segment without an outcome for the longest
- * time is evicted.
+ * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
+ * its outcomes says nothing. Beyond `segmentsMax`, the segment without an outcome for the longest time is evicted. HLTH-32
+ * bounds the levels of an owner.
+ *
+ * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
+ * probes' own states change. The others only fade, and are judged every 10 s. So a tick costs what happened since the
+ * last one, and not what is known.
  */
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
-  private readonly segments = new Map<string, LiveSegment>();
-  private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
+  private readonly segments = new Set<LiveSegment>();
+  private readonly byOwner = new Map<string, OwnerSegments>();
   private readonly shown = new Map<LiveSegment, HealthState>();
+  /** The segments that the next tick judges in any case. */
+  private readonly hot = new Set<LiveSegment>();
+  private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
+  private fadedAt = -Infinity;
 
   constructor(
     private readonly probed: ProbedSegments,
     private readonly segmentsMax: number = HEALTH_LIMITS.overlaySegmentsMax,
+    private readonly ownerLevelsMax: number = HEALTH_LIMITS.ownerLevelsMax,
   ) {}
 
   get size(): number {
     return this.segments.size;
   }
 
-  /** False if the outcomes say nothing about the health of a configured provider, or are older than the window. */
+  /** False if the outcomes say nothing about the health of a configured provider, or are too old. */
   record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
-    if (kind === null || nowMs - atMs >= HEALTH_LIMITS.windowMs) return false;
+    if (kind === null || nowMs - atMs >= HEALTH_LIMITS.staleMs) return false;
 
     const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
-    const owner = ownerKey(outcome.workspaceId, outcome.mode);
-    const id = `${owner}:${key}`;
-    const segment = this.segments.get(id) ?? this.create(outcome, key);
+    const segment = this.find(outcome, key) ?? this.create(outcome, key);
     if (segment === null) return false;
-    for (let i = 0; i < outcome.count; i++) {
-      if (!segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
-    }
-
-    this.segments.delete(id);
-    this.segments.set(id, segment);
-    if (!this.shown.has(segment)) this.admit(owner, segment);
-    if (this.segments.size > this.segmentsMax) this.evictOldest();
+    const owned = this.keep(segment);
+    const { blame, latencyMs, count } = outcome;
+    const levels = segment.levels;
+    segment.record({ kind, blame, slowness: slownessOf(latencyMs), atMs, count }, outcome, nowMs);
+    owned.levels += segment.levels - levels;
+    while (owned.levels > this.ownerLevelsMax && this.evictLevel(owned)) continue;
     return true;
   }
 
-  /** Ticks every overlay. Returns the changes since the tick before, including evictions. */
-  tick(nowMs: number): OverlayStateChange[] {
+  /** Judges the segments with news. Returns the changes since the tick before, including evictions. */
+  tick(nowMs: number, probesChanged: boolean): OverlayStateChange[] {
     const updatedAt = new Date(nowMs).toISOString();
-    for (const segment of this.segments.values()) {
-      segment.tick(nowMs);
-      const drained = segment.window.samples === 0 && segment.circuitClosed;
-      if (drained || nowMs - segment.lastOutcomeMs >= HEALTH_LIMITS.overlayIdleMs) {
-        this.evict(segment);
-        continue;
-      }
-      const from = this.shown.get(segment) ?? "unknown";
-      if (from === segment.state) continue;
-      this.shown.set(segment, segment.state);
-      this.pendingChanges.push(
-        change(segment, from, segment.state, segment.snapshot(updatedAt).reason_codes),
-      );
-    }
+    const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
+    const all = probesChanged || fading !== this.fadedAt;
+    this.fadedAt = fading;
+    const judged = all ? [...this.segments] : [...this.hot];
+    this.hot.clear();
+    // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
+    for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
+    for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     const changes = this.pendingChanges;
     this.pendingChanges = [];
     return changes;
   }
 
-  /**
-   * The snapshots in which a workspace and mode differ from the probes. A segment that is not probed appears once its
-   * own outcomes can be scored. Until then the provider's answer for the method is better.
-   */
-  snapshots(workspaceId: string, mode: Mode, updatedAt: string): HealthSnapshot[] {
-    const ownerSegments = this.byOwner.get(ownerKey(workspaceId, mode));
-    if (ownerSegments === undefined) return [];
+  /** The snapshots in which a workspace and mode differ from the probes, as of the last tick. */
+  snapshots(workspaceId: string, mode: Mode): HealthSnapshot[] {
     const snapshots: HealthSnapshot[] = [];
-    for (const segment of ownerSegments.values()) {
-      if (segment.probed === null && segment.state === "unknown") continue;
-      snapshots.push(segment.snapshot(updatedAt));
-    }
+    for (const { top } of this.segmentsOf(workspaceId, mode))
+      if (top.latest !== null) snapshots.push(top.latest);
     return snapshots;
+  }
+
+  /** The snapshots of an owner's levels in one country, as of the last tick. */
+  levelSnapshots(workspaceId: string, mode: Mode, country: string): HealthSnapshot[] {
+    return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.snapshotsOf(country));
+  }
+
+  /** The countries for which an owner has levels. */
+  countriesOf(workspaceId: string, mode: Mode): ReadonlySet<string> {
+    const countries = new Set<string>();
+    for (const segment of this.segmentsOf(workspaceId, mode))
+      for (const country of segment.countries()) countries.add(country);
+    return countries;
   }
 
   /** Every workspace and mode with an overlay. */
   owners(): LiveSegmentOwner[] {
-    const owners: LiveSegmentOwner[] = [];
-    for (const ownerSegments of this.byOwner.values())
-      for (const segment of firstOf(ownerSegments)) owners.push(segment.owner);
+    return [...this.byOwner.values()].map(({ owner }) => owner);
+  }
+
+  /** The owners whose snapshots have changed since the last call. */
+  takeChangedOwners(): ChangedOwner[] {
+    const owners = [...this.changed.values()];
+    this.changed = new Map();
     return owners;
   }
 
-  private create(outcome: LiveOutcomes, key: string): LiveSegment | null {
-    const [first, ...rest] = this.probed.siblings(outcome.provider, outcome.paymentMethod);
+  /** What one owner's segments have learnt. */
+  learntBy(workspaceId: string, mode: Mode): LearntSegment[] {
+    return [...this.segmentsOf(workspaceId, mode)].map((segment) => segment.toLearnt());
+  }
+
+  /** What outcomes say of each level of an owner, for people. */
+  details(workspaceId: string, mode: Mode): LiveDetail[] {
+    return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.details());
+  }
+
+  /** Takes over what an owner's segments had learnt. Segments of providers that are not configured are left out. */
+  restore(owner: LiveSegmentOwner, learnt: readonly LearntSegment[]): void {
+    for (const one of learnt) {
+      const { provider, paymentMethod } = parseSegmentKey(one.key);
+      const segment = this.create({ ...owner, provider, paymentMethod }, one.key);
+      if (segment === null) continue;
+      segment.restore(one);
+      this.keep(segment).levels += segment.levels - 1;
+    }
+  }
+
+  private judge(segment: LiveSegment, all: boolean, nowMs: number, updatedAt: string): void {
+    const { top, owner } = segment;
+    const levels = segment.levels;
+    const everybodys = segment.isConfigured ? null : this.answerFor(segment);
+    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
+    const owned = this.byOwner.get(segment.ownerKey);
+    if (owned !== undefined) owned.levels += segment.levels - levels;
+    if (changed || countries.size > 0) this.noteChanged(owner, segment.ownerKey, countries);
+    if (segment.isForgotten(nowMs)) {
+      this.evict(segment);
+      return;
+    }
+    if (segment.isMoving) this.hot.add(segment);
+    const from = this.shown.get(segment) ?? "unknown";
+    if (from === top.state) return;
+    this.shown.set(segment, top.state);
+    this.pendingChanges.push(change(segment, from, top.state, top.latest?.reason_codes ?? []));
+  }
+
+  /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
+  private answerFor(segment: LiveSegment): HealthSnapshot {
+    const { key, siblings } = segment;
+    const owned = this.byOwner.get(segment.ownerKey)?.byKey;
+    const shown: HealthSnapshot[] = [];
+    for (const { key: siblingKey, latest } of siblings) {
+      const snapshot = owned?.get(siblingKey)?.top.latest ?? latest;
+      if (snapshot !== null) shown.push(snapshot);
+    }
+    const { provider } = parseSegmentKey(key);
+    return aggregateSegments(provider, key, shown, shown[0]?.updated_at ?? UNIX_EPOCH);
+  }
+
+  private segmentsOf(workspaceId: string, mode: Mode): Iterable<LiveSegment> {
+    return this.byOwner.get(ownerKey(workspaceId, mode))?.byKey.values() ?? [];
+  }
+
+  private find({ workspaceId, mode }: LiveSegmentOwner, key: string): LiveSegment | undefined {
+    return this.byOwner.get(ownerKey(workspaceId, mode))?.byKey.get(key);
+  }
+
+  private create(
+    from: LiveSegmentOwner & { provider: ProviderId; paymentMethod: string },
+    key: string,
+  ): LiveSegment | null {
+    const [first, ...rest] = this.probed.siblings(from.provider, from.paymentMethod);
     if (first === undefined) return null;
-    const owner = { workspaceId: outcome.workspaceId, mode: outcome.mode };
-    return new LiveSegment(owner, key, this.probed.find(key) ?? null, [first, ...rest]);
+    const owner = { workspaceId: from.workspaceId, mode: from.mode };
+    const named = ownerKey(owner.workspaceId, owner.mode);
+    return new LiveSegment(owner, named, key, this.probed.find(key) ?? null, [first, ...rest]);
   }
 
-  private admit(owner: string, segment: LiveSegment): void {
-    this.shown.set(segment, segment.probed?.state ?? "unknown");
-    const ownerSegments = this.byOwner.get(owner);
-    if (ownerSegments === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
-    else ownerSegments.set(segment.key, segment);
-  }
-
-  private evictOldest(): void {
-    for (const segment of firstOf(this.segments)) this.evict(segment);
+  /** Puts a segment last in line for eviction. */
+  private keep(segment: LiveSegment): OwnerSegments {
+    this.segments.delete(segment);
+    this.segments.add(segment);
+    this.hot.add(segment);
+    let owned = this.byOwner.get(segment.ownerKey);
+    if (owned === undefined) {
+      owned = { owner: segment.owner, byKey: new Map(), levels: 0 };
+      this.byOwner.set(segment.ownerKey, owned);
+    }
+    if (!this.shown.has(segment)) {
+      this.shown.set(segment, segment.probed?.state ?? "unknown");
+      owned.byKey.set(segment.key, segment);
+      owned.levels++;
+    }
+    if (this.segments.size > this.segmentsMax) {
+      const { value: oldest } = this.segments.values().next();
+      if (oldest !== undefined) this.evict(oldest);
+    }
+    return owned;
   }
 
   private evict(segment: LiveSegment): void {
-    const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
-    this.segments.delete(`${owner}:${segment.key}`);
-    const ownerSegments = this.byOwner.get(owner);
-    ownerSegments?.delete(segment.key);
-    if (ownerSegments?.size === 0) this.byOwner.delete(owner);
+    this.noteChanged(segment.owner, segment.ownerKey, segment.countries());
+    this.segments.delete(segment);
+    this.hot.delete(segment);
+    const owned = this.byOwner.get(segment.ownerKey);
+    if (owned?.byKey.delete(segment.key) === true) owned.levels -= segment.levels;
+    if (owned?.byKey.size === 0) this.byOwner.delete(segment.ownerKey);
 
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
@@ -149,7 +241,30 @@ export class LiveOverlays {
     // The end is reported even if the probes show the same state, because alerts of this view end with it.
     this.pendingChanges.push(change(segment, from, to, []));
   }
+
+  /** HLTH-32: the least used level of an owner falls back to its parent. False if the owner has none. */
+  private evictLevel(owned: OwnerSegments): boolean {
+    let oldest: LiveSegment | null = null;
+    for (const segment of owned.byKey.values()) {
+      if (segment.oldestLevelMs() < (oldest?.oldestLevelMs() ?? Infinity)) oldest = segment;
+    }
+    if (oldest === null) return false;
+    const { levels } = oldest;
+    const country = oldest.evictOldestLevel();
+    owned.levels += oldest.levels - levels;
+    this.noteChanged(owned.owner, oldest.ownerKey, country === null ? NO_COUNTRIES : new Set([country]));
+    return oldest.levels < levels;
+  }
+
+  private noteChanged(owner: LiveSegmentOwner, named: string, countries: ReadonlySet<string>): void {
+    const known = this.changed.get(named);
+    if (known === undefined) this.changed.set(named, { ...owner, countries: new Set(countries) });
+    else for (const country of countries) known.countries.add(country);
+  }
 }
+
+const NO_COUNTRIES: ReadonlySet<string> = new Set();
+const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
 function change(
   segment: LiveSegment,
@@ -157,16 +272,11 @@ function change(
   to: HealthState,
   reasonCodes: string[],
 ): OverlayStateChange {
-  const provider = segment.key.slice(0, segment.key.indexOf(":"));
+  const { provider } = parseSegmentKey(segment.key);
   return { ...segment.owner, segment_key: segment.key, provider, from, to, reason_codes: reasonCodes };
 }
 
 /** Modes contain no colon, so the pair is unambiguous. */
 function ownerKey(workspaceId: string, mode: Mode): string {
   return `${mode}:${workspaceId}`;
-}
-
-function firstOf(segments: ReadonlyMap<string, LiveSegment>): LiveSegment[] {
-  const { value } = segments.values().next();
-  return value === undefined ? [] : [value];
 }

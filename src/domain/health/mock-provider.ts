@@ -3,7 +3,7 @@ import type { PaymentMethod } from "../vocabulary/vocabulary.js";
 import { incidentEffect, MOCK_TIMEOUT_MS, type Incident, type Probe } from "./incident.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { roundTo6 } from "../vocabulary/rounding.js";
-import { hashText, mix32, uniform } from "./seeded-hash.js";
+import { hashText, mix32, uniform } from "../statistics/seeded-hash.js";
 import { segmentKey } from "./snapshot.js";
 import type { SampleKind } from "./window.js";
 

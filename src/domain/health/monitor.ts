@@ -5,18 +5,19 @@ import { HEALTH_LIMITS } from "./limits.js";
 import type { LiveOutcomes } from "./live-outcome.js";
 import {
   LiveOverlays,
+  type ChangedOwner,
   type OverlayStateChange,
-  type ProbedSegments,
   type StateChange,
 } from "./live-overlays.js";
-import type { LiveSegmentOwner } from "./live-segment.js";
+import type { LiveDetail } from "./live-level.js";
+import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "./mock-provider.js";
 import { pinOverlay } from "./pinned-overlay.js";
-import { ProbedSegment } from "./probed-segment.js";
-import type { ProviderOverride } from "./provider-override.js";
+import { indexSegments, ProbedSegment } from "./probed-segment.js";
+import { findOverride, type ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
-import type { HealthSnapshot } from "./snapshot.js";
+import { parseSegmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /** The step equals the default distance of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;
@@ -30,6 +31,11 @@ export interface HealthMonitorOptions {
   incidents?: readonly Incident[];
   /** Default true. If false, only outcomes, reports and pins say anything about a segment (HLTH-26). */
   hasProbes?: boolean;
+}
+
+/** What one workspace has learnt in one mode. */
+export interface LearntView extends LiveSegmentOwner {
+  segments: LearntSegment[];
 }
 
 export interface HealthTick {
@@ -59,6 +65,8 @@ export class HealthMonitor {
   private readonly reportedStates = new ReportedStates();
   /** The views by owner, for the current snapshots and outcomes. Both alerts and the overlay use them. */
   private readonly reportedViews = new Map<string, ReportedView>();
+  /** The workspaces whose pins or reports have ended since the last `takeChangedOwners`. */
+  private readonly released = new Set<string>();
 
   constructor(private readonly options: HealthMonitorOptions) {
     const { providers, paymentMethods, currencies, seed } = options;
@@ -98,28 +106,21 @@ export class HealthMonitor {
   }
 
   /**
-   * Restarts at the first of these outcomes and replays all outcomes and probes since, second by second. States,
-   * hysteresis and circuits are then as if the monitor had run all the time. The changes are reported as those of one
-   * tick.
+   * Takes over what was learnt up to some earlier time, restarts at the first of the outcomes since, and replays all
+   * outcomes and probes, second by second. States, hysteresis and circuits are then as if the monitor had run all the
+   * time. The changes are reported as those of one tick.
    */
-  recall(outcomes: readonly LiveOutcomes[]): HealthTick {
+  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[] = []): HealthTick {
     const { nowMs } = this;
-    const unchanged: HealthTick = {
-      restarted: false,
-      snapshots: this.snapshots,
-      changedStates: [],
-      overlayChanges: [],
-    };
-    const ordered = outcomes
-      .filter(({ atMs }) => atMs > nowMs - HEALTH_LIMITS.windowMs)
-      .toSorted((a, b) => a.atMs - b.atMs);
-    const [first] = ordered;
-    if (first === undefined) return unchanged;
+    const ordered = outcomes.toSorted((a, b) => a.atMs - b.atMs);
+    const firstMs = ordered[0]?.atMs ?? nowMs;
     const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));
     const overlaid = new Map<string, OverlayStateChange>();
     let next = 0;
-    const beginMs = first.atMs - RECALL_STEP_MS;
+    const beginMs = Math.max(firstMs, nowMs - HEALTH_LIMITS.windowMs) - RECALL_STEP_MS;
     this.warmUp(beginMs);
+    for (const { workspaceId, mode, segments } of learnt)
+      this.overlays?.restore({ workspaceId, mode }, segments);
     for (let atMs = beginMs + RECALL_STEP_MS; ; atMs = Math.min(atMs + RECALL_STEP_MS, nowMs)) {
       for (; next < ordered.length; next++) {
         const observed = ordered[next] as LiveOutcomes;
@@ -143,10 +144,22 @@ export class HealthMonitor {
     };
   }
 
+  /** Every workspace and mode that has learnt something. */
+  learningOwners(): LiveSegmentOwner[] {
+    return this.overlays?.owners() ?? [];
+  }
+
+  /** What one workspace has learnt in a mode, for `recall` by a monitor that starts later. */
+  learntBy(workspaceId: string, mode: Mode): LearntView {
+    return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
+  }
+
   /** Replaces a workspace's pins, which hold in both modes. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
-    if (overrides.length === 0) this.overrides.delete(workspaceId);
-    else this.overrides.set(workspaceId, overrides);
+    if (overrides.length === 0) {
+      this.overrides.delete(workspaceId);
+      this.released.add(workspaceId);
+    } else this.overrides.set(workspaceId, overrides);
   }
 
   /**
@@ -154,6 +167,7 @@ export class HealthMonitor {
    * reported at once, like a tick of their own. Before the first tick nothing can change.
    */
   setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
+    for (const workspaceId of this.reports.keys()) this.released.add(workspaceId);
     this.reports.clear();
     for (const { workspaceId, lags, incidents } of workspaces)
       this.reports.set(workspaceId, { lags, incidents });
@@ -172,16 +186,55 @@ export class HealthMonitor {
    * then pins.
    */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
-    const updatedAt = this.snapshots[0]?.updated_at;
-    if (updatedAt === undefined) return [];
+    if (this.snapshots.length === 0) return [];
     const reports = this.reports.get(workspaceId);
     const live =
       reports === undefined
-        ? (this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [])
-        : this.reportedView(workspaceId, mode, reports, updatedAt).reported;
+        ? (this.overlays?.snapshots(workspaceId, mode) ?? [])
+        : this.reportedView(workspaceId, mode, reports).reported;
     const overrides = this.overrides.get(workspaceId);
     if (overrides === undefined) return live;
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
+  }
+
+  /**
+   * The owners whose overlay may have changed since the last call: those with news, and those with pins or reports,
+   * because these lie over the probes of each tick.
+   */
+  takeChangedOwners(): ChangedOwner[] {
+    const changed = new Map<string, ChangedOwner>();
+    const note = (owner: ChangedOwner): unknown => changed.set(`${owner.mode}:${owner.workspaceId}`, owner);
+    for (const owner of this.overlays?.takeChangedOwners() ?? []) note(owner);
+    for (const workspaceId of [...this.overrides.keys(), ...this.reports.keys(), ...this.released])
+      for (const mode of MODES)
+        note({ workspaceId, mode, countries: this.levelCountries(workspaceId, mode) });
+    this.released.clear();
+    return [...changed.values()];
+  }
+
+  /** HLTH-32: the countries for which a workspace and mode have levels. */
+  levelCountries(workspaceId: string, mode: Mode): ReadonlySet<string> {
+    return this.overlays?.countriesOf(workspaceId, mode) ?? new Set();
+  }
+
+  /**
+   * HLTH-32: the levels of one country, below the segments of `overlay`. An incident that a provider reports holds for
+   * them too. A pinned segment has none, because its pin holds whatever was measured.
+   */
+  levels(workspaceId: string, mode: Mode, country: string): readonly HealthSnapshot[] {
+    const measured = this.overlays?.levelSnapshots(workspaceId, mode, country) ?? [];
+    const reports = this.reports.get(workspaceId);
+    const reported = reports === undefined ? measured : reportOverlay([], measured, reports, this.nowMs);
+    const overrides = this.overrides.get(workspaceId) ?? [];
+    return reported.filter(({ segment_key: key }) => {
+      const { provider, paymentMethod, currency } = parseSegmentKey(key);
+      return findOverride(overrides, provider, paymentMethod, currency) === undefined;
+    });
+  }
+
+  /** What outcomes say of each segment and level of one owner, for people. */
+  details(workspaceId: string, mode: Mode): LiveDetail[] {
+    return this.overlays?.details(workspaceId, mode) ?? [];
   }
 
   /** Every workspace and mode that may have an overlay. */
@@ -196,16 +249,11 @@ export class HealthMonitor {
     return owners;
   }
 
-  private reportedView(
-    workspaceId: string,
-    mode: Mode,
-    reports: ProviderReports,
-    updatedAt: string,
-  ): ReportedView {
+  private reportedView(workspaceId: string, mode: Mode, reports: ProviderReports): ReportedView {
     const owner = `${mode}:${workspaceId}`;
     let view = this.reportedViews.get(owner);
     if (view === undefined) {
-      const measured = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+      const measured = this.overlays?.snapshots(workspaceId, mode) ?? [];
       const reported = reportOverlay(this.snapshots, measured, reports, this.nowMs);
       view = { workspaceId, mode, measured, reported };
       this.reportedViews.set(owner, view);
@@ -214,10 +262,9 @@ export class HealthMonitor {
   }
 
   private reportedChanges(): OverlayStateChange[] {
-    const updatedAt = this.snapshots[0]?.updated_at;
-    if (updatedAt === undefined || (this.reports.size === 0 && this.reportedStates.isEmpty)) return [];
+    if (this.snapshots.length === 0 || (this.reports.size === 0 && this.reportedStates.isEmpty)) return [];
     const views = [...this.reports].flatMap(([workspaceId, reports]) =>
-      MODES.map((mode) => this.reportedView(workspaceId, mode, reports, updatedAt)),
+      MODES.map((mode) => this.reportedView(workspaceId, mode, reports)),
     );
     const probed = new Map(this.snapshots.map((snapshot) => [snapshot.segment_key, snapshot]));
     return this.reportedStates.update(views, probed);
@@ -241,27 +288,9 @@ export class HealthMonitor {
     this.reportedViews.clear();
     // For a segment that a report holds, or held until now, only the report's own changes are reported.
     const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
-    const measured = (this.overlays?.tick(nowMs) ?? []).filter(notReported);
+    const measured = (this.overlays?.tick(nowMs, changedStates.length > 0) ?? []).filter(notReported);
     const reported = this.reportedChanges();
     const overlayChanges = [...measured.filter(notReported), ...reported];
     return { restarted: false, snapshots, changedStates, overlayChanges };
   }
-}
-
-function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
-  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
-  const byMethod = new Map<string, ProbedSegment[]>();
-  for (const segment of segments) {
-    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
-    const siblings = byMethod.get(methodKey);
-    if (siblings === undefined) byMethod.set(methodKey, [segment]);
-    else siblings.push(segment);
-  }
-  return {
-    find(key) {
-      const segment = byKey.get(key);
-      return segment?.hasProbes === true ? segment : undefined;
-    },
-    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
-  };
 }

@@ -1,3 +1,4 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
 import { FailureWindow } from "./failure-window.js";
 import type { Incident } from "./incident.js";
@@ -22,6 +23,8 @@ export class ProbedSegment {
   health: SegmentHealth = INITIAL_HEALTH;
   /** The probes since the last tick, at most one window's worth. Overlays test their own circuits with them. */
   recentProbes: ProbeResult[] = [];
+  /** The snapshot of the last tick. Null before the first. */
+  latest: HealthSnapshot | null = null;
   private nextProbe: number;
 
   /** Probing starts with the first probe at or after `startMs`. Without probes the segment stays unknown (HLTH-26). */
@@ -75,7 +78,7 @@ export class ProbedSegment {
     const recent = this.failures.recent(nowMs);
     this.health = step(this.health, { kind: "tick", score, samples, lastSampleAtMs, recent }, nowMs);
     const { state, key } = this;
-    return createSnapshot({
+    this.latest = createSnapshot({
       provider,
       segmentKey: key,
       state,
@@ -84,5 +87,34 @@ export class ProbedSegment {
       source: "probe",
       updatedAt,
     });
+    return this.latest;
   }
+}
+
+/**
+ * Finds the probed segments that an outcome belongs to. `siblings` is empty if the provider or method is not
+ * configured.
+ */
+export interface ProbedSegments {
+  find(key: string): ProbedSegment | undefined;
+  siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
+}
+
+/** Every probed segment, by its key and by its provider and method. */
+export function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
+  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
+  const byMethod = new Map<string, ProbedSegment[]>();
+  for (const segment of segments) {
+    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
+    const siblings = byMethod.get(methodKey);
+    if (siblings === undefined) byMethod.set(methodKey, [segment]);
+    else siblings.push(segment);
+  }
+  return {
+    find(key) {
+      const segment = byKey.get(key);
+      return segment?.hasProbes === true ? segment : undefined;
+    },
+    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
+  };
 }

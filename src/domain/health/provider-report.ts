@@ -1,8 +1,9 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState, IncidentSeverity } from "../vocabulary/vocabulary.js";
 import { withoutRecovery } from "./reason-codes.js";
-import { healthScore } from "./score.js";
-import { parseSegmentKey, restateSnapshot, snapshotMeasures, type HealthSnapshot } from "./snapshot.js";
+import { roundTo2 } from "../vocabulary/rounding.js";
+import { lagDeduction } from "./score.js";
+import { parseSegmentKey, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 
 /** The delay of a provider's webhooks. */
@@ -67,13 +68,14 @@ export function reportOverlay(
 }
 
 /**
- * HLTH-13: the score by its formula, with the reported lag. If the score falls below the state's band, the state gets
+ * HLTH-13: the score with the reported lag in place of the measured one. If the score falls below the state's band, the state gets
  * worse too.
  */
 function withLag(snapshot: HealthSnapshot, seconds: number | undefined): HealthSnapshot {
   if (seconds === undefined || snapshot.state === "unknown") return snapshot;
   const lagging = { ...snapshot, webhook_lag_seconds: seconds };
-  const score = healthScore(snapshotMeasures(lagging));
+  const points = lagDeduction(seconds) - lagDeduction(snapshot.webhook_lag_seconds);
+  const score = roundTo2(Math.max(0, snapshot.score - points));
   const state = worse(snapshot.state, stateOfScore(score));
   return restateSnapshot(lagging, { state, score, source: snapshot.source });
 }

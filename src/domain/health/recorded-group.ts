@@ -5,7 +5,7 @@ import {
   type HealthSource,
   type HealthState,
 } from "../vocabulary/vocabulary.js";
-import { segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
+import { flatView, segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /**
  * All that a decision can have asked a health view: the snapshots of every configured provider for its payment method
@@ -62,18 +62,16 @@ export function rebuildView(version: string, group: RecordedGroup): HealthView {
     const key = segmentKey(stored[0], group.payment_method, group.currency);
     snapshots.set(key, fromStored(stored, key));
   }
-  return {
-    version,
-    find(provider, paymentMethod, currency) {
-      const key = segmentKey(provider, paymentMethod, currency);
-      let snapshot = snapshots.get(key);
-      if (snapshot === undefined) {
-        snapshot = unknownSnapshot(provider, key, NO_TIME);
-        snapshots.set(key, snapshot);
-      }
-      return snapshot;
-    },
-  };
+  // The group holds the levels of one payment already.
+  return flatView(version, (provider, paymentMethod, currency) => {
+    const key = segmentKey(provider, paymentMethod, currency);
+    let snapshot = snapshots.get(key);
+    if (snapshot === undefined) {
+      snapshot = unknownSnapshot(provider, key, NO_TIME);
+      snapshots.set(key, snapshot);
+    }
+    return snapshot;
+  });
 }
 
 const NO_TIME = "1970-01-01T00:00:00.000Z";

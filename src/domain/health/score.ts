@@ -18,15 +18,34 @@ export type ScoreTermName = "timeout" | "error_5xx" | "throttle_429" | "approval
 /** The points that each term takes off, up to its cap. */
 type ScorePenalties = Record<ScoreTermName, number>;
 
+/** HLTH-13: the terms that deduct in proportion to a rate, up to a cap. */
+export const RATE_TERMS = {
+  timeout: { pointsPerUnit: 400, pointsMax: 40 },
+  error_5xx: { pointsPerUnit: 300, pointsMax: 30 },
+  throttle_429: { pointsPerUnit: 150, pointsMax: 15 },
+  approval: { pointsPerUnit: 250, pointsMax: 25 },
+} as const satisfies Partial<Record<ScoreTermName, { pointsPerUnit: number; pointsMax: number }>>;
+
+/** The points that a rate 0..1 costs; of approvals it is the shortfall under the baseline. */
+export function rateDeduction(term: keyof typeof RATE_TERMS, rate: number): number {
+  const { pointsPerUnit, pointsMax } = RATE_TERMS[term];
+  return Math.min(pointsMax, pointsPerUnit * rate);
+}
+
+/** The points that late webhooks cost. */
+export function lagDeduction(seconds: number): number {
+  return Math.min(5, seconds / 60);
+}
+
 /** HLTH-13, the score formula term by term. */
 export function scorePenalties(measures: HealthMeasures): ScorePenalties {
   return {
-    timeout: Math.min(40, 400 * measures.timeoutRate),
-    error_5xx: Math.min(30, 300 * measures.error5xxRate),
-    throttle_429: Math.min(15, 150 * measures.throttle429Rate),
-    approval: Math.min(25, 250 * Math.max(0, measures.approvalRateBaseline - measures.approvalRate)),
+    timeout: rateDeduction("timeout", measures.timeoutRate),
+    error_5xx: rateDeduction("error_5xx", measures.error5xxRate),
+    throttle_429: rateDeduction("throttle_429", measures.throttle429Rate),
+    approval: rateDeduction("approval", Math.max(0, measures.approvalRateBaseline - measures.approvalRate)),
     latency: Math.min(10, (10 * Math.max(0, measures.p95LatencyMs - 1500)) / 3000),
-    webhook_lag: Math.min(5, measures.webhookLagSeconds / 60),
+    webhook_lag: lagDeduction(measures.webhookLagSeconds),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { HealthSource, HealthState } from "../vocabulary/vocabulary.js";
+import type { CardNetwork, HealthSource, HealthState } from "../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { snapshotReasonCodes } from "./reason-codes.js";
 import { confidenceOf, healthScore, type HealthMeasures } from "./score.js";
@@ -7,7 +7,7 @@ import { confidenceOf, healthScore, type HealthMeasures } from "./score.js";
 /** HLTH-2, plus `source`, which the decision response shows. Rates are fractions 0..1. */
 export interface HealthSnapshot {
   provider: ProviderId;
-  /** `<provider>:<payment_method>:<currency>` */
+  /** `<provider>:<payment_method>:<currency>`, of a deeper level then `:<country>` and `:<card_network>`. */
   segment_key: string;
   /** 0..100 */
   score: number;
@@ -39,6 +39,17 @@ export interface HealthView {
   /** Changes whenever any snapshot in the view does. */
   readonly version: string;
   find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
+  /**
+   * HLTH-32: the view with the deepest levels that a payment names. It is this view itself where no provider has a level
+   * there. Equal arguments return the same object for the life of the view.
+   */
+  forPayment(country: string, cardNetwork: CardNetwork | undefined): HealthView;
+}
+
+/** A view without levels: it shows each payment the same. */
+export function flatView(version: string, find: HealthView["find"]): HealthView {
+  const view: HealthView = { version, find, forPayment: () => view };
+  return view;
 }
 
 /** ALRT-8: the default score of an `unknown` pin. No measurement stands behind it. Routing always counts 70 for it. */
@@ -56,7 +67,10 @@ export function segmentKey(provider: ProviderId, paymentMethod: string, currency
   return `${provider}:${paymentMethod}:${currency}`;
 }
 
-/** The inverse of `segmentKey`. None of the three parts contains a colon. */
+/**
+ * The inverse of `segmentKey`. None of the three parts contains a colon. The key of a deeper level is that of its segment,
+ * then the country and the card network; its first three parts are returned.
+ */
 export function parseSegmentKey(key: string): {
   provider: ProviderId;
   paymentMethod: string;
@@ -66,21 +80,25 @@ export function parseSegmentKey(key: string): {
   return { provider, paymentMethod, currency };
 }
 
-/** A snapshot with `measures`, which `measuresOf` has rounded for the wire. `updatedAt` is ISO 8601. */
+/**
+ * A snapshot with `measures`, which are rounded for the wire. Without a `score` it is that of the measures. `updatedAt`
+ * is ISO 8601.
+ */
 export function createSnapshot(segment: {
   provider: ProviderId;
   segmentKey: string;
   state: HealthState;
   measures: HealthMeasures;
+  score?: number;
   samples: number;
   source: HealthSource;
   updatedAt: string;
 }): HealthSnapshot {
-  const { provider, state, measures } = segment;
+  const { provider, state, measures, score = healthScore(measures) } = segment;
   return {
     provider,
     segment_key: segment.segmentKey,
-    score: state === "unknown" ? UNKNOWN_SCORE : healthScore(measures),
+    score: state === "unknown" ? UNKNOWN_SCORE : score,
     state,
     confidence: confidenceOf(segment.samples),
     p95_latency_ms: measures.p95LatencyMs,

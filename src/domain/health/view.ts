@@ -14,6 +14,11 @@ type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
+/** The snapshots of an owner's levels in one country, or null. */
+export type LevelsOf = (country: string) => readonly HealthSnapshot[] | null;
+
+const NO_LEVELS: LevelsOf = () => null;
+
 /**
  * The view of one workspace and mode: `overlays` (its live outcomes and pins) over `snapshots` (every probed segment).
  * A currency without a snapshot is answered by the overlay's `ANY_CURRENCY`, which a pin leaves there, else by
@@ -24,10 +29,14 @@ export function createHealthView(
   version: string,
   snapshots: readonly HealthSnapshot[],
   overlays: readonly HealthSnapshot[] = [],
+  levelsOf: LevelsOf = NO_LEVELS,
 ): HealthView {
   const bySegment = new Map<string, HealthSnapshot>();
   for (const snapshot of snapshots) bySegment.set(snapshot.segment_key, snapshot);
-  for (const overlay of overlays) bySegment.set(overlay.segment_key, overlay);
+  for (const overlay of overlays) {
+    if (!isLessKnown(overlay, bySegment.get(overlay.segment_key)))
+      bySegment.set(overlay.segment_key, overlay);
+  }
 
   let byMethod: Map<string, HealthSnapshot[]> | null = null;
   const aggregate = (provider: ProviderId, paymentMethod: string, key: string): HealthSnapshot => {
@@ -54,8 +63,9 @@ export function createHealthView(
   /** Currency → provider → method: a decision asks for several providers of one segment, and joining keys costs more. */
   const answered = new Map<string, Map<ProviderId, Map<string, HealthSnapshot>>>();
 
-  return {
+  const view: HealthView = {
     version,
+    forPayment: (country, cardNetwork) => narrow(country, cardNetwork),
     find(provider, paymentMethod, currency) {
       const known = answered.get(currency)?.get(provider)?.get(paymentMethod);
       if (known !== undefined) return known;
@@ -66,6 +76,60 @@ export function createHealthView(
       return snapshot;
     },
   };
+  const narrow = levelsOf === NO_LEVELS ? () => view : createNarrowing(view, levelsOf);
+  return view;
+}
+
+/** Finds the views of a country's and a card network's levels over `view`, and makes each once. */
+function createNarrowing(view: HealthView, levelsOf: LevelsOf): HealthView["forPayment"] {
+  const levels = new Map<string, ReadonlyMap<string, HealthSnapshot> | null>();
+  const views = new Map<string, HealthView>();
+  const levelsIn = (country: string): ReadonlyMap<string, HealthSnapshot> | null => {
+    let known = levels.get(country);
+    if (known === undefined) {
+      const snapshots = levelsOf(country);
+      known =
+        snapshots === null ? null : new Map(snapshots.map((snapshot) => [snapshot.segment_key, snapshot]));
+      levels.set(country, known);
+    }
+    return known;
+  };
+  const forPayment: HealthView["forPayment"] = (country, cardNetwork) => {
+    const inCountry = levelsIn(country);
+    if (inCountry === null) return view;
+    const place = cardNetwork === undefined ? country : `${country}:${cardNetwork}`;
+    let narrowed = views.get(place);
+    if (narrowed === undefined) {
+      const hasLevel = [...inCountry.keys()].some((key) => key.endsWith(`:${place}`));
+      if (hasLevel) narrowed = narrowView(view, inCountry, country, place);
+      else narrowed = cardNetwork === undefined ? view : forPayment(country, undefined);
+      views.set(place, narrowed);
+    }
+    return narrowed;
+  };
+  return forPayment;
+}
+
+/** `place` is `<country>` or `<country>:<card_network>`. */
+function narrowView(
+  view: HealthView,
+  levels: ReadonlyMap<string, HealthSnapshot>,
+  country: string,
+  place: string,
+): HealthView {
+  const narrowed: HealthView = {
+    version: `${view.version}:${place}`,
+    forPayment: () => narrowed,
+    find(provider, paymentMethod, currency) {
+      const segment = view.find(provider, paymentMethod, currency);
+      // A pin holds whatever was measured.
+      if (segment.source === "demo") return segment;
+      const key = segmentKey(provider, paymentMethod, currency);
+      const level = levels.get(`${key}:${place}`) ?? levels.get(`${key}:${country}`);
+      return level === undefined || isLessKnown(level, segment) ? segment : level;
+    },
+  };
+  return narrowed;
 }
 
 /** The rows of GET /v1/provider-health: each probed segment as this workspace and mode see it, then its own others. */
@@ -77,10 +141,15 @@ export function mergeOverlays(
   const merged = new Map<string, HealthSnapshot>();
   for (const snapshot of snapshots) merged.set(snapshot.segment_key, snapshot);
   for (const overlay of overlays) {
-    if (parseSegmentKey(overlay.segment_key).currency !== ANY_CURRENCY)
-      merged.set(overlay.segment_key, overlay);
+    if (parseSegmentKey(overlay.segment_key).currency === ANY_CURRENCY) continue;
+    if (!isLessKnown(overlay, merged.get(overlay.segment_key))) merged.set(overlay.segment_key, overlay);
   }
   return [...merged.values()];
+}
+
+/** True if a workspace's own outcomes are too few to say anything, and something is known without them. */
+function isLessKnown(own: HealthSnapshot, other: HealthSnapshot | undefined): boolean {
+  return own.source === "unknown" && other !== undefined && other.state !== "unknown";
 }
 
 /** `source` belongs to the decision response and not to the snapshot's field list. */

@@ -1,4 +1,4 @@
-import { LATENCY_BINS, latencyBin, latencyQuantile } from "./latency-histogram.js";
+import { LATENCY_BINS, latencyBin, latencyQuantile } from "../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "./limits.js";
 
 /** The result of one attempt at a provider. The order is the column order of a bucket. */

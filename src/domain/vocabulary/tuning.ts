@@ -127,8 +127,12 @@ export const TUNING = {
 
   // Learning from outcomes and providers. An operator sees how old the health of a segment is.
   evidenceIntervalMs: 500,
-  /** A node that starts learns from the window of provider health. */
+  /** The first node of a database learns from the outcomes of so long before its start. */
   evidenceWindowSeconds: 300,
+  /** How often one of the nodes stores what all have learnt. A start replays the outcomes since. */
+  learntSaveIntervalMs: 30_000,
+  /** Another node takes over once nobody has stored it for so long. */
+  learntSaveTakeoverSeconds: 75,
   evidenceKeptSeconds: 1200,
   evidenceSweepIntervalMs: 60_000,
   /** RTRY-17: how often attempts that other nodes stored are read, and how long they stay in PostgreSQL: 31 days. */

@@ -70,6 +70,10 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
+/** HLTH-30: who caused that a payment failed, as far as its reason code says. */
+export const BLAMES = ["provider", "customer", "issuer"] as const;
+export type Blame = (typeof BLAMES)[number];
+
 /** Mildest first. A later severity outranks those before it. */
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];

@@ -1,3 +1,4 @@
+import { SOFT_DECLINE_BLAMES } from "../../domain/outcomes/decline-blame.js";
 import { HARD_DECLINE_CODES } from "../../domain/vocabulary/hard-decline-codes.js";
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import type { Operations } from "../../platform/wire/operation.js";
@@ -11,6 +12,15 @@ function hardDeclineTable(): string {
   return ["| Code | Meaning | Source | Since |", "|---|---|---|---|", ...rows].join("\n");
 }
 
+/** Formats the published table of blame as Markdown for the document, without the hard declines. */
+function blameTable(): string {
+  const rows = SOFT_DECLINE_BLAMES.map(
+    ({ code, meaning, blame, source, date }) =>
+      `| \`${code}\` | ${meaning} | ${blame} | ${source} | ${date} |`,
+  );
+  return ["| Code | Meaning | Blame | Source | Since |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
 /** The operation that reports what became of a decision. `report` is the body that this deployment takes. */
 export function outcomeOperations(report: JsonSchema): Operations {
   return {
@@ -21,6 +31,8 @@ export function outcomeOperations(report: JsonSchema): Operations {
       description: [
         "Reporting again for the same decision replaces the stored outcome. The aliases declined, error and cancelled are normalized: declined is hard_declined with one of these values of provider_reason_code, else soft_declined.",
         hardDeclineTable(),
+        "A soft decline with one of these codes counts against no provider's health, and neither does a hard one.",
+        blameTable(),
       ].join("\n\n"),
       body: report,
       answers: { 200: { description: "Stored; durable when this is sent.", schema: outcomeReceiptSchema } },

@@ -6,6 +6,8 @@ import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 export interface HealthReader {
   /** Returns the stored snapshots as a workspace sees them in a mode. */
   snapshots(workspaceId: string, mode: Mode): readonly HealthSnapshot[];
+  /** The probed segments as everybody sees them, of the last call of `snapshots`. */
+  probed(): readonly HealthSnapshot[];
 }
 
 /**
@@ -15,6 +17,7 @@ export function createHealthReader(replica: ReplicaReader): HealthReader {
   let version = -1;
   let shared: readonly HealthSnapshot[] = [];
   return {
+    probed: () => shared,
     snapshots(workspaceId, mode) {
       const { health } = replica.refresh();
       if (health !== version) {

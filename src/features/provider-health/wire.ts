@@ -1,13 +1,31 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { HEALTH_STATES } from "../../domain/vocabulary/vocabulary.js";
+import { nullableMillisecondsSchema } from "../../platform/wire/counts-schema.js";
+import { BLAMES, HEALTH_STATES } from "../../domain/vocabulary/vocabulary.js";
 import {
   countSchema,
+  nullableRateSchema,
   pointsSchema,
   providerIdSchema,
   rateSchema,
   reasonCodesSchema,
   timestampSchema,
 } from "../../platform/wire/scalars.js";
+
+/** An outcome counts less as it ages, so a count has a fraction. */
+const weightedSchema = { type: "number", minimum: 0 } as const;
+
+/** HLTH-33: what one source says of a segment. */
+const measuredSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["n", "approval_rate", "technical_rate", "p95_latency_ms"],
+  properties: {
+    n: weightedSchema,
+    approval_rate: nullableRateSchema,
+    technical_rate: nullableRateSchema,
+    p95_latency_ms: nullableMillisecondsSchema,
+  },
+} as const;
 
 /** HLTH-2: the health of one segment. */
 export const healthSnapshotSchema = {
@@ -35,8 +53,9 @@ export const healthSnapshotSchema = {
     provider: providerIdSchema,
     segment_key: {
       type: "string",
-      pattern: "^[a-z][a-z0-9_]*:[a-z_]+:[A-Z]{3}$",
-      description: "<provider>:<payment_method>:<currency>",
+      pattern: "^[a-z][a-z0-9_]*:[a-z_]+:[A-Z]{3}(:[A-Z]{2}(:[a-z]+)?)?$",
+      description:
+        "<provider>:<payment_method>:<currency>; of a deeper level then :<country> and :<card_network>.",
     },
     score: pointsSchema,
     state: { type: "string", enum: HEALTH_STATES },
@@ -52,6 +71,25 @@ export const healthSnapshotSchema = {
     window_seconds: { type: "integer", minimum: 1 },
     reason_codes: reasonCodesSchema,
     updated_at: timestampSchema,
+    live: { ...measuredSchema, description: "With detail=segments: what the workspace's own outcomes say." },
+    probe: {
+      ...measuredSchema,
+      type: ["object", "null"],
+      description: "With detail=segments: what probes say. Null where nobody probes.",
+    },
+    n: { ...weightedSchema, description: "With detail=segments: approvals, and declines held against it." },
+    rate: { ...nullableRateSchema, description: "With detail=segments: (x + 50·parent_rate) / (n + 50)." },
+    parent_rate: {
+      ...nullableRateSchema,
+      description: "With detail=segments: the rate that is known without the level's own outcomes.",
+    },
+    blame: {
+      type: "object",
+      additionalProperties: false,
+      required: BLAMES,
+      properties: { provider: weightedSchema, customer: weightedSchema, issuer: weightedSchema },
+      description: "With detail=segments: the declines, by whom they blame.",
+    },
   },
 } as const;
 
@@ -64,3 +102,6 @@ export const providerHealthListSchema = {
 } as const;
 
 export type ProviderHealthListBody = FromSchema<typeof providerHealthListSchema>;
+
+/** `detail` of GET /v1/provider-health. */
+export const detailParameter = { type: "string", enum: ["segments"] } as const;

@@ -114,7 +114,7 @@ export function createDecideActor(
     const decisionId = ids.next(nowMs, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
-    const context = toDecisionContext(merchant, healthView, request.transaction.currency, decidedAtMs);
+    const context = toDecisionContext(merchant, healthView, request.transaction, decidedAtMs);
     // RTRY-14: no other merchant pays for it.
     const counts = journal !== null && merchant.policy?.compiled.countsAttempts === true;
     const counted = counts ? CountedAttempts.of(journal, caller, request, list) : null;

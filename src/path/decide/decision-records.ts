@@ -20,6 +20,8 @@ export function toRecord(
     decisionMode: decision.decisionMode,
     action: decision.instruction.action,
     paymentMethod: request.transaction.payment_method,
+    country: request.transaction.country,
+    cardNetwork: request.transaction.card_network ?? null,
     riskBand: decision.risk.band,
     riskScore: decision.risk.score,
     amountMinor: request.transaction.amount,

@@ -2,11 +2,13 @@ import { ByteRange } from "../../platform/bytes/byte-range.js";
 import { writeIdBytes } from "../../domain/ids/ids.js";
 import {
   ACTIONS,
+  CARD_NETWORKS,
   DECISION_MODES,
   MODES,
   PAYMENT_METHODS,
   RISK_BANDS,
   type Action,
+  type CardNetwork,
   type DecisionMode,
   type Mode,
   type PaymentMethod,
@@ -21,6 +23,9 @@ export interface DecisionRecord {
   decisionMode: DecisionMode;
   action: Action;
   paymentMethod: PaymentMethod;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  cardNetwork: CardNetwork | null;
   riskBand: RiskBand;
   /** 0..100 */
   riskScore: number;
@@ -48,6 +53,9 @@ export interface DecisionRecordView {
   decisionMode: number;
   action: number;
   paymentMethod: number;
+  country: ByteRange;
+  /** Null if the request names none. */
+  cardNetwork: number | null;
   riskBand: number;
   riskScore: number;
   amountMinor: number;
@@ -64,10 +72,10 @@ export interface DecisionRecordView {
 /*
  * Layout, integers big-endian:
  *   0 workspace id 16 · 16 decision id 16 · 32 mode · 33 decision mode · 34 action · 35 risk band · 36 risk score
- *   37 amount f64 · 45 latency in µs u32 · 49 payment method
- *   50 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
+ *   37 amount f64 · 45 latency in µs u32 · 49 payment method · 50 card network (0 is none) · 51 country 2
+ *   53 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
  */
-const FIXED_BYTES = 50;
+const FIXED_BYTES = 53;
 /** Five strings of at most 128 characters with their lengths, at 3 bytes a UTF-16 unit. */
 const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
@@ -90,6 +98,9 @@ export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offs
   target.writeDoubleBE(record.amountMinor, offset + 37);
   target.writeUInt32BE(Math.min(0xffffffff, Math.round(record.latencyMs * 1000)), offset + 45);
   target[offset + 49] = PAYMENT_METHODS.indexOf(record.paymentMethod);
+  target[offset + 50] = record.cardNetwork === null ? 0 : CARD_NETWORKS.indexOf(record.cardNetwork) + 1;
+  target[offset + 51] = record.country.charCodeAt(0);
+  target[offset + 52] = record.country.charCodeAt(1);
   let at = offset + FIXED_BYTES;
   at = writeString(record.merchantId, target, at);
   at = writeString(record.orderId, target, at);
@@ -135,6 +146,7 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
   const primaryProvider = readString(source, currency.end);
   const fallbackProvider = readString(source, primaryProvider.end);
   const docAt = fallbackProvider.end + 4;
+  const network = source[offset + 50] as number;
   return {
     workspaceId: new ByteRange(source, offset, offset + 16),
     decisionId: new ByteRange(source, offset + 16, offset + 32),
@@ -147,6 +159,8 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     amountMinor: source.readDoubleBE(offset + 37),
     latencyMs: source.readUInt32BE(offset + 45) / 1000,
     paymentMethod: source[offset + 49] as number,
+    cardNetwork: network === 0 ? null : network - 1,
+    country: new ByteRange(source, offset + 51, offset + FIXED_BYTES),
     merchantId,
     orderId,
     currency,

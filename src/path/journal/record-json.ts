@@ -1,5 +1,6 @@
 import { idFromHex } from "../../domain/ids/ids.js";
 import {
+  CARD_NETWORKS,
   DECISION_MODES,
   ACTIONS,
   MODES,
@@ -46,6 +47,8 @@ function decisionAsJson(view: DecisionRecordView): Record<string, unknown> {
     decision_mode: DECISION_MODES[view.decisionMode],
     action: ACTIONS[view.action],
     payment_method: PAYMENT_METHODS[view.paymentMethod],
+    country: view.country.toString(),
+    card_network: view.cardNetwork === null ? null : CARD_NETWORKS[view.cardNetwork],
     risk_band: RISK_BANDS[view.riskBand],
     risk_score: view.riskScore,
     amount_minor: view.amountMinor,

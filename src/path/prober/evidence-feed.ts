@@ -1,16 +1,29 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LearntView } from "../../domain/health/monitor.js";
 import type { EvidenceCursor, EvidencePage } from "./evidence-queries.js";
+import type { StoredLearning } from "./learnt-queries.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
-  /** Reads the evidence behind a cursor. Null reads all evidence that windows still hold. */
+  /** Reads the evidence behind a cursor. Null reads that of the last minutes. */
   read(after: EvidenceCursor | null): Promise<EvidencePage>;
+  /** Reads what some node has stored of the nodes' learning. Null on a new database. */
+  readLearning(): Promise<StoredLearning | null>;
+  /** Stores it. False if another node does it. `before` is the cursor that this node stored last, or null. */
+  saveLearning(learning: StoredLearning & { through: string }, before: string | null): Promise<boolean>;
+  /**
+   * Resolves with what was learnt from everything recorded before the call: by all, or by those that changed since the
+   * last call. Null if the prober gives no answer.
+   */
+  exportLearnt(all: boolean): Promise<LearntView[] | null>;
   dropOld(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
-  /** Replays the outcomes stored before this node followed the feed. Resolves once the result is shown. */
-  recall(outcomes: readonly LiveOutcomes[]): Promise<void>;
+  /**
+   * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown.
+   */
+  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void>;
   record(outcomes: readonly LiveOutcomes[]): void;
   /** Reports the number of rows that could not be read. */
   onSkipped(rows: number): void;
@@ -19,7 +32,7 @@ export interface EvidenceFeedOptions {
 
 export interface EvidenceFeed {
   /**
-   * Recalls the evidence that windows still hold, and follows the feed from there on. Rejects while PostgreSQL is away.
+   * Recalls what was learnt, and follows the feed from there on. Rejects while PostgreSQL is away.
    */
   start(): Promise<void>;
   /** Begins again with a recall, because the prober has restarted and forgotten everything. */
@@ -38,6 +51,8 @@ export interface EvidenceFeed {
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let cursor: EvidenceCursor | null = null;
+  /** The cursor that this node stored last. Null: it has stored none, or another node may have stored since. */
+  let savedThrough: string | null = null;
   let generation = 0;
   let failing = false;
   let timers: NodeJS.Timeout[] = [];
@@ -46,7 +61,8 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     const startGeneration = generation;
     const isRecall = cursor === null;
     const recalled: LiveOutcomes[][] = [];
-    let next = cursor;
+    const learning = isRecall ? await options.readLearning() : null;
+    let next = isRecall ? behind(learning) : cursor;
     let isFull = true;
     while (isFull) {
       const page: EvidencePage = await options.read(next);
@@ -63,7 +79,24 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     if (!isRecall) return;
     // The cursor moves only now: a recall that fails on a later page begins again with the first.
     cursor = next;
-    await options.recall(recalled.flat());
+    savedThrough = null;
+    await options.recall(recalled.flat(), learning?.views ?? []);
+  });
+
+  /**
+   * HLTH-11: one of the nodes stores what all have learnt, since all have learnt the same. It writes the views that
+   * changed; a node that takes over writes all. Nothing is stored in the middle of a look, where no snapshot says what
+   * has been learnt.
+   */
+  const save = coalesce(async (): Promise<void> => {
+    const through = cursor?.page === null ? cursor.snapshot : null;
+    if (through === null) return;
+    const before = savedThrough;
+    savedThrough = null;
+    // Nothing is recorded between the look at the cursor and this call, so the prober has learnt just so much.
+    const views = await options.exportLearnt(before === null);
+    if (views === null || !(await options.saveLearning({ through, views }, before))) return;
+    savedThrough = through;
   });
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -83,6 +116,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       await follow();
       timers = [
         setInterval(() => void attempt(follow), TUNING.evidenceIntervalMs).unref(),
+        setInterval(() => void attempt(save), TUNING.learntSaveIntervalMs).unref(),
         setInterval(() => void attempt(options.dropOld), TUNING.evidenceSweepIntervalMs).unref(),
       ];
     },
@@ -94,4 +128,10 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       for (const timer of timers) clearInterval(timer);
     },
   };
+}
+
+/** The position behind what was learnt; null if nothing is known of it. */
+function behind(learning: StoredLearning | null): EvidenceCursor | null {
+  const through = learning?.through ?? null;
+  return through === null ? null : { snapshot: through, page: null };
 }

@@ -1,12 +1,15 @@
 import type { Pool } from "pg";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import { latencyOfBin } from "../../domain/health/latency-histogram.js";
+import { latencyOfBin } from "../../domain/statistics/latency-histogram.js";
+import { blameOf } from "../../domain/outcomes/decline-blame.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import {
+  CARD_NETWORKS,
   MODES,
   OUTCOMES,
   PAYMENT_METHODS,
   TECHNICAL_FAILURE_TYPES,
+  type CardNetwork,
   type Mode,
   type Outcome,
   type PaymentMethod,
@@ -50,6 +53,9 @@ type EvidenceRow = [
   attemptedAtSeconds: number,
   latencyBin: number,
   count: number,
+  declineCode: string | null,
+  country: string | null,
+  cardNetwork: number | null,
 ];
 
 const PAGE_ROWS = 500;
@@ -121,10 +127,15 @@ function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
 
 const WORKSPACE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}
+
 function isEvidence(row: unknown): row is EvidenceRow {
   if (!Array.isArray(row)) return false;
-  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, ...numbers] =
+  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, ...rest] =
     row as unknown[];
+  const [cardNetwork, country, declineCode, ...numbers] = rest.toReversed();
   const isOneOf = (position: unknown, values: readonly unknown[]): boolean =>
     typeof position === "number" && values[position] !== undefined;
   return (
@@ -136,25 +147,33 @@ function isEvidence(row: unknown): row is EvidenceRow {
     typeof currency === "string" &&
     isOneOf(outcome, OUTCOMES) &&
     (failureType === null || isOneOf(failureType, TECHNICAL_FAILURE_TYPES)) &&
+    isTextOrNull(declineCode) &&
+    isTextOrNull(country) &&
+    (cardNetwork === null || isOneOf(cardNetwork, CARD_NETWORKS)) &&
     numbers.length === 3 &&
     numbers.every((value) => Number.isSafeInteger(value))
   );
 }
 
 function outcomesOf(row: EvidenceRow): LiveOutcomes {
-  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, seconds, bin, count] =
+  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, seconds, bin, ...rest] =
     row;
+  const [count, declineCode, country, cardNetwork] = rest;
   return {
     workspaceId: idFromHex("ws", workspaceId),
     mode: MODES[mode] as Mode,
     provider,
     paymentMethod: PAYMENT_METHODS[paymentMethod] as PaymentMethod,
     currency,
+    country,
+    cardNetwork:
+      country === null || cardNetwork === null ? null : (CARD_NETWORKS[cardNetwork] as CardNetwork),
     outcome: OUTCOMES[outcome] as Outcome,
     technicalFailureType:
       failureType === null ? null : (TECHNICAL_FAILURE_TYPES[failureType] as TechnicalFailureType),
     atMs: seconds * 1000,
     latencyMs: latencyOfBin(bin),
+    blame: blameOf(declineCode),
     count,
   };
 }

@@ -1,6 +1,8 @@
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/live-level.js";
+import type { LearntView } from "../../domain/health/monitor.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** The data that the thread is started with. */
@@ -32,14 +34,21 @@ export interface WorkspaceReports extends ProviderReports {
 export type ProberCommand =
   /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
   | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
-  /** Outcomes that were stored earlier. They are shown at once; a `recalled` report with this ticket confirms it. */
-  | { type: "recall"; outcomes: readonly LiveOutcomes[]; ticket: number }
+  /**
+   * What had been learnt up to some time, and the outcomes stored since. The result is shown at once; a `recalled` report
+   * with this ticket confirms it.
+   */
+  | { type: "recall"; outcomes: readonly LiveOutcomes[]; learnt: readonly LearntView[]; ticket: number }
+  /** Asks for what was learnt, by all views or by those that changed since the last export. */
+  | { type: "export"; all: boolean; ticket: number }
   /**
    * The present pins of these workspaces. They are shown at once; an `overrides` report with this ticket confirms it.
    */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All present reports. They are shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }
+  /** Asks what outcomes say of each segment and level of one view. */
+  | { type: "details"; workspaceId: string; mode: Mode; ticket: number }
   | { type: "stop" };
 
 /** A change of a segment's shown state, for everybody or, with an owner, in the view of one workspace and mode. */
@@ -68,4 +77,8 @@ export type ProberReport =
   /** Confirms that the overrides of the ticket are shown. */
   | { type: "overrides"; ticket: number }
   | { type: "recalled"; ticket: number }
+  /** Answers the export of the ticket. A view without segments has forgotten everything. */
+  | { type: "learnt"; views: LearntView[]; ticket: number }
+  /** Answers the question of the ticket. */
+  | { type: "details"; details: LiveDetail[]; ticket: number }
   | { type: "stopped" };

@@ -1,7 +1,11 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
-import type { HealthMonitor, HealthTick } from "../../domain/health/monitor.js";
-import { healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
+import type { LiveSegmentOwner } from "../../domain/health/live-segment.js";
+import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor.js";
+import type { ChangedOwner } from "../../domain/health/live-overlays.js";
+import type { HealthSnapshot } from "../../domain/health/snapshot.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { healthLevelsKey, healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
 import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
 export interface ProberActorOptions {
@@ -24,8 +28,12 @@ export interface ProberActorOptions {
  */
 export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcomes[]): void;
-  /** Replays earlier outcomes (see HealthMonitor) and shows the result at once. */
-  recall(outcomes: readonly LiveOutcomes[], ticket: number): void;
+  /** Takes over what was learnt, replays the outcomes since (see HealthMonitor), and shows the result at once. */
+  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[], ticket: number): void;
+  /** Reports what was learnt: by the views that changed since the last report, or by all of them. */
+  exportLearnt(ticket: number, all: boolean): void;
+  /** Reports what outcomes say of each segment and level of one view. */
+  reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
   /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
@@ -48,6 +56,7 @@ export function startProberActor(options: ProberActorOptions): {
   shown.begin(first);
   report(toReport(first));
   report({ type: "ready" });
+  const learning = createLearntExport(options);
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {
     const nowMs = options.now();
@@ -66,13 +75,18 @@ export function startProberActor(options: ProberActorOptions): {
     record(outcomes) {
       const nowMs = options.now();
       for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
+      learning.note(outcomes);
     },
-    recall(outcomes, ticket) {
-      const tick = monitor.recall(outcomes);
-      shown.follow(tick);
+    recall(outcomes, learnt, ticket) {
+      const tick = monitor.recall(outcomes, learnt);
+      shown.startAgain(tick);
+      learning.note(outcomes);
       report(toReport(tick));
       report({ type: "recalled", ticket });
     },
+    exportLearnt: learning.report,
+    reportDetails: (workspaceId, mode, ticket) =>
+      report({ type: "details", details: monitor.details(workspaceId, mode), ticket }),
     setOverrides(workspaces, ticket) {
       pin(workspaces);
       if (shown.showAgain()) report({ type: "overrides", ticket });
@@ -89,22 +103,53 @@ export function startProberActor(options: ProberActorOptions): {
   };
 }
 
+/** Reports what was learnt, by the views with outcomes since the last report, or by all. */
+function createLearntExport({ monitor, report }: Pick<ProberActorOptions, "monitor" | "report">): {
+  note(outcomes: readonly LiveOutcomes[]): void;
+  report(ticket: number, all: boolean): void;
+} {
+  const unsaved = new Map<string, LiveSegmentOwner>();
+  return {
+    note(outcomes) {
+      for (const { workspaceId, mode } of outcomes)
+        unsaved.set(ownerKey({ workspaceId, mode }), { workspaceId, mode });
+    },
+    report(ticket, all) {
+      const owners = all ? monitor.learningOwners() : [...unsaved.values()];
+      unsaved.clear();
+      const views = owners.map(({ workspaceId, mode }) => monitor.learntBy(workspaceId, mode));
+      report({ type: "learnt", ticket, views });
+    },
+  };
+}
+
 /** Writes the monitor's snapshots and overlays to the replica, where readers see them. */
 function createShownHealth({ monitor, replica, report, intervalMs }: ProberActorOptions): {
-  /** Throws if the replica cannot be written. */
+  /** Writes everything, for the first time. Throws if the replica cannot be written. */
   begin(tick: HealthTick): void;
+  /** Writes the snapshots and the overlays that changed. */
   follow(tick: HealthTick): void;
+  /** Writes everything, because the monitor has started again. */
+  startAgain(tick: HealthTick): void;
   /** Writes the present overlays. Returns false if the replica cannot be written. */
   showAgain(): boolean;
 } {
   let failing = false;
   let snapshotsText = "";
+  /** Null: everything is written. */
+  let owners: Map<string, ChangedOwner> | null = null;
   const show = (text: string | null): void => {
-    replica.putHealth(text, overlaysOf(monitor));
+    for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), joined(owner, owners));
+    const written = owners === null ? everyOwner(monitor) : [...owners.values()];
+    replica.putHealth(text, overlaysOf(monitor, written), owners === null);
+    owners = new Map();
     if (failing) report({ type: "replica", error: null });
     failing = false;
   };
-  /** If the disk is full, the last snapshots stay. Windows and circuits go on in memory until there is room again. */
+  /**
+   * If the disk is full, the last snapshots stay. Windows and circuits go on in memory, and the owners that changed wait,
+   * until there is room again.
+   */
   const showAgain = (): boolean => {
     try {
       // Without probes the snapshots of the start never change, so only overlays are written.
@@ -122,6 +167,12 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
       show(snapshotsText);
     },
     follow(tick) {
+      if (tick.restarted) owners = null;
+      snapshotsText = writeSnapshots(tick.snapshots);
+      showAgain();
+    },
+    startAgain(tick) {
+      owners = null;
       snapshotsText = writeSnapshots(tick.snapshots);
       showAgain();
     },
@@ -129,15 +180,37 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
   };
 }
 
-function overlaysOf(monitor: HealthMonitor): Map<string, string> {
-  const overlays = new Map<string, string>();
-  for (const { workspaceId, mode } of monitor.overlayOwners()) {
-    const snapshots = monitor.overlay(workspaceId, mode);
-    if (snapshots.length > 0) {
-      overlays.set(healthOverlayKey(workspaceId, mode), writeSnapshots(snapshots));
-    }
+function ownerKey({ workspaceId, mode }: LiveSegmentOwner): string {
+  return healthOverlayKey(workspaceId, mode);
+}
+
+function everyOwner(monitor: HealthMonitor): ChangedOwner[] {
+  return monitor.overlayOwners().map(({ workspaceId, mode }) => ({
+    workspaceId,
+    mode,
+    countries: monitor.levelCountries(workspaceId, mode),
+  }));
+}
+
+/** An owner with the countries that changed now, and those that wait since a write failed. */
+function joined(owner: ChangedOwner, waiting: ReadonlyMap<string, ChangedOwner>): ChangedOwner {
+  const before = waiting.get(ownerKey(owner));
+  return before === undefined
+    ? owner
+    : { ...owner, countries: new Set([...before.countries, ...owner.countries]) };
+}
+
+/** The texts of the owners' overlays and levels, by key. Null where an owner has none. */
+function overlaysOf(monitor: HealthMonitor, owners: readonly ChangedOwner[]): Map<string, string | null> {
+  const texts = new Map<string, string | null>();
+  const put = (key: string, snapshots: readonly HealthSnapshot[]): unknown =>
+    texts.set(key, snapshots.length === 0 ? null : writeSnapshots(snapshots));
+  for (const { workspaceId, mode, countries } of owners) {
+    put(healthOverlayKey(workspaceId, mode), monitor.overlay(workspaceId, mode));
+    for (const country of countries)
+      put(healthLevelsKey(workspaceId, mode, country), monitor.levels(workspaceId, mode, country));
   }
-  return overlays;
+  return texts;
 }
 
 function toReport({ restarted, snapshots, changedStates, overlayChanges }: HealthTick): ProberReport {

@@ -1,7 +1,9 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/live-level.js";
+import type { LearntView } from "../../domain/health/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-import { within } from "../../platform/timing/within.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type {
   HealthChange,
@@ -11,6 +13,7 @@ import type {
   WorkspaceReports,
   ProberWorkerData,
 } from "./messages.js";
+import { createTickets } from "../../platform/threads/tickets.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 
 export interface ProberThreadOptions {
@@ -31,16 +34,19 @@ const SHOWN_MS_MAX = 1000;
  */
 const RECALLED_MS_MAX = 30_000;
 
+/** A full export of 16,384 segments takes about 200 ms. */
+const EXPORTED_MS_MAX = 10_000;
+
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, log } = options;
   /** Every thread that replaces a dead one starts with this data. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
-  const waiting = new Map<number, () => void>();
+  const shown = createTickets<void>();
+  const questions = createQuestions((command) => thread.send(command));
   const shownByStart: (() => void)[] = [];
   const replacedListeners: (() => void)[] = [];
-  let tickets = 0;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     onReady = resolve;
@@ -53,13 +59,14 @@ export function superviseProber(options: ProberThreadOptions) {
     onReport(report) {
       if (report.type === "ready") {
         onReady();
-        for (const shown of shownByStart.splice(0)) shown();
+        for (const confirm of shownByStart.splice(0)) confirm();
       }
       if (report.type === "health") {
         metrics.providerHealth(report.segments);
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
-      if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
+      if (report.type === "overrides" || report.type === "recalled") shown.answer(report.ticket);
+      questions.hear(report);
       if (report.type === "replica") logStoring(log, report.error);
     },
     onCrash(error) {
@@ -68,26 +75,23 @@ export function superviseProber(options: ProberThreadOptions) {
     },
     onReplaced() {
       // The new thread starts with the pins of all waiting callers.
-      shownByStart.push(...waiting.values());
+      shownByStart.push(...shown.waiting());
+      questions.giveUp();
       for (const noteReplaced of replacedListeners) noteReplaced();
     },
   });
-  /** Resolves once the prober confirms the ticket, or after `withinMs`. */
-  const shown = async (send: (ticket: number) => void, withinMs = SHOWN_MS_MAX): Promise<void> => {
-    const ticket = ++tickets;
-    const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
-    send(ticket);
-    await within(confirmed, withinMs, undefined);
-    waiting.delete(ticket);
-  };
   return {
     /** The outcomes count from the next tick on. */
-    recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
-      thread.send({ type: "outcomes", outcomes });
-    },
-    /** Replays the outcomes stored before the start. Resolves once they are shown; the node is not ready before. */
-    recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
-      shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
+    recordOutcomes: (outcomes: readonly LiveOutcomes[]): unknown =>
+      thread.send({ type: "outcomes", outcomes }),
+    /**
+     * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
+     * is not ready before.
+     */
+    recall: (outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void> =>
+      shown.ask((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
+    exportLearnt: questions.exportLearnt,
+    details: questions.details,
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
@@ -95,7 +99,7 @@ export function superviseProber(options: ProberThreadOptions) {
         else pins.set(changed.workspaceId, changed);
       }
       startData.overrides = [...pins.values()];
-      await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
+      await shown.ask((ticket) => thread.send({ type: "overrides", workspaces, ticket }), SHOWN_MS_MAX);
     },
     /** Replaces all reports. They are shown at once, and by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
@@ -104,12 +108,35 @@ export function superviseProber(options: ProberThreadOptions) {
       return Promise.resolve();
     },
     /** Calls `listener` whenever a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
-    onReplaced(listener: () => void): void {
-      replacedListeners.push(listener);
-    },
+    onReplaced: (listener: () => void): unknown => replacedListeners.push(listener),
     /** Resolves once every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
+  };
+}
+
+/** The questions to the prober that it answers with a report. */
+function createQuestions(send: (command: ProberCommand) => void) {
+  const exported = createTickets<LearntView[] | null>();
+  const detailed = createTickets<LiveDetail[] | null>();
+  return {
+    hear(report: ProberReport): void {
+      if (report.type === "learnt") exported.answer(report.ticket, report.views);
+      if (report.type === "details") detailed.answer(report.ticket, report.details);
+    },
+    /** Nobody answers what was asked before: the thread died. */
+    giveUp(): void {
+      for (const answer of [...exported.waiting(), ...detailed.waiting()]) answer(null);
+    },
+    /**
+     * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
+     * the last export. Null if the prober has no answer.
+     */
+    exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
+      exported.ask((ticket) => send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
+    /** Resolves with what outcomes say of each segment and level of one view. Null if the prober has no answer. */
+    details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
+      detailed.ask((ticket) => send({ type: "details", workspaceId, mode, ticket }), SHOWN_MS_MAX, null),
   };
 }
 

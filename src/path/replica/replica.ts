@@ -103,11 +103,14 @@ export const COPY_PROBE_KEY = "copy_probe";
  */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
+/** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
+export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
+  `${healthOverlayKey(workspaceId, mode)}/${country}`;
 const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
-const NO_OVERLAYS: ReadonlyMap<string, string> = new Map();
+const NO_OVERLAYS: ReadonlyMap<string, string | null> = new Map();
 /** This is address space, not disk. A million merchants with policies of their own take 4 GiB. */
 const REPLICA_MAP_BYTES = 64 * 2 ** 30;
 /** The key of the list of entries that one catalog version changed. The list is null if they are too many to name. */
@@ -165,10 +168,14 @@ export interface ReplicaWriter {
    */
   putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
   /**
-   * Writes everybody's snapshots and every overlay by its key, in one transaction. Overlays that are not given are
-   * removed. Null keeps the stored snapshots.
+   * Writes everybody's snapshots and the overlays that changed, by key, in one transaction. A null text removes an
+   * overlay. Null snapshots keep the stored ones. With `replacesAll`, every overlay that is not given is removed.
    */
-  putHealth(snapshots: string | null, overlays?: ReadonlyMap<string, string>): void;
+  putHealth(
+    snapshots: string | null,
+    overlays?: ReadonlyMap<string, string | null>,
+    replacesAll?: boolean,
+  ): void;
   /** Writes one text, as `putCatalog` does. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
@@ -275,11 +282,11 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         return changed.length + changedTexts;
       });
     },
-    putHealth(snapshots, overlays = NO_OVERLAYS) {
+    putHealth(snapshots, overlays = NO_OVERLAYS, replacesAll = false) {
       transaction(() => {
         if (snapshots !== null) entries.putSync(HEALTH_KEY, snapshots);
-        for (const key of keysUnder(HEALTH_OVERLAY_PREFIX)) if (!overlays.has(key)) entries.removeSync(key);
-        for (const [key, text] of overlays) entries.putSync(key, text);
+        const keys = new Set([...(replacesAll ? keysUnder(HEALTH_OVERLAY_PREFIX) : []), ...overlays.keys()]);
+        for (const key of keys) putText({ key, text: overlays.get(key) ?? null });
         bump("health");
       });
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { closeLater } from "../../support/closing.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
@@ -85,9 +85,17 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line) ?? [];
 
+/** With DEMO. What it prints is no log, so LOG_LEVEL hides none of it. */
+let service: RunningService;
+/** The same without DEMO. */
+let bare: RunningService;
+before(async () => {
+  service = await startTestService({ LOG_LEVEL: "silent" });
+  bare = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
+});
+
 describe("DEMO, what a start prints", () => {
   it("SET-12: the first and every later start prints key, login, URL and a curl that works", async () => {
-    const service = await startTestService();
     const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
     assert.equal(first.key, service.key);
@@ -98,7 +106,6 @@ describe("DEMO, what a start prints", () => {
     const second = readPrinted(await lastPrinted(service, DEMO_END));
     assert.deepEqual(second, first);
     await assertWorks(second);
-    assert.equal(await service.stop(), 0);
 
     async function assertWorks({ request, key }: Printed): Promise<void> {
       assert.equal(request.headers["x-api-key"], key);
@@ -114,7 +121,6 @@ describe("DEMO, what a start prints", () => {
   });
 
   it("SET-12: the commands under each other instruction's name produce that instruction", async () => {
-    const service = await startTestService();
     const text = await lastPrinted(service, /# failover: [\s\S]*'\n\n/);
     const tries = text.slice(text.indexOf("# block")).trim().split("\n\n");
     const actions: string[] = [];
@@ -128,30 +134,26 @@ describe("DEMO, what a start prints", () => {
       actions.push(wanted);
     }
     assert.deepEqual(actions, ["block", "hold", "step_up", "failover"]);
-    assert.equal(await service.stop(), 0);
   });
 
   it("nothing of that without DEMO", async () => {
-    const service = await startTestService({ DEMO: "0" });
-    const printed = await lastPrinted(service, READY);
-    assert.doesNotMatch(printed, /pi_test_|curl|login/);
-    assert.equal(await service.stop(), 0);
+    assert.doesNotMatch(await lastPrinted(bare, READY), /pi_test_|curl|login/);
   });
 });
 
 describe("logs are JSON lines, and so is the ready line on stdout unless it is a terminal", () => {
   it("TELE-10: the ready line names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
-    const service = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
-    const last = linesOf(await lastPrinted(service, READY)).at(-1);
+    const last = linesOf(await lastPrinted(bare, READY)).at(-1);
     assert.ok(last !== undefined);
     const { level, time, service: name, url, metrics_url: metricsUrl } = last;
-    assert.deepEqual([level, name, url, metricsUrl], [30, "payinference", service.url, service.metricsUrl]);
+    assert.deepEqual([level, name, url, metricsUrl], [30, "payinference", bare.url, bare.metricsUrl]);
     assert.equal(new Date(time).toISOString(), time);
-    assert.equal(await service.stop(), 0);
+    assert.equal(await bare.stop(), 0);
+    // Nothing followed the ready line.
+    assert.doesNotMatch(bare.printed().join(""), /pi_test_|curl|login/);
   });
 
   it("the ready line comes before the demo's block, which stays text for people", async () => {
-    const service = await startTestService();
     const lines = linesOf(await lastPrinted(service, DEMO_END));
     assert.equal(lines.at(-1)?.msg, "ready");
     assert.equal(await service.stop(), 0);

@@ -26,22 +26,21 @@ const ADMIN = { PLATFORM_ADMIN_EMAIL: EMAIL, PLATFORM_ADMIN_PASSWORD: "platform 
 const INACTIVE = { statusCode: 403, message: "Tenant is not active", error: "Forbidden" };
 const WORKSPACES = "/v1/admin/workspaces";
 
-let databaseUrl: string;
+/** Of every node. Only the platform admin's settings differ. */
+let env: Record<string, string>;
 let service: RunningService;
 /** Another node on the same database. */
 let other: RunningService;
 let admin: Person;
 before(async () => {
-  databaseUrl = (await createEmptyDatabase()).url;
-  const env = {
-    ...ADMIN,
-    DATABASE_URL: databaseUrl,
+  env = {
+    DATABASE_URL: (await createEmptyDatabase()).url,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     DEMO: "0",
     REGISTRATION: "open",
   };
-  service = await startTestService(env);
-  other = await startTestService(env);
+  service = await startTestService({ ...env, ...ADMIN });
+  other = await startTestService({ ...env, ...ADMIN });
   admin = personOf(await login(service, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
 });
 
@@ -152,19 +151,42 @@ describe("KEY-9: revoking a key takes effect on other nodes too", () => {
 });
 
 describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
+  /** A start without the settings, after the nodes above. */
+  let without: RunningService;
+  let owner: Person;
+  before(async () => {
+    owner = await register(service);
+    assert.equal((await ask(service, "GET", WORKSPACES, admin.token)).status, 200);
+    for (const node of [service, other]) assert.equal(await node.stop(), 0);
+    without = await startTestService(env);
+  });
+
+  it("ADM-10: a start without the settings ends the platform admin's rights and sessions, and no others", async () => {
+    assert.equal((await ask(without, "GET", "/v1/auth/me", admin.token)).status, 401);
+    assert.equal((await ask(without, "GET", "/v1/auth/me", owner.token)).status, 200);
+    const again = personOf(await login(without, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
+    assert.equal((await ask(without, "GET", WORKSPACES, again.token)).status, 403);
+    const me = await ask(without, "GET", "/v1/auth/me", again.token);
+    assert.deepEqual([me.status, Object.keys(me.json)], [200, ["user", "workspace", "role"]]);
+    const said = "PLATFORM_ADMIN_EMAIL is not set";
+    assert.ok(without.log().includes(said));
+    // The log says once who lost the rights.
+    await without.killAndRestart();
+    assert.equal(without.log().split(said).length, 2);
+  });
+
   it("ADM-6, ADM-10: a person who registered the address before loses password and sessions", async () => {
-    const { url } = await createEmptyDatabase();
-    const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
-    const without = await startTestService(env);
-    const squatter = await register(without, EMAIL);
+    const address = "squatted@pay.example";
+    const settings = { ...ADMIN, PLATFORM_ADMIN_EMAIL: address };
+    const squatter = await register(without, address);
     assert.equal((await ask(without, "GET", WORKSPACES, squatter.token)).status, 403);
     const second = await register(without);
     assert.equal(await without.stop(), 0);
 
-    const withAdmin = await startTestService({ ...env, ...ADMIN });
-    assert.equal((await login(withAdmin, EMAIL, PASSWORD)).status, 401);
+    const withAdmin = await startTestService({ ...env, ...settings });
+    assert.equal((await login(withAdmin, address, PASSWORD)).status, 401);
     assert.equal((await ask(withAdmin, "GET", "/v1/auth/me", squatter.token)).status, 401);
-    const root = await login(withAdmin, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD);
+    const root = await login(withAdmin, address, ADMIN.PLATFORM_ADMIN_PASSWORD);
     assert.equal(root.status, 200, root.text);
     assert.equal((await ask(withAdmin, "GET", WORKSPACES, personOf(root).token)).status, 200);
     // A restart with the same password ends no session. A start with another address makes that user the only platform
@@ -180,28 +202,5 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     assert.equal((await ask(renamed, "GET", WORKSPACES, personOf(root).token)).status, 403);
     assert.equal((await ask(renamed, "GET", WORKSPACES, second.token)).status, 200);
     assert.ok(!renamed.log().includes(PASSWORD));
-  });
-
-  it("ADM-10: a start without the settings ends the platform admin's rights and sessions, and no others", async () => {
-    const { url } = await createEmptyDatabase();
-    const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
-    const withAdmin = await startTestService({ ...env, ...ADMIN });
-    const owner = await register(withAdmin);
-    const root = personOf(await login(withAdmin, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
-    assert.equal((await ask(withAdmin, "GET", WORKSPACES, root.token)).status, 200);
-    assert.equal(await withAdmin.stop(), 0);
-
-    const without = await startTestService(env);
-    assert.equal((await ask(without, "GET", "/v1/auth/me", root.token)).status, 401);
-    assert.equal((await ask(without, "GET", "/v1/auth/me", owner.token)).status, 200);
-    const again = personOf(await login(without, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
-    assert.equal((await ask(without, "GET", WORKSPACES, again.token)).status, 403);
-    const me = await ask(without, "GET", "/v1/auth/me", again.token);
-    assert.deepEqual([me.status, Object.keys(me.json)], [200, ["user", "workspace", "role"]]);
-    const said = "PLATFORM_ADMIN_EMAIL is not set";
-    assert.ok(without.log().includes(said));
-    // The log says once who lost the rights.
-    await without.killAndRestart();
-    assert.equal(without.log().split(said).length, 2);
   });
 });

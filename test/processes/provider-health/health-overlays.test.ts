@@ -108,7 +108,7 @@ describe("live outcomes of a workspace and mode overlay its own view only", () =
     await eventually(async () => {
       assert.deepEqual(shownIn(await decide(keys.test, "ZAR"), "provider_1"), ["healthy", "live"]);
       assert.deepEqual(shownIn(await decide(keys.test, "ZAR"), "provider_2"), ["healthy", "partial"]);
-      assert.equal((await listed(keys.test, "provider_1:card:ZAR"))?.["sample_size"], 25);
+      assert.equal((await listed(keys.test, "provider_1:card:ZAR"))?.["state"], "healthy");
     });
     assert.equal(await listed(keys.live, "provider_1:card:ZAR"), undefined);
   });

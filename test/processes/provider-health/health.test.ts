@@ -21,8 +21,11 @@ const UTC_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 type Snapshot = Record<string, unknown>;
 
 let service: RunningService;
+/** What the service answered as soon as it was ready. */
+let snapshotsAtStart: Snapshot[];
 before(async () => {
   service = await startTestService({ ...PROBED_AS_DELIVERED, PROBE_INTERVAL_MS: "100" });
+  snapshotsAtStart = await snapshots();
 });
 
 async function snapshots(of = service): Promise<Snapshot[]> {
@@ -81,16 +84,14 @@ describe("Provider health snapshot", () => {
   });
 
   it("HLTH-2, HLTH-7, HLTH-25: exists for every provider, payment method and probed currency as soon as the node is ready", async () => {
-    const fresh = await startTestService(PROBED_AS_DELIVERED);
     const expected = PROVIDERS.flatMap((provider) =>
       PAYMENT_METHODS.flatMap((method) => CURRENCIES.map((currency) => `${provider}:${method}:${currency}`)),
     );
-    const found = await snapshots(fresh);
     assert.deepEqual(
-      found.map((snapshot) => String(snapshot["segment_key"])).toSorted(),
+      snapshotsAtStart.map((snapshot) => String(snapshot["segment_key"])).toSorted(),
       expected.toSorted(),
     );
-    for (const { provider, segment_key: key, state, sample_size: samples } of found) {
+    for (const { provider, segment_key: key, state, sample_size: samples } of snapshotsAtStart) {
       assert.ok(String(key).startsWith(`${String(provider)}:`));
       assert.notEqual(state, "unknown");
       assert.ok((samples as number) >= 20);
@@ -136,31 +137,16 @@ describe("Provider health snapshot", () => {
 });
 
 describe("provider_health in a decision", () => {
-  it("HLTH-1, RES-8: equals the snapshots, for the requested providers only", async () => {
-    const frozen = await startTestService({ ...PROBED_AS_DELIVERED, ...FROZEN_PROBER });
-    await freezeHealth(frozen, { "provider_2:EUR": { score: 71.25, state: "watch" } });
-    const stored = await snapshots(frozen);
-    const { json } = await send(frozen, "POST", "/v1/decision", {
-      body: decisionBody({
-        transaction: { amount: 1, currency: "EUR", country: "DE", payment_method: "wallet" },
-        available_providers: ["provider_4", "provider_2"],
-      }),
+  let unprobed: RunningService;
+  before(async () => {
+    unprobed = await startTestService({
+      ...PROBED_AS_DELIVERED,
+      ...FROZEN_PROBER,
+      RATE_LIMIT_PER_MINUTE: "0",
     });
-    const health = json["provider_health"] as Record<string, Snapshot>;
-    assert.deepEqual(Object.keys(health), ["provider_4", "provider_2"]);
-    for (const [provider, shown] of Object.entries(health)) {
-      const { score, state, confidence } =
-        stored.find((snapshot) => snapshot["segment_key"] === `${provider}:wallet:EUR`) ?? {};
-      assert.deepEqual(shown, { score, state, confidence, source: "probe" });
-    }
   });
 
   it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then what outcomes say, for this workspace only", async () => {
-    const unprobed = await startTestService({
-      ...PROBED_AS_DELIVERED,
-      PROBE_INTERVAL_MS: "0",
-      RATE_LIMIT_PER_MINUTE: "0",
-    });
     const other = await createKey(unprobed.pool, await createWorkspace(unprobed));
     const found = await snapshots(unprobed);
     assert.equal(found.length, 160);
@@ -187,6 +173,24 @@ describe("provider_health in a decision", () => {
     await Promise.all(Array.from({ length: 25 }, pay));
     await eventually(async () => assert.deepEqual(await shown(), ["healthy live", "unknown unknown"]));
     assert.deepEqual(await shown(other), ["unknown unknown", "unknown unknown"]);
+  });
+
+  it("HLTH-1, RES-8: equals the snapshots, for the requested providers only", async () => {
+    await freezeHealth(unprobed, { "provider_2:EUR": { score: 71.25, state: "watch" } });
+    const stored = await snapshots(unprobed);
+    const { json } = await send(unprobed, "POST", "/v1/decision", {
+      body: decisionBody({
+        transaction: { amount: 1, currency: "EUR", country: "DE", payment_method: "wallet" },
+        available_providers: ["provider_4", "provider_2"],
+      }),
+    });
+    const health = json["provider_health"] as Record<string, Snapshot>;
+    assert.deepEqual(Object.keys(health), ["provider_4", "provider_2"]);
+    for (const [provider, shown] of Object.entries(health)) {
+      const { score, state, confidence } =
+        stored.find((snapshot) => snapshot["segment_key"] === `${provider}:wallet:EUR`) ?? {};
+      assert.deepEqual(shown, { score, state, confidence, source: "probe" });
+    }
   });
 
   it("HLTH-17: is partial for a currency without its own segment", async () => {

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { chromium } from "playwright-core";
+import { CHROMIUM, SKIP_WITHOUT_BROWSER } from "../../support/people/browser.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
-
-const CHROMIUM = "/usr/bin/chromium";
 
 let service: RunningService;
 let files: string[];
@@ -74,7 +72,7 @@ describe("API documentation page", () => {
 
   it(
     "shows every operation in a browser, and lets one be tried, with requests to this host alone",
-    { skip: existsSync(CHROMIUM) ? false : `there is no ${CHROMIUM}` },
+    { skip: SKIP_WITHOUT_BROWSER },
     async () => {
       const browser = await chromium.launch({
         executablePath: CHROMIUM,

@@ -41,6 +41,7 @@ describe("migrations", () => {
         "health_views_pkey",
         "journal_positions_node_number_key",
         "journal_positions_pkey",
+        "learnt_health_cursor_pkey",
         "memberships_user_id_fkey",
         "migrations_name_key",
         "migrations_pkey",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { DecideInput, DecisionContext } from "../../../src/domain/decision/decision.js";
-import type { HealthSnapshot, HealthView } from "../../../src/domain/health/snapshot.js";
+import { flatView, type HealthSnapshot, type HealthView } from "../../../src/domain/health/snapshot.js";
 import { DecisionPolicy } from "../../../src/domain/decision/decision-policy.js";
 import type { ActionOption } from "../../../src/domain/policy/action-row.js";
 import { ACTION_TYPES, actionRow, type ActionType } from "../../../src/domain/policy/action-rows.js";
@@ -350,7 +350,7 @@ export const healthView: fc.Arbitrary<HealthView> = fc
   .tuple(...PROVIDER_IDS.map((provider) => healthSnapshot(provider, `${provider}:card:USD`)))
   .map((snapshots) => {
     const byProvider = new Map(snapshots.map((snapshot) => [snapshot.provider, snapshot]));
-    return { version: "1", find: (provider: string) => byProvider.get(provider) as HealthSnapshot };
+    return flatView("1", (provider) => byProvider.get(provider) as HealthSnapshot);
   });
 
 const quote: fc.Arbitrary<Quote> = fc.record(

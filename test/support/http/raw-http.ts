@@ -70,17 +70,30 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
     ended = true;
     wake();
   });
-  let written = "";
+  /** What was written and not yet searched for request lines. */
+  let unsearched = "";
+  let writtenChars = 0;
+  const requests: (readonly [method: string, path: string])[] = [];
   let replies = 0;
+  const nextRequest = (): readonly [method: string, path: string] | undefined => {
+    let searchedTo = 0;
+    for (const { 0: line, 1: method = "", 2: path = "", index } of unsearched.matchAll(REQUEST_LINE)) {
+      requests.push([method, path]);
+      searchedTo = index + line.length;
+    }
+    unsearched = unsearched.slice(searchedTo);
+    return requests[replies++];
+  };
   const more = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
 
   return {
     write(bytes) {
-      if (written.length < WRITTEN_CHARS_MAX) {
+      if (writtenChars < WRITTEN_CHARS_MAX) {
         const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
         // A body mostly has no line end at its end. Without this one, a body that ends in capitals would run into the
         // method of the next request.
-        written += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
+        unsearched += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
+        writtenChars += text.length;
       }
       socket.write(bytes);
     },
@@ -89,7 +102,7 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
         const reply = parseReply(received, bodiless);
         if (reply !== null) {
           received = received.subarray(reply.bytes);
-          const [, method, path] = [...written.matchAll(REQUEST_LINE)][replies++] ?? [];
+          const [method, path] = nextRequest() ?? [];
           if (documentedAt !== null && method !== undefined && path !== undefined && hasOwnBody(reply)) {
             const [contentType = null] = reply.headers.get("content-type") ?? [];
             const { status, body: text } = reply;

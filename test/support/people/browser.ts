@@ -11,7 +11,8 @@ import type { RunningService } from "../service/service.js";
 
 /** The first is the same browser without a display. It takes a third of the CPU. */
 const CHROMIUMS = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
-const CHROMIUM = process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
+export const CHROMIUM =
+  process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
 /** The `skip` option of `describe`: false, or why these tests cannot run here. */
 export const SKIP_WITHOUT_BROWSER: string | false = existsSync(CHROMIUM)
   ? false

@@ -11,6 +11,8 @@ export function decisionRecord(orderId: string, changes: Partial<DecisionRecord>
     decisionMode: "enforce",
     action: "route",
     paymentMethod: "card",
+    country: "US",
+    cardNetwork: "visa",
     riskBand: "low",
     riskScore: 10,
     amountMinor: 1250,

@@ -43,6 +43,8 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
     decisionMode: DECISION_MODES.indexOf("enforce"),
     action: ACTIONS.indexOf("route"),
     paymentMethod: PAYMENT_METHODS.indexOf("card"),
+    country: "US",
+    cardNetwork: null,
     riskBand: RISK_BANDS.indexOf("low"),
     merchantId: "merchant",
     orderId: `order of ${decisionId}`,

@@ -126,7 +126,7 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
     },
   };
   nodes.push(service);
-  await readDocument(url);
+  await readDocument(url, env["PROVIDERS"]);
   if (environment.DEMO === "1") {
     const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
       api_key: string;

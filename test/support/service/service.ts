@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closeLater } from "../closing.js";
 import { assertDocumented } from "../http/documented.js";
+import { sendKept } from "../http/kept-request.js";
 import { startNode, type RunningService, type TestSettings } from "./node.js";
 import { IS_TWO_NODES } from "../two-nodes-mode.js";
 
@@ -28,24 +29,6 @@ export async function untilAnswered<R extends { status: number }>(ask: () => Pro
     const reply = await ask();
     if (reply.status !== 503 || performance.now() > deadline) return reply;
     await sleep(100);
-  }
-}
-
-/**
- * The service closes a connection that is silent for ten seconds. A client that stood still that long notices only when
- * it uses the connection. A request is sent again when its connection had answered before and was closed instead of
- * answering.
- */
-async function fetchKept(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    const { code, socket } = ((error as Error).cause ?? {}) as {
-      code?: string;
-      socket?: { bytesRead?: number };
-    };
-    if (code !== "UND_ERR_SOCKET" || !((socket?.bytesRead ?? 0) > 0)) throw error;
-    return fetch(url, init);
   }
 }
 
@@ -118,7 +101,11 @@ export async function send(
   const { body, headers = {}, key = service.key } = options;
   const isAppended = APPENDS.test(`${method} ${path}`);
   if (!isAppended && !path.startsWith("/v1/provider-health")) await service.sharedLog?.stored();
-  const response = await fetchKept(service.url + path, {
+  const {
+    status,
+    headers: replyHeaders,
+    text,
+  } = await sendKept(service.url + path, {
     method,
     headers: {
       ...(key === null ? {} : { "x-api-key": key }),
@@ -127,15 +114,14 @@ export async function send(
     },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
-  if (isAppended && response.status === 200) service.sharedLog?.acknowledged();
-  const contentType = response.headers.get("content-type");
-  const replied = { status: response.status, contentType, text, headers: [...response.headers.keys()] };
+  if (isAppended && status === 200) service.sharedLog?.acknowledged();
+  const contentType = replyHeaders.get("content-type");
+  const replied = { status, contentType, text, headers: [...replyHeaders.keys()] };
   await assertDocumented(service.url + path, method, replied);
   const isJson = contentType?.startsWith("application/json") === true && text !== "";
   return {
-    status: response.status,
-    headers: response.headers,
+    status,
+    headers: replyHeaders,
     text,
     json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
   };

@@ -45,7 +45,7 @@ export async function startTwoNodes(env: TestSettings = {}): Promise<RunningServ
     assertBothServed(served);
   });
   await control.setNodes(nodes.map(({ url }) => url));
-  await readDocument(edge.url);
+  await readDocument(edge.url, env["PROVIDERS"]);
 
   const workers = nodes.length * Number(common.DECISION_WORKERS);
   await untilShared(valkey, workers);

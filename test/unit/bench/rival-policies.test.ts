@@ -6,7 +6,7 @@ import { BENCH_RULES, rivalConditions } from "../../../bench/rows/rival-policy.j
 import { createZenPolicy } from "../../../bench/rows/zen-policy.js";
 import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
 import { toPolicyFacts } from "../../../src/domain/decision/facts.js";
-import type { HealthView } from "../../../src/domain/health/snapshot.js";
+import { flatView } from "../../../src/domain/health/snapshot.js";
 import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
 import { namesOf } from "../../../src/domain/policy/policy-evaluation.js";
 import { assessRisk } from "../../../src/domain/risk/assess-risk.js";
@@ -14,12 +14,9 @@ import type { DecisionRequest } from "../../../src/domain/vocabulary/decision-re
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 
 /** The rules ask nothing of health. */
-const NO_HEALTH: HealthView = {
-  version: "1",
-  find() {
-    throw new Error("the bench policy does not read health");
-  },
-};
+const NO_HEALTH = flatView("1", () => {
+  throw new Error("the bench policy does not read health");
+});
 
 const ours = compilePolicy({
   policy_id: "pol_bench",

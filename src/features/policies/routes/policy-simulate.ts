@@ -44,7 +44,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const { draft } = parsed;
       const health = contexts.health(grant.workspaceId, grant.mode);
       const nowMs = now();
-      const live = toDecisionContext(merchant, health, request.transaction.currency, nowMs);
+      const live = toDecisionContext(merchant, health, request.transaction, nowMs);
       const trial = draft === null ? null : draftPolicy(draft);
       const simulation = simulate(
         {

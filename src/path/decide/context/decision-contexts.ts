@@ -1,6 +1,6 @@
 import type { DecisionContext } from "../../../domain/decision/decision.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import { createHealthView } from "../../../domain/health/view.js";
+import { createHealthView, type LevelsOf } from "../../../domain/health/view.js";
 import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
 import {
   createMerchantPricing,
@@ -8,9 +8,11 @@ import {
   type MerchantPrices,
   type MerchantPricing,
 } from "../../../domain/pricing/merchant-pricing.js";
+import type { Transaction } from "../../../domain/vocabulary/decision-request.js";
 import { changedEntry } from "../../replica/changed-entry.js";
 import {
   amountsKey,
+  healthLevelsKey,
   healthOverlayKey,
   merchantKey,
   policyContentKey,
@@ -129,9 +131,14 @@ export function createDecisionContexts(
 
   const viewOf = (workspaceId: string, mode: Mode): HealthView => {
     const overlay = replica.read(healthOverlayKey(workspaceId, mode));
-    return overlay === undefined
-      ? shared
-      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, readSnapshots(overlay));
+    if (overlay === undefined) return shared;
+    const version = `${healthVersion}:${mode}:${workspaceId}`;
+    return createHealthView(
+      version,
+      snapshots,
+      readSnapshots(overlay),
+      readLevels(replica, workspaceId, mode),
+    );
   };
 
   const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
@@ -246,16 +253,24 @@ export function createDecisionContexts(
   };
 }
 
-/** What a decision of `merchant` in `currency` at `nowMs` is made from, on the live path and in a simulation alike. */
+/** Reads the snapshots of an owner's levels in one country, or null. */
+function readLevels(replica: ReplicaReader, workspaceId: string, mode: Mode): LevelsOf {
+  return (country) => {
+    const text = replica.read(healthLevelsKey(workspaceId, mode, country));
+    return text === undefined ? null : readSnapshots(text);
+  };
+}
+
+/** What a decision of `merchant` at `nowMs` is made from, on the live path and in a simulation alike. */
 export function toDecisionContext(
   merchant: MerchantContext,
   health: HealthView,
-  currency: string,
+  { currency, country, card_network: cardNetwork }: Transaction,
   nowMs: number,
 ): DecisionContext {
   return {
     policy: merchant.policy,
-    health,
+    health: health.forPayment(country, cardNetwork),
     riskBlockThreshold: merchant.workspace.risk_block_threshold,
     normalAmountMaxMinor: merchant.amounts[currency] ?? null,
     defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",

@@ -12,10 +12,10 @@ import { SegmentEncoder } from "./segment-codec.js";
 export const SEGMENT_ROWS_MAX = 32;
 
 const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units, mode, decision_mode, action,
-  payment_method, risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
-const COLUMN_COUNT = 17;
-/** Three uuids, a bigint, three integers, five smallints and five text lengths. */
-const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 5 * 6 + 5 * 4;
+  payment_method, card_network, risk_band, country, merchant_id, order_id, currency, primary_provider, fallback_provider`;
+const COLUMN_COUNT = 19;
+/** Three uuids, a bigint, three integers, six smallints, six text lengths and the country. */
+const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 6 * 6 + 6 * 4 + 2;
 /** The columns are filled only if a decision of the batch has real pricing, so other batches pay nothing for them. */
 const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
 const COST_COLUMN_COUNT = 3;
@@ -169,7 +169,10 @@ function encodeChunk(
     decisions.int2(row.decisionMode);
     decisions.int2(row.action);
     decisions.int2(row.paymentMethod);
+    if (row.cardNetwork === null) decisions.null();
+    else decisions.int2(row.cardNetwork);
     decisions.int2(row.riskBand);
+    decisions.text(row.country);
     decisions.text(merchantId);
     decisions.text(orderId);
     decisions.text(currency);

@@ -24,6 +24,10 @@ export interface DecisionRow {
   action: number;
   /** Position in PAYMENT_METHODS. */
   paymentMethod: number;
+  /** ISO 3166-1 alpha-2. */
+  country: RowText;
+  /** Position in CARD_NETWORKS; null if the request names none. */
+  cardNetwork: number | null;
   /** Position in RISK_BANDS. */
   riskBand: number;
   merchantId: RowText;

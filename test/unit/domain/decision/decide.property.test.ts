@@ -6,6 +6,7 @@ import type { DecideInput, Decision } from "../../../../src/domain/decision/deci
 import { decide } from "../../../../src/domain/decision/decide.js";
 import { writeReply } from "../../../../src/path/document/reply.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
+import { flatView } from "../../../../src/domain/health/snapshot.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
 /** Checks `holds` on decisions of generated policies, requests, health and prices. */
@@ -34,14 +35,11 @@ describe("decide, on anything that validation lets through", () => {
         const here = { ...input, context: { ...input.context, policy: DecisionPolicy.of(source) } };
         const elsewhere = JSON.parse(JSON.stringify(source)) as typeof source;
         const copied = new Map<string, ReturnType<typeof input.context.health.find>>();
-        const health: typeof input.context.health = {
-          version: "2",
-          find(...segment) {
-            const found = copied.get(segment[0]) ?? { ...input.context.health.find(...segment) };
-            copied.set(segment[0], found);
-            return found;
-          },
-        };
+        const health = flatView("2", (...segment) => {
+          const found = copied.get(segment[0]) ?? { ...input.context.health.find(...segment) };
+          copied.set(segment[0], found);
+          return found;
+        });
         const there = {
           ...input,
           context: { ...input.context, policy: DecisionPolicy.of(elsewhere), health },

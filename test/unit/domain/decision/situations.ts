@@ -1,6 +1,6 @@
 import type { DecideInput, Decision } from "../../../../src/domain/decision/decision.js";
 import { decide } from "../../../../src/domain/decision/decide.js";
-import type { HealthSnapshot, HealthView } from "../../../../src/domain/health/snapshot.js";
+import { flatView, type HealthSnapshot, type HealthView } from "../../../../src/domain/health/snapshot.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../../src/domain/policy/policy.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "../../../../src/domain/pricing/pricing-view.js";
@@ -44,14 +44,11 @@ export type Healths = Record<string, Partial<HealthSnapshot>>;
 /** Every provider healthy but for what `overrides` says. */
 export function health(overrides: Healths = {}): HealthView {
   const made = new Map<string, HealthSnapshot>();
-  return {
-    version: "1",
-    find(provider) {
-      let found = made.get(provider);
-      if (found === undefined) made.set(provider, (found = snapshot(provider, overrides[provider])));
-      return found;
-    },
-  };
+  return flatView("1", (provider) => {
+    let found = made.get(provider);
+    if (found === undefined) made.set(provider, (found = snapshot(provider, overrides[provider])));
+    return found;
+  });
 }
 
 export type RuleSpec = Partial<Rule> & { then: RuleAction };

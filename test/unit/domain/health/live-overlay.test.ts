@@ -6,6 +6,8 @@ import { LiveOverlays } from "../../../../src/domain/health/live-overlays.js";
 import { MockSegment } from "../../../../src/domain/health/mock-provider.js";
 import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
 import { ProbedSegment } from "../../../../src/domain/health/probed-segment.js";
+import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
+import { createHealthView } from "../../../../src/domain/health/view.js";
 import type { HealthState } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { bySegment, liveOutcome, smallMonitor, START_MS } from "./segments.js";
 
@@ -59,6 +61,7 @@ describe("live outcomes overlay the view of their own workspace and mode", () =>
     const monitor = warm();
     const probed = bySegment(monitor.tick(START_MS).snapshots, KEY);
     report(monitor, 30, START_MS, { outcome: "timeout", latencyMs: 9000 });
+    monitor.tick(START_MS);
     const [overlay, ...others] = monitor.overlay("ws_a", "live");
     assert.deepEqual(others, []);
     assert.equal(overlay?.segment_key, KEY);
@@ -90,6 +93,7 @@ describe("live outcomes overlay the view of their own workspace and mode", () =>
     });
     report(monitor, 40, START_MS, { workspaceId: "ws_b", outcome: "approved" });
     report(monitor, 40, START_MS, { workspaceId: "ws_b", mode: "test", outcome: "rate_limited" });
+    monitor.tick(START_MS);
     const state = (workspaceId: string, mode: "live" | "test"): HealthState | undefined =>
       monitor.overlay(workspaceId, mode)[0]?.state;
     assert.equal(state("ws_a", "live"), "unavailable");
@@ -110,40 +114,57 @@ describe("live outcomes overlay the view of their own workspace and mode", () =>
       segment_key: KEY,
       provider: "provider_1",
       from: "healthy",
-      to: "watch",
-      reason_codes: ["PROVIDER_1_TIMEOUT_RATE_ELEVATED", "PROVIDER_1_APPROVAL_RATE_BELOW_BASELINE"],
+      to: "critical",
+      reason_codes: [
+        "HEALTH_CRITICAL",
+        "PROVIDER_1_TIMEOUT_RATE_ELEVATED",
+        "PROVIDER_1_APPROVAL_RATE_BELOW_BASELINE",
+      ],
     });
   });
 
-  it("is gone, change reported, once the outcomes have left the window", () => {
+  it("HLTH-31: fades, failures within minutes and approvals within hours, and is gone in the end", () => {
     const monitor = warm();
     report(monitor, 60, START_MS, { outcome: "approved" });
     report(monitor, 35, START_MS, { outcome: "timeout" });
-    const states: HealthState[] = [];
-    for (let i = 1; i <= 301; i++) {
-      for (const { to } of monitor.tick(START_MS + i * 1000).overlayChanges) states.push(to);
-    }
-    assert.deepEqual(states, ["watch", "healthy"]);
+    monitor.tick(START_MS + 1000);
+    const shown = (): HealthSnapshot => bySegment(monitor.overlay("ws_a", "live"), KEY);
+    const atFirst = shown();
+    for (let second = 2; second <= 600; second++) monitor.tick(START_MS + second * 1000);
+    assert.ok(shown().timeout_rate < atFirst.timeout_rate * 0.6, `${shown().timeout_rate}`);
+    for (let minute = 11; minute <= 60; minute++) monitor.tick(START_MS + minute * 60_000);
+    assert.ok(shown().timeout_rate < 0.01);
+    assert.equal(shown().state, "healthy");
+    for (let hour = 2; hour <= 48; hour++) monitor.tick(START_MS + hour * 3_600_000);
     assert.deepEqual(monitor.overlay("ws_a", "live"), []);
     assert.deepEqual(monitor.overlayOwners(), []);
   });
 
-  it("counts a backfill at the time of the attempt, and not at all once that is 5 minutes ago", () => {
+  it("HLTH-31: counts a backfill as of the attempt, and not at all once that is 15 minutes ago", () => {
     const monitor = warm();
-    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS - 300_000), START_MS), false);
+    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS - HEALTH_LIMITS.staleMs), START_MS), false);
     assert.deepEqual(monitor.overlayOwners(), []);
-    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS - 200_000), START_MS), true);
-    monitor.tick(START_MS + 60_000);
-    assert.equal(monitor.overlay("ws_a", "live").length, 1);
-    monitor.tick(START_MS + 110_000);
-    assert.equal(monitor.overlay("ws_a", "live").length, 0);
+    const [now, before] = [warm(), warm()].map((fresh, at) => {
+      report(fresh, 20, START_MS, {
+        outcome: "timeout",
+        atMs: START_MS - at * HEALTH_LIMITS.technicalHalfLifeMs,
+      });
+      fresh.tick(START_MS);
+      return bySegment(fresh.overlay("ws_a", "live"), KEY);
+    }) as [HealthSnapshot, HealthSnapshot];
+    const probed = bySegment(warm().tick(START_MS).snapshots, KEY).timeout_rate;
+    // p = (x + 50 p₀) / (n + 50), of 20 timeouts and of half as many.
+    assert.equal(now.timeout_rate, Math.round(((20 + 50 * probed) / 70) * 1e6) / 1e6);
+    assert.equal(before.timeout_rate, Math.round(((10 + 50 * probed) / 60) * 1e6) / 1e6);
   });
 
   it("takes an attempt reported from the future as made now", () => {
-    const monitor = warm();
-    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS + 86_400_000), START_MS), true);
-    monitor.tick(START_MS + 301_000);
-    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+    const ahead = warm();
+    assert.equal(ahead.recordOutcomes(liveOutcome(START_MS + 86_400_000), START_MS), true);
+    const now = warm();
+    now.recordOutcomes(liveOutcome(START_MS), START_MS);
+    for (const monitor of [ahead, now]) monitor.tick(START_MS + 1000);
+    assert.deepEqual(ahead.overlay("ws_a", "live"), now.overlay("ws_a", "live"));
   });
 
   it("ignores providers that are not configured", () => {
@@ -157,8 +178,10 @@ describe("a workspace's own circuit", () => {
     const monitor = warm();
     report(monitor, 10, START_MS, { outcome: "approved" });
     report(monitor, 9, START_MS, { outcome: "timeout" });
+    monitor.tick(START_MS);
     assert.equal(monitor.overlay("ws_a", "live")[0]?.state, "healthy");
     report(monitor, 1, START_MS, { outcome: "timeout" });
+    monitor.tick(START_MS);
     const [overlay] = monitor.overlay("ws_a", "live");
     assert.equal(overlay?.state, "unavailable");
     assert.equal(overlay.reason_codes[0], "CIRCUIT_OPEN");
@@ -181,18 +204,20 @@ describe("a workspace's own circuit", () => {
 describe("a currency that is not probed", () => {
   const ZAR = "provider_1:card:ZAR";
 
-  it("HLTH-16: answers from live outcomes alone once 20 of them can be scored", () => {
+  it("HLTH-16, HLTH-17: goes on from its provider and method, and is measured from its 20th outcome on", () => {
     const monitor = warm();
+    const { snapshots } = monitor.tick(START_MS);
+    const answer = createHealthView("", snapshots).find("provider_1", "card", "ZAR");
     report(monitor, 19, START_MS, { currency: "ZAR" });
     monitor.tick(START_MS + 1000);
-    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+    const before = bySegment(monitor.overlay("ws_a", "live"), ZAR);
+    assert.deepEqual([before.source, before.state], ["partial", "healthy"]);
     report(monitor, 1, START_MS + 1000, { currency: "ZAR" });
     monitor.tick(START_MS + 2000);
     const snapshot = bySegment(monitor.overlay("ws_a", "live"), ZAR);
-    assert.equal(snapshot.source, "live");
-    assert.equal(snapshot.sample_size, 20);
-    assert.equal(snapshot.state, "healthy");
-    assert.equal(snapshot.approval_rate, 1);
+    assert.deepEqual([snapshot.source, snapshot.state], ["live", "healthy"]);
+    assert.ok(snapshot.confidence >= answer.confidence);
+    assert.ok(snapshot.approval_rate > before.approval_rate && before.approval_rate > answer.approval_rate);
   });
 
   it("has its circuit tested on the probes of its provider and method", () => {
@@ -227,15 +252,15 @@ describe("memory is bounded", () => {
         .toSorted(),
       ["ws_1", "ws_3", "ws_4"],
     );
-    assert.deepEqual(overlays.snapshots("ws_2", "live", ""), []);
+    assert.deepEqual(overlays.snapshots("ws_2", "live"), []);
   });
 
-  it("lets go of a segment whose circuit nobody tests after 15 minutes", () => {
+  it("lets go of a segment of which next to nothing is left", () => {
     const overlays = new LiveOverlays(segments);
-    for (let i = 0; i < 20; i++) overlays.record(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
-    overlays.tick(START_MS + HEALTH_LIMITS.overlayIdleMs - 1);
+    overlays.record(liveOutcome(START_MS), START_MS);
+    overlays.tick(START_MS + HEALTH_LIMITS.approvalHalfLifeMs - 60_000, false);
     assert.equal(overlays.size, 1);
-    overlays.tick(START_MS + HEALTH_LIMITS.overlayIdleMs);
+    overlays.tick(START_MS + HEALTH_LIMITS.approvalHalfLifeMs + 60_000, false);
     assert.equal(overlays.size, 0);
   });
 });

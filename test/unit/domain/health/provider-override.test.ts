@@ -158,6 +158,7 @@ describe("a pin in the view of its workspace", () => {
     monitor.warmUp(START_MS);
     for (let i = 0; i < 25; i++)
       monitor.recordOutcomes(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
+    monitor.tick(START_MS);
     monitor.setOverrides("ws_a", putOverride([], { ...EVERYWHERE, state: "healthy" }));
     const [live, test] = [monitor.overlay("ws_a", "live"), monitor.overlay("ws_a", "test")];
     const usd = bySegment(live, "provider_1:card:USD");
@@ -179,6 +180,7 @@ describe("a pin in the view of its workspace", () => {
     monitor.warmUp(START_MS);
     for (let i = 0; i < 25; i++)
       monitor.recordOutcomes(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
+    monitor.tick(START_MS);
     const before = monitor.overlay("ws_a", "live");
     monitor.setOverrides("ws_a", putOverride([], { ...EVERYWHERE, state: "healthy" }));
     monitor.setOverrides("ws_a", []);

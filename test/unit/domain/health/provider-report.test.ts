@@ -208,7 +208,12 @@ describe("a reported incident that changes a state opens an alert, and closes it
       const segment = { provider: "provider_1", paymentMethod: "card", currency: "USD" } as const;
       const owner = { workspaceId: "ws_a", mode: "live" } as const;
       const live = { ...owner, ...segment, outcome, atMs: nowMs, latencyMs: 100, count };
-      assert.ok(monitor.recordOutcomes({ ...live, technicalFailureType: null }, nowMs));
+      assert.ok(
+        monitor.recordOutcomes(
+          { ...live, technicalFailureType: null, blame: "provider", country: null, cardNetwork: null },
+          nowMs,
+        ),
+      );
       nowMs += 1000;
       return overlayLines(monitor.tick(nowMs));
     };

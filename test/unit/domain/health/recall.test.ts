@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
-import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { HealthMonitor, LearntView } from "../../../../src/domain/health/monitor.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { liveOutcome, smallMonitor } from "./segments.js";
 
@@ -21,6 +21,13 @@ const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
     count: fc.integer({ min: 1, max: 40 }),
   })
   .map(({ second, ...fields }) => liveOutcome(START_MS + second * 1000, fields));
+
+/** Answers, which open no circuit and are not forgotten within an hour. */
+const answered = timedOutcome.map((one) => ({
+  ...one,
+  outcome: one.outcome === "approved" ? ("approved" as const) : ("soft_declined" as const),
+  count: one.count + 1,
+}));
 
 /** Present all the time: hears what is said in a second at its end. */
 function lived(outcomes: readonly LiveOutcomes[]): HealthMonitor {
@@ -66,6 +73,44 @@ describe("learnt health survives restarts", () => {
         );
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("HLTH-11: what was learnt long before is taken over, and goes on fading as if nothing had happened", () => {
+    fc.assert(
+      fc.property(
+        fc.array(answered, { maxLength: 30 }),
+        fc.array(timedOutcome, { maxLength: 30 }),
+        (old, recent) => {
+          const anHourMs = 3_600_000;
+          const there = lived(old);
+          const learnt = JSON.parse(JSON.stringify(there.learntBy("ws_a", "live"))) as LearntView;
+          const later = recent.map((one) => ({ ...one, atMs: one.atMs + anHourMs }));
+          const back = smallMonitor();
+          back.warmUp(START_MS + anHourMs + SECONDS * 1000);
+          back.recall(later, [learnt]);
+          for (let second = 0; second <= SECONDS; second++) {
+            const nowMs = START_MS + anHourMs + second * 1000;
+            for (const one of later) if (one.atMs === nowMs) there.recordOutcomes(one, nowMs);
+            there.tick(nowMs);
+          }
+          assert.deepEqual(
+            snapshotsOf(back).map(({ segment_key, approval_rate, timeout_rate, score }) => [
+              segment_key,
+              approval_rate,
+              timeout_rate,
+              score,
+            ]),
+            snapshotsOf(there).map(({ segment_key, approval_rate, timeout_rate, score }) => [
+              segment_key,
+              approval_rate,
+              timeout_rate,
+              score,
+            ]),
+          );
+        },
+      ),
+      { numRuns: 30 },
     );
   });
 

@@ -6,7 +6,7 @@ import {
   latencyBin,
   latencyQuantile,
   LATENCY_BINS,
-} from "../../../../src/domain/health/latency-histogram.js";
+} from "../../../../src/domain/statistics/latency-histogram.js";
 import { healthScore, measuresOf } from "../../../../src/domain/health/score.js";
 import { SAMPLE_KINDS, SegmentWindow } from "../../../../src/domain/health/window.js";
 

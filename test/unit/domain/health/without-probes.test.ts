@@ -39,7 +39,11 @@ describe("HLTH-26: provider health without probes", () => {
     const monitor = unprobed();
     report(monitor, HEALTH_LIMITS.classifySamplesMin - 1, START_MS);
     monitor.tick(START_MS + 1000);
-    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+    const [early] = monitor.overlay("ws_a", "live");
+    assert.deepEqual(
+      [early?.segment_key, early?.state, early?.source, early?.sample_size],
+      [KEY, "unknown", "unknown", HEALTH_LIMITS.classifySamplesMin - 1],
+    );
     report(monitor, 1, START_MS + 1000);
     const { overlayChanges } = monitor.tick(START_MS + 2000);
     assert.deepEqual(
@@ -108,11 +112,15 @@ describe("HLTH-26: provider health without probes", () => {
     ]);
   });
 
-  it("a circuit that nothing comes back from ends with its window", () => {
+  it("HLTH-19: a circuit that nothing comes back from is degraded until it is stale, and then unknown", () => {
     const monitor = unprobed();
     report(monitor, 25, START_MS, { outcome: "timeout" });
     let last: string | undefined;
-    for (let second = 1; second <= 310; second++) {
+    for (let second = 1; second <= 890; second++) {
+      for (const { to } of monitor.tick(START_MS + second * 1000).overlayChanges) last = to;
+    }
+    assert.equal(last, "degraded");
+    for (let second = 891; second <= 910; second++) {
       for (const { to } of monitor.tick(START_MS + second * 1000).overlayChanges) last = to;
     }
     assert.equal(last, "unknown");

@@ -447,7 +447,12 @@ describe("contexts: what a decision is made from", () => {
   it("REQ-4: the workspace default, and if none, enforce", async () => {
     const { replica, contexts } = await createScene();
     replica.putCatalog([unruled("m")]);
-    const context = toDecisionContext(next(contexts, "m"), contexts.health(OURS, "test"), "USD", 0);
+    const context = toDecisionContext(
+      next(contexts, "m"),
+      contexts.health(OURS, "test"),
+      { amount: 1, currency: "USD", country: "US", payment_method: "card" },
+      0,
+    );
     assert.equal(context.defaultDecisionMode, "enforce");
     assert.equal(context.normalAmountMaxMinor, null);
   });

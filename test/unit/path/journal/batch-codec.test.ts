@@ -14,6 +14,7 @@ import type { DecisionRecord, DecisionRecordView } from "../../../../src/path/jo
 import { idFromHex } from "../../../../src/domain/ids/ids.js";
 import {
   ACTIONS,
+  CARD_NETWORKS,
   DECISION_MODES,
   MODES,
   OUTCOMES,
@@ -53,6 +54,8 @@ const record: fc.Arbitrary<DecisionRecord> = fc.record({
   decisionMode: fc.constantFrom(...DECISION_MODES),
   action: fc.constantFrom(...ACTIONS),
   paymentMethod: fc.constantFrom(...PAYMENT_METHODS),
+  country: fc.constantFrom("US", "NG", "ZW"),
+  cardNetwork: fc.constantFrom(null, ...CARD_NETWORKS),
   riskBand: fc.constantFrom(...RISK_BANDS),
   riskScore: fc.integer({ min: 0, max: 100 }),
   amountMinor: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -74,6 +77,8 @@ function toRecord(view: DecisionRecordView): DecisionRecord {
     decisionMode: DECISION_MODES[view.decisionMode] as DecisionRecord["decisionMode"],
     action: ACTIONS[view.action] as DecisionRecord["action"],
     paymentMethod: PAYMENT_METHODS[view.paymentMethod] as DecisionRecord["paymentMethod"],
+    country: view.country.toString(),
+    cardNetwork: view.cardNetwork === null ? null : (CARD_NETWORKS[view.cardNetwork] ?? null),
     riskBand: RISK_BANDS[view.riskBand] as DecisionRecord["riskBand"],
     riskScore: view.riskScore,
     amountMinor: view.amountMinor,

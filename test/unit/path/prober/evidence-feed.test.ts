@@ -27,6 +27,9 @@ describe("HLTH-11: learnt health survives restarts", () => {
         if (after?.snapshot === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
         return PAGES[after?.snapshot ?? "start"] as EvidencePage;
       },
+      readLearning: () => Promise.resolve(null),
+      saveLearning: () => assert.fail("nothing is stored yet"),
+      exportLearnt: () => assert.fail("nothing is stored yet"),
       dropOld: () => Promise.resolve(),
       isReachable: () => true,
       recall: async (outcomes: readonly LiveOutcomes[]) => void recalled.push(outcomes.length),

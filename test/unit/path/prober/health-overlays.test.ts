@@ -103,7 +103,7 @@ describe("health overlays, per owner through the replica", () => {
     assert.deepEqual(states(), ["healthy live", "watch unknown"]);
     prober.setOverrides([{ workspaceId, overrides: [PIN] }], 1);
     assert.deepEqual(states(), ["critical demo", "watch unknown"]);
-    prober.recall([liveOutcome(START_MS, { workspaceId, count: 30 })], 2);
+    prober.recall([liveOutcome(START_MS, { workspaceId, count: 30 })], [], 2);
     assert.equal(replica.read("health"), standing);
   });
 

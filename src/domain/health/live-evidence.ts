@@ -1,0 +1,181 @@
+import { DecayingCounts } from "../statistics/decaying-counts.js";
+import type { Blame } from "../vocabulary/vocabulary.js";
+import { FailureWindow } from "./failure-window.js";
+import { LATENCY_BINS, latencyBin, latencyOfBin } from "../statistics/latency-histogram.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import type { LiveCounts } from "./live-estimate.js";
+import { isTechnicalFailure, type SampleKind } from "./window.js";
+
+/** Equal attempts. */
+export interface LiveSample {
+  kind: SampleKind;
+  /** Who caused a soft decline. */
+  blame: Blame;
+  /** See `slownessOf`. */
+  slowness: number;
+  /** Unix milliseconds. */
+  atMs: number;
+  count: number;
+}
+
+/** The plain form of what outcomes said, for a restart. */
+export interface LearntEvidence {
+  technical: number[];
+  approvals: number[];
+  normal: number[];
+  lastOutcomeMs: number;
+}
+
+/** How many declines, weighted as approvals are, each blames. */
+export type BlamedDeclines = Record<Blame, number>;
+
+const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
+const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4 } as const;
+/** Classes of latency, each of a few bins of src/domain/statistics/latency-histogram.ts. */
+const BINS_PER_CLASS = 8;
+const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
+const NORMAL = { judged: 0, approved: 1 } as const;
+
+/** The class of a latency in milliseconds. It is worked out once for all levels. */
+export function slownessOf(latencyMs: number): number {
+  return Math.floor(latencyBin(latencyMs) / BINS_PER_CLASS);
+}
+
+/** What the outcomes of one segment said, at one level. */
+export class LiveEvidence {
+  readonly failures = new FailureWindow();
+  /** Unix milliseconds of the newest attempt. */
+  lastOutcomeMs = -Infinity;
+  private readonly technical = new DecayingCounts(4, HEALTH_LIMITS.technicalHalfLifeMs);
+  private readonly approvals = new DecayingCounts(5, HEALTH_LIMITS.approvalHalfLifeMs);
+  private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
+  /** For people: no score reads it. A latency that is slower than all but the last few says more than a mean. */
+  private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
+
+  /** The weighted number of outcomes that are still remembered, as of the last `advance`. */
+  get samples(): number {
+    return this.approvals.of(APPROVALS.answered) + this.technicalFailures;
+  }
+
+  get blamed(): BlamedDeclines {
+    const { approvals } = this;
+    return {
+      provider: approvals.of(APPROVALS.judged) - approvals.of(APPROVALS.approved),
+      customer: approvals.of(APPROVALS.customer),
+      issuer: approvals.of(APPROVALS.issuer),
+    };
+  }
+
+  private get technicalFailures(): number {
+    const { technical } = this;
+    return (
+      technical.of(TECHNICAL.timeout) +
+      technical.of(TECHNICAL.error_5xx) +
+      technical.of(TECHNICAL.throttled_429)
+    );
+  }
+
+  /** The 95th percentile within 20 %, or null without outcomes. */
+  get p95LatencyMs(): number | null {
+    let total = 0;
+    for (let slowness = 0; slowness < LATENCY_CLASSES; slowness++) total += this.latencies.of(slowness);
+    if (total === 0) return null;
+    let below = 0;
+    let slowness = 0;
+    while (slowness < LATENCY_CLASSES - 1 && below + this.latencies.of(slowness) < 0.95 * total)
+      below += this.latencies.of(slowness++);
+    return Math.round(latencyOfBin(slowness * BINS_PER_CLASS + BINS_PER_CLASS / 2 - 1));
+  }
+
+  record({ kind, blame, slowness, atMs, count }: LiveSample): void {
+    const recent = count * this.technical.weightAt(atMs);
+    this.technical.add(TECHNICAL.recent, recent);
+    if (kind === "timeout" || kind === "error_5xx" || kind === "throttled_429") {
+      this.technical.add(TECHNICAL[kind], recent);
+    } else {
+      this.recordAnswer(kind, blame, count, atMs);
+    }
+    this.failures.add(atMs, isTechnicalFailure(kind), count);
+    this.latencies.add(slowness, count * this.latencies.weightAt(atMs));
+    this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
+  }
+
+  /** Lets the counts fade until `nowMs`. */
+  advance(nowMs: number): void {
+    this.technical.advance(nowMs);
+    this.approvals.advance(nowMs);
+    this.normal.advance(nowMs);
+  }
+
+  counts(): LiveCounts {
+    const { technical, approvals, normal } = this;
+    return {
+      samples: this.samples,
+      recent: technical.of(TECHNICAL.recent),
+      timeouts: technical.of(TECHNICAL.timeout),
+      errors5xx: technical.of(TECHNICAL.error_5xx),
+      throttled429: technical.of(TECHNICAL.throttled_429),
+      judged: approvals.of(APPROVALS.judged),
+      approved: approvals.of(APPROVALS.approved),
+      judgedBefore: normal.of(NORMAL.judged),
+      approvedBefore: normal.of(NORMAL.approved),
+    };
+  }
+
+  forgetFailures(): void {
+    this.technical.clear();
+  }
+
+  toLearnt(): LearntEvidence {
+    return {
+      technical: this.technical.toJSON(),
+      approvals: this.approvals.toJSON(),
+      normal: this.normal.toJSON(),
+      lastOutcomeMs: this.lastOutcomeMs,
+    };
+  }
+
+  restore({ technical, approvals, normal, lastOutcomeMs }: LearntEvidence): void {
+    this.technical.restore(technical);
+    this.approvals.restore(approvals);
+    this.normal.restore(normal);
+    this.lastOutcomeMs = lastOutcomeMs;
+  }
+
+  private recordAnswer(
+    kind: "approved" | "soft_declined" | "hard_declined",
+    blame: Blame,
+    count: number,
+    atMs: number,
+  ): void {
+    const weighted = count * this.approvals.weightAt(atMs);
+    this.approvals.add(APPROVALS.answered, weighted);
+    const excused = kind === "hard_declined" ? "issuer" : kind === "soft_declined" ? blame : "provider";
+    if (excused !== "provider") {
+      this.approvals.add(APPROVALS[excused], weighted);
+      return;
+    }
+    const normal = count * this.normal.weightAt(atMs);
+    this.approvals.add(APPROVALS.judged, weighted);
+    this.normal.add(NORMAL.judged, normal);
+    if (kind !== "approved") return;
+    this.approvals.add(APPROVALS.approved, weighted);
+    this.normal.add(NORMAL.approved, normal);
+  }
+}
+
+/** The counts of a segment without those of a part of it. */
+export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
+  const less = (name: keyof LiveCounts): number => Math.max(0, whole[name] - part[name]);
+  return {
+    samples: less("samples"),
+    recent: less("recent"),
+    timeouts: less("timeouts"),
+    errors5xx: less("errors5xx"),
+    throttled429: less("throttled429"),
+    judged: less("judged"),
+    approved: less("approved"),
+    judgedBefore: less("judgedBefore"),
+    approvedBefore: less("approvedBefore"),
+  };
+}

@@ -1,0 +1,221 @@
+import type { HealthSource, HealthState } from "../vocabulary/vocabulary.js";
+import type { RecentFailures } from "./failure-window.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import { shownMeasures, shownScore, shrunk, type LiveEstimate } from "./live-estimate.js";
+import { LiveEvidence, type BlamedDeclines, type LearntEvidence, type LiveSample } from "./live-evidence.js";
+import type { ProbedSegment } from "./probed-segment.js";
+import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
+import {
+  closeUntested,
+  INITIAL_HEALTH,
+  shownState,
+  stateRank,
+  step,
+  type ScoredState,
+  type SegmentHealth,
+} from "./state-machine.js";
+import { isTechnicalFailure } from "./window.js";
+
+/** The plain form of what a level has learnt, for a restart. */
+export interface LearntLevel extends LearntEvidence {
+  /** The segment key of the level. */
+  key: string;
+  health: SegmentHealth;
+}
+
+/** What outcomes say of one level, for people. All counts are weighted. */
+export interface LiveDetail {
+  segmentKey: string;
+  /** The outcomes that are remembered. */
+  samples: number;
+  /** Those of them that are approvals, or declines held against the provider. */
+  judged: number;
+  /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
+  rate: number | null;
+  /** 0..1, or null without outcomes of that kind. */
+  approvalRate: number | null;
+  technicalRate: number | null;
+  /** Null without outcomes. */
+  p95LatencyMs: number | null;
+  blamed: BlamedDeclines;
+  /** Null before the first tick. */
+  snapshot: HealthSnapshot | null;
+  parentRate: number | null;
+}
+
+/** How a level is judged at a tick. */
+export interface Judgement {
+  estimate: LiveEstimate;
+  /** The state that is known without the level's own outcomes, or null. */
+  known: ScoredState | null;
+  source: HealthSource;
+  /** True if the level can be no better than `known`. */
+  isBounded: boolean;
+  /** The share 0..1 of approvals among answers towards which the level's own is shrunk. Null if nothing is known. */
+  parentRate: number | null;
+}
+
+/**
+ * The outcomes of one level of a segment with a state of its own. An open circuit is tested with the probes of `guide`,
+ * because no traffic is routed there meanwhile. `widerRecent` gives the failures by which the circuit judges while the
+ * level has too few of its own.
+ */
+export class LiveLevel {
+  readonly evidence = new LiveEvidence();
+  health: SegmentHealth;
+  /** The snapshot of the last tick that changed anything. Null before the first. */
+  latest: HealthSnapshot | null = null;
+  /** As of the last tick; null before the first. */
+  parentRate: number | null = null;
+  /** True once the time of an open circuit is up, and what opened it is forgotten. */
+  private isAnswered = false;
+
+  constructor(
+    readonly key: string,
+    readonly guide: ProbedSegment,
+    initial: SegmentHealth,
+    private readonly widerRecent: (nowMs: number, own: RecentFailures) => RecentFailures,
+  ) {
+    this.health = initial;
+  }
+
+  get state(): HealthState {
+    return this.latest?.state ?? shownState(this.health);
+  }
+
+  get circuitClosed(): boolean {
+    return this.health.kind !== "circuit_open" && this.health.kind !== "half_open";
+  }
+
+  /** True if the next tick may change the state without any outcome. */
+  get isMoving(): boolean {
+    return !this.circuitClosed || (this.health.kind === "scored" && this.health.trend !== null);
+  }
+
+  record(sample: LiveSample, nowMs: number): void {
+    this.evidence.record(sample);
+    const technicalFailure = isTechnicalFailure(sample.kind);
+    // An answer can open no circuit before the next tick, and most outcomes are answers.
+    if (!technicalFailure && this.circuitClosed) return;
+    const recent = this.recent(nowMs);
+    // Samples beyond the first few change nothing: a circuit has opened by then, or has been tested.
+    const steps = Math.min(sample.count, HEALTH_LIMITS.circuitGoodProbes);
+    for (let i = 0; i < steps; i++) {
+      this.health = step(this.health, { kind: "sample", technicalFailure, recent }, nowMs);
+    }
+  }
+
+  /** Lets the counts fade until the tick, and tests an open circuit. */
+  begin(nowMs: number): void {
+    this.evidence.advance(nowMs);
+    if (this.circuitClosed) {
+      this.isAnswered = false;
+      return;
+    }
+    // The failures that opened the circuit have had their effect. If they stayed, the score would keep the traffic away
+    // from a provider that works again.
+    const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
+    if (isDue && !this.isAnswered) this.evidence.forgetFailures();
+    this.isAnswered = isDue;
+    const recent = this.recent(nowMs);
+    for (const { atMs, technicalFailure } of this.guide.recentProbes) {
+      this.health = step(this.health, { kind: "sample", technicalFailure, recent }, atMs);
+    }
+    if (!this.guide.hasProbes) this.health = closeUntested(this.health, nowMs);
+  }
+
+  /** Judges the level, after `begin`. Returns true if its snapshot changed. */
+  judge(judgement: Judgement, nowMs: number, updatedAt: string): boolean {
+    const { estimate, known, source, isBounded } = judgement;
+    this.parentRate = judgement.parentRate;
+    if (known !== null && this.health === INITIAL_HEALTH) {
+      this.health = { kind: "scored", state: known, trend: null, backoff: null };
+    }
+    const score = shownScore(estimate);
+    const samples = Math.round(estimate.samples);
+    const lastSampleAtMs = known === null ? this.evidence.lastOutcomeMs : nowMs;
+    const recent = this.recent(nowMs);
+    this.health = step(this.health, { kind: "tick", score, samples, lastSampleAtMs, recent }, nowMs);
+    const ownState = shownState(this.health);
+    const snapshot = createSnapshot({
+      provider: this.guide.mock.provider,
+      segmentKey: this.key,
+      state: isBounded && known !== null ? worse(ownState, known) : ownState,
+      measures: shownMeasures(estimate),
+      score,
+      samples,
+      source,
+      updatedAt,
+    });
+    if (this.latest !== null && isSame(this.latest, snapshot)) return false;
+    this.latest = snapshot;
+    return true;
+  }
+
+  /**
+   * The failures by which the circuit judges. Others, such as successful probes, must not outvote failing payments. So
+   * the level's own outcomes count alone once there are enough of them.
+   */
+  recent(nowMs: number): RecentFailures {
+    const own = this.evidence.failures.recent(nowMs);
+    return own.samples >= HEALTH_LIMITS.circuitSamplesMin ? own : this.widerRecent(nowMs, own);
+  }
+
+  detail(): LiveDetail {
+    const { evidence, parentRate } = this;
+    const { samples, judged, approved, recent, timeouts, errors5xx, throttled429 } = evidence.counts();
+    const own = judged === 0 ? null : approved / judged;
+    return {
+      segmentKey: this.key,
+      samples,
+      judged,
+      rate: parentRate === null ? own : shrunk(approved, judged, parentRate, HEALTH_LIMITS.shrinkageSamples),
+      approvalRate: own,
+      technicalRate: recent === 0 ? null : (timeouts + errors5xx + throttled429) / recent,
+      p95LatencyMs: evidence.p95LatencyMs,
+      blamed: evidence.blamed,
+      snapshot: this.latest,
+      parentRate,
+    };
+  }
+
+  /** True if next to nothing is left of the level's outcomes. */
+  isForgotten(nowMs: number): boolean {
+    return (
+      this.evidence.samples < HEALTH_LIMITS.forgottenSamplesMax &&
+      this.circuitClosed &&
+      nowMs - this.evidence.lastOutcomeMs >= HEALTH_LIMITS.staleMs
+    );
+  }
+
+  toLearnt(): LearntLevel {
+    return { key: this.key, health: this.health, ...this.evidence.toLearnt() };
+  }
+
+  restore(learnt: LearntLevel): void {
+    this.evidence.restore(learnt);
+    this.health = learnt.health;
+  }
+}
+
+function worse(state: HealthState, other: ScoredState): HealthState {
+  return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;
+}
+
+/** True if `after` shows nothing new, and `before` is young enough to stand. */
+function isSame(before: HealthSnapshot, after: HealthSnapshot): boolean {
+  return (
+    Date.parse(after.updated_at) - Date.parse(before.updated_at) < HEALTH_LIMITS.restateIntervalMs &&
+    before.state === after.state &&
+    before.score === after.score &&
+    before.sample_size === after.sample_size &&
+    before.approval_rate === after.approval_rate &&
+    before.approval_rate_baseline === after.approval_rate_baseline &&
+    before.timeout_rate === after.timeout_rate &&
+    before.error_5xx_rate === after.error_5xx_rate &&
+    before.throttle_429_rate === after.throttle_429_rate &&
+    before.p95_latency_ms === after.p95_latency_ms &&
+    before.webhook_lag_seconds === after.webhook_lag_seconds &&
+    before.source === after.source
+  );
+}

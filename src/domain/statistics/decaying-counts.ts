@@ -1,0 +1,64 @@
+/**
+ * Counts whose past fades: what happened one half-life ago counts half. The order of the events does not matter, so
+ * nodes that learn of them in different orders hold the same counts, but for the last digits of a double.
+ *
+ * Source: G. Cormode, V. Shkapenyuk, D. Srivastava, B. Xu, "Forward Decay: A Practical Time Decay Model for Streaming
+ * Systems", ICDE 2009.
+ */
+export class DecayingCounts {
+  private readonly values: Float64Array;
+  /** The time of which `values` hold, in Unix milliseconds. */
+  private atMs = -Infinity;
+
+  constructor(
+    columns: number,
+    private readonly halfLifeMs: number,
+  ) {
+    this.values = new Float64Array(columns);
+  }
+
+  /** The weight of one event of `atMs`, once the counts have faded until then. `add` takes events by their weight. */
+  weightAt(atMs: number): number {
+    if (atMs > this.atMs) this.advance(atMs);
+    return atMs === this.atMs ? 1 : this.weight(this.atMs - atMs);
+  }
+
+  /** Adds events to a column: their number, times the `weightAt` of their time. */
+  add(column: number, weighted: number): void {
+    (this.values[column] as number) += weighted;
+  }
+
+  /** Lets the counts fade until `nowMs`. A time before that of the counts changes nothing. */
+  advance(nowMs: number): void {
+    if (nowMs <= this.atMs) return;
+    const weight = this.weight(nowMs - this.atMs);
+    for (let column = 0; column < this.values.length; column++) {
+      (this.values[column] as number) *= weight;
+    }
+    this.atMs = nowMs;
+  }
+
+  /** The weighted number of events, as of the last `advance` or `add`. */
+  of(column: number): number {
+    return this.values[column] as number;
+  }
+
+  clear(): void {
+    this.values.fill(0);
+  }
+
+  /** The state as plain numbers: the time, then the columns. Without events the time is 0. */
+  toJSON(): number[] {
+    return [Number.isFinite(this.atMs) ? this.atMs : 0, ...this.values];
+  }
+
+  /** Takes over what `toJSON` wrote. */
+  restore([atMs = 0, ...values]: readonly number[]): void {
+    this.atMs = atMs;
+    this.values.set(values.slice(0, this.values.length));
+  }
+
+  private weight(ageMs: number): number {
+    return ageMs === Infinity ? 0 : 2 ** (-ageMs / this.halfLifeMs);
+  }
+}

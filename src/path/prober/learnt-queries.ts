@@ -1,0 +1,79 @@
+import type { Pool } from "pg";
+import type { LearntSegment } from "../../domain/health/live-segment.js";
+import type { LearntView } from "../../domain/health/monitor.js";
+import { idFromHex, idToUuid } from "../../domain/ids/ids.js";
+import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+
+/** What the nodes of a database have learnt from outcomes, as one of them stored it. */
+export interface StoredLearning {
+  /**
+   * pg_snapshot as text: the evidence of every transaction it shows is part of `views`. Null if the database has been
+   * restored into another server, where the numbers of transactions mean others.
+   */
+  through: string | null;
+  views: LearntView[];
+}
+
+/** HLTH-11: what was learnt before this node started. Null on a new database. */
+export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
+  // One statement: cursor and views are of one moment.
+  const { rows } = await pool.query<{
+    through: string | null;
+    workspace_id: string | null;
+    mode: number;
+    learnt: LearntSegment[];
+  }>(
+    `select case when pg_snapshot_xmax(c.learnt_through) <= pg_snapshot_xmax(pg_current_snapshot())
+              then c.learnt_through::text end as through, l.workspace_id, l.mode, l.learnt
+     from learnt_health_cursor c left join learnt_health l on true`,
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  const views: LearntView[] = [];
+  for (const { workspace_id: workspaceId, mode, learnt } of rows) {
+    if (workspaceId === null) continue;
+    views.push({ workspaceId: idFromHex("ws", workspaceId), mode: MODES[mode] as Mode, segments: learnt });
+  }
+  return { through: first.through, views };
+}
+
+/**
+ * Stores what was learnt through `through`. `views` are those that changed since `before`, or all where `before` is not
+ * this node's own. Returns false, and stores nothing, if another node has stored since `before`, or stored less than
+ * `takeoverSeconds` ago a cursor that is not this node's.
+ */
+export function saveLearning(
+  pool: Pool,
+  { through, views }: StoredLearning & { through: string },
+  before: string | null,
+  takeoverSeconds: number,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into learnt_health_cursor as c (learnt_through) values ($1::pg_snapshot)
+       on conflict (only_row) do update set learnt_through = excluded.learnt_through, stored_at = now()
+       where c.learnt_through::text = $2 or ($2 is null and c.stored_at < now() - $3 * interval '1 second')`,
+      [through, before, takeoverSeconds],
+    );
+    if (rowCount === 0) return false;
+    if (before === null) await client.query("delete from learnt_health");
+    await client.query(
+      `with given as (
+         select * from unnest($1::uuid[], $2::smallint[], $3::text[]) as g (workspace_id, mode, learnt)
+       ), forgotten as (
+         delete from learnt_health l using given g
+         where l.workspace_id = g.workspace_id and l.mode = g.mode and g.learnt is null
+       )
+       insert into learnt_health (workspace_id, mode, learnt)
+       select workspace_id, mode, learnt::json from given where learnt is not null
+       on conflict (workspace_id, mode) do update set learnt = excluded.learnt`,
+      [
+        views.map(({ workspaceId }) => idToUuid(workspaceId)),
+        views.map(({ mode }) => MODES.indexOf(mode)),
+        views.map(({ segments }) => (segments.length === 0 ? null : JSON.stringify(segments))),
+      ],
+    );
+    return true;
+  });
+}

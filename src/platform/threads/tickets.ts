@@ -1,0 +1,28 @@
+import { within } from "../timing/within.js";
+
+/** The questions to a thread that wait for their answers. Each has a ticket, which its answer names. */
+export interface Tickets<T> {
+  /** Sends a question. Resolves with its answer, or with `otherwise` after `withinMs`. */
+  ask(send: (ticket: number) => void, withinMs: number, otherwise: T): Promise<T>;
+  /** Answers a question, unless it waits no more. */
+  answer(ticket: number, answer: T): void;
+  /** The questions that wait now, to be answered by other means. */
+  waiting(): ((answer: T) => void)[];
+}
+
+export function createTickets<T>(): Tickets<T> {
+  const waiting = new Map<number, (answer: T) => void>();
+  let last = 0;
+  return {
+    async ask(send, withinMs, otherwise) {
+      const ticket = ++last;
+      const answered = new Promise<T>((resolve) => waiting.set(ticket, resolve));
+      send(ticket);
+      const answer = await within(answered, withinMs, otherwise);
+      waiting.delete(ticket);
+      return answer;
+    },
+    answer: (ticket, answer) => waiting.get(ticket)?.(answer),
+    waiting: () => [...waiting.values()],
+  };
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { segmentsOf } from "../../../../src/domain/decision/segment.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
+import { createHealthView } from "../../../../src/domain/health/view.js";
+import { liveOutcome, smallMonitor } from "./segments.js";
+
+const START_MS = Date.UTC(2026, 10, 20, 9, 30);
+/** Two decimals are shown, so two roundings can hide or add a hundredth. */
+const ROUNDING = 0.011;
+/** Confidence counts whole samples, which shows while a segment has few. */
+const WHOLE_SAMPLES = 0.25;
+
+interface Seen {
+  snapshot: HealthSnapshot;
+  routeScore: number;
+}
+
+/** What a decision of ws_a sees of provider_1 in a currency. */
+function see(monitor: HealthMonitor, currency: string, nowMs: number): Seen {
+  const { snapshots } = monitor.tick(nowMs);
+  const view = createHealthView("view", snapshots, monitor.overlay("ws_a", "live"));
+  const { snapshot, unlimitedScore, terms } = segmentsOf(view, "card", currency).of("provider_1");
+  // A degraded provider loses 15 points by its state, which needs two ticks and not one outcome.
+  return { snapshot, routeScore: unlimitedScore - terms.degraded };
+}
+
+const outcomeFields: fc.Arbitrary<Partial<LiveOutcomes>> = fc.record({
+  outcome: fc.constantFrom(
+    "approved",
+    "approved",
+    "soft_declined",
+    "hard_declined",
+    "timeout",
+    "technical_failed",
+    "rate_limited",
+  ),
+  blame: fc.constantFrom("provider", "customer", "issuer"),
+  latencyMs: fc.constantFrom(40, 200, 900, 9000, 60_000),
+});
+/** Runs of equal outcomes with pauses between them: outages, waves and quiet hours. */
+const history = fc.array(
+  fc.record({
+    fields: outcomeFields,
+    repeat: fc.constantFrom(1, 2, 7, 30),
+    // After 10 s every segment is judged again, so the probes' own news is in what was seen before an outcome.
+    pauseSeconds: fc.constantFrom(0, 10, 20, 400),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+type Step = { fields: Partial<LiveOutcomes>; before: Seen; after: Seen };
+
+/** Every outcome of a history with what a decision saw just before and just after it. */
+function live(
+  steps: readonly { fields: Partial<LiveOutcomes>; repeat: number; pauseSeconds: number }[],
+  currency: string,
+  hasProbes: boolean,
+  check: (step: Step) => void,
+): void {
+  const monitor = smallMonitor({ hasProbes });
+  monitor.warmUp(START_MS);
+  let nowMs = START_MS;
+  for (const { fields, repeat, pauseSeconds } of steps) {
+    nowMs += pauseSeconds * 1000;
+    let before = see(monitor, currency, nowMs);
+    for (let i = 0; i < repeat; i++) {
+      monitor.recordOutcomes(liveOutcome(nowMs, { ...fields, currency }), nowMs);
+      const after = see(monitor, currency, nowMs);
+      check({ fields, before, after });
+      before = after;
+    }
+  }
+}
+
+const TECHNICAL = new Set(["timeout", "technical_failed", "rate_limited"]);
+
+/** Holds for each outcome of any history. */
+function assertContinuous({ fields: { outcome = "approved" }, before, after }: Step): void {
+  const health = after.snapshot.score - before.snapshot.score;
+  const route = after.routeScore - before.routeScore;
+  const known = before.snapshot.state !== "unknown" && after.snapshot.state !== "unknown";
+  const tolerance = before.snapshot.sample_size < 100 ? WHOLE_SAMPLES : ROUNDING;
+  assert.ok(Math.abs(route) <= 2 + ROUNDING, `${outcome} moved the route score by ${route}`);
+  if (known) assert.ok(Math.abs(health) <= 2 + ROUNDING, `${outcome} moved the score by ${health}`);
+  if (outcome === "approved") {
+    assert.ok(route >= -tolerance, `an approval moved the route score by ${route}`);
+    if (known) assert.ok(health >= -ROUNDING, `an approval moved the score by ${health}`);
+  }
+  if (TECHNICAL.has(outcome)) {
+    assert.ok(route <= tolerance, `${outcome} moved the route score by ${route}`);
+    if (known) assert.ok(health <= ROUNDING, `${outcome} moved the score by ${health}`);
+  }
+}
+
+describe("HLTH-28: continuity", () => {
+  for (const [title, currency, hasProbes] of [
+    ["a probed currency", "USD", true],
+    ["a currency that is not probed", "ZAR", true],
+    ["a currency of a node without probes", "USD", false],
+  ] as const) {
+    it(`no outcome moves a score by more than 2 points or the wrong way: ${title}`, () => {
+      fc.assert(
+        fc.property(history, (steps) => live(steps, currency, hasProbes, assertContinuous)),
+        { numRuns: 100 },
+      );
+    });
+  }
+});
+
+/** ws_a's view of provider_1 for card and a currency, after some outcomes one after the other. */
+function after(
+  outcomes: readonly Partial<LiveOutcomes>[],
+  { currency = "USD", secondsApart = 0, hasProbes = true } = {},
+): Seen {
+  const monitor = smallMonitor({ hasProbes });
+  monitor.warmUp(START_MS);
+  let nowMs = START_MS;
+  for (const fields of outcomes) {
+    nowMs += secondsApart * 1000;
+    monitor.recordOutcomes(liveOutcome(nowMs, { ...fields, currency }), nowMs);
+    for (let second = 0; second < secondsApart; second++) monitor.tick(nowMs + second * 1000);
+  }
+  monitor.tick(nowMs + 1000);
+  return see(monitor, currency, nowMs + 2000);
+}
+const times = (count: number, fields: Partial<LiveOutcomes>): Partial<LiveOutcomes>[] =>
+  Array.from({ length: count }, () => fields);
+const FAILED = { outcome: "technical_failed", technicalFailureType: "5xx" } as const;
+const DECLINED = { outcome: "soft_declined" } as const;
+
+describe("HLTH-29: outcomes are not diluted by probes", () => {
+  it("36 of 36 answered 5xx, six a minute, make the provider one that routing leaves", () => {
+    const { snapshot } = after(times(36, FAILED), { secondsApart: 10 });
+    assert.ok(["degraded", "critical", "unavailable"].includes(snapshot.state), snapshot.state);
+    assert.ok(snapshot.error_5xx_rate > 0.3);
+  });
+
+  it("150 of 150 declined cost the provider more than any other difference between providers", () => {
+    const healthy = after([]);
+    const declined = after(times(150, DECLINED));
+    assert.ok(declined.snapshot.approval_rate < 0.25, `${declined.snapshot.approval_rate}`);
+    assert.ok(declined.routeScore < healthy.routeScore - 20);
+    assert.ok(declined.snapshot.score <= 85 && declined.snapshot.state !== "healthy");
+  });
+
+  it("a rate is that of the outcomes and of 50 more at the probes' rate", () => {
+    const before = after([]).snapshot;
+    const { snapshot } = after(times(30, DECLINED));
+    const failing = before.timeout_rate + before.error_5xx_rate + before.throttle_429_rate;
+    const answered = before.approval_rate / (1 - failing);
+    const remains = 1 - (50 * failing) / 80;
+    assert.ok(Math.abs(snapshot.approval_rate - (50 * answered * remains) / 80) < 0.001);
+  });
+
+  it("in a currency that is not probed, the 20th approval moves nothing away", () => {
+    const scores = [0, 1, 19, 20, 21, 60].map(
+      (count) => after(times(count, {}), { currency: "ZAR" }).routeScore,
+    );
+    for (const [at, score] of scores.entries()) assert.ok(score >= (scores[at - 1] ?? 0), scores.join(" "));
+  });
+});
+
+describe("HLTH-30: blame", () => {
+  for (const [title, fields] of [
+    ["what the customer did", { ...DECLINED, blame: "customer" }],
+    ["what the issuer did", { ...DECLINED, blame: "issuer" }],
+    ["a hard decline", { outcome: "hard_declined" }],
+  ] as const) {
+    it(`${title} never counts against a provider`, () => {
+      const untouched = after(times(1, {}));
+      const blamed = after([...times(1, {}), ...times(200, fields)]);
+      assert.ok(blamed.routeScore >= untouched.routeScore);
+      assert.equal(blamed.snapshot.state, "healthy");
+      assert.equal(blamed.snapshot.approval_rate >= untouched.snapshot.approval_rate, true);
+    });
+  }
+});
+
+describe("HLTH-31: a segment's own normal", () => {
+  it("a merchant whose customers are approved less often is not held against the provider for ever", () => {
+    const monitor = smallMonitor();
+    monitor.warmUp(START_MS);
+    let nowMs = START_MS;
+    for (let hour = 0; hour < 24 * 14; hour++) {
+      nowMs += 3_600_000;
+      monitor.recordOutcomes(liveOutcome(nowMs, { count: 80 }), nowMs);
+      monitor.recordOutcomes(liveOutcome(nowMs, { ...DECLINED, count: 20 }), nowMs);
+      monitor.tick(nowMs);
+    }
+    for (let second = 1; second <= 20; second++) monitor.tick(nowMs + second * 1000);
+    const { snapshot } = see(monitor, "USD", nowMs + 30_000);
+    assert.ok(Math.abs(snapshot.approval_rate_baseline - 0.8) < 0.01, `${snapshot.approval_rate_baseline}`);
+    assert.equal(snapshot.state, "healthy");
+    monitor.recordOutcomes(liveOutcome(nowMs + 30_000, { ...DECLINED, count: 400 }), nowMs + 30_000);
+    monitor.tick(nowMs + 31_000);
+    assert.ok(see(monitor, "USD", nowMs + 32_000).snapshot.score < 90, "a fall below its normal counts");
+  });
+});
