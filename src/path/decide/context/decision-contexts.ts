@@ -1,6 +1,7 @@
 import type { DecisionContext } from "../../../domain/decision/decision.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import { createHealthView, type LevelsOf } from "../../../domain/health/view.js";
+import type { LiveSegmentOwner } from "../../../domain/health/live-segment.js";
+import { createHealthView } from "../../../domain/health/view.js";
 import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
 import {
   createMerchantPricing,
@@ -129,18 +130,6 @@ export function createDecisionContexts(
     return text;
   });
 
-  const viewOf = (workspaceId: string, mode: Mode): HealthView => {
-    const overlay = replica.read(healthOverlayKey(workspaceId, mode));
-    if (overlay === undefined) return shared;
-    const version = `${healthVersion}:${mode}:${workspaceId}`;
-    return createHealthView(
-      version,
-      snapshots,
-      readSnapshots(overlay),
-      readLevels(replica, workspaceId, mode),
-    );
-  };
-
   const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
     const text = replica.read(workspaceKey(workspaceId));
     if (text === undefined) return null;
@@ -238,7 +227,7 @@ export function createDecisionContexts(
         if (views.size >= TUNING.healthViewsMax) views.clear();
         views.set(workspaceId, (byMode = {}));
       }
-      return (byMode[mode] ??= viewOf(workspaceId, mode));
+      return (byMode[mode] ??= ownView(replica, { workspaceId, mode }, healthVersion, snapshots) ?? shared);
     },
     merchant(workspaceId, mode, merchantId) {
       const known = merchants.find(workspaceId, mode, merchantId);
@@ -253,12 +242,20 @@ export function createDecisionContexts(
   };
 }
 
-/** Reads the snapshots of an owner's levels in one country, or null. */
-function readLevels(replica: ReplicaReader, workspaceId: string, mode: Mode): LevelsOf {
-  return (country) => {
-    const text = replica.read(healthLevelsKey(workspaceId, mode, country));
-    return text === undefined ? null : readSnapshots(text);
-  };
+/** The view of a workspace and mode with an overlay; null without one. */
+function ownView(
+  replica: ReplicaReader,
+  { workspaceId, mode }: LiveSegmentOwner,
+  healthVersion: number,
+  snapshots: readonly HealthSnapshot[],
+): HealthView | null {
+  const overlay = replica.read(healthOverlayKey(workspaceId, mode));
+  if (overlay === undefined) return null;
+  const version = `${healthVersion}:${mode}:${workspaceId}`;
+  return createHealthView(version, snapshots, readSnapshots(overlay), (country) => {
+    const levels = replica.read(healthLevelsKey(workspaceId, mode, country));
+    return levels === undefined ? null : readSnapshots(levels);
+  });
 }
 
 /** What a decision of `merchant` at `nowMs` is made from, on the live path and in a simulation alike. */
