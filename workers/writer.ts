@@ -1,13 +1,18 @@
 import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
+import { LIMITS } from "../src/domain/vocabulary/limits.js";
+import { TUNING } from "../src/domain/vocabulary/tuning.js";
 import { createAmountTracker } from "../src/path/writer/amount-tracker.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
-import type { WriterCommand, WriterWorkerData } from "../src/path/writer/messages.js";
+import type { WriterCommand, WriterReport, WriterWorkerData } from "../src/path/writer/messages.js";
 import { createWriterActor } from "../src/path/writer/writer-actor.js";
 import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
 import { openJournal } from "../src/path/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/path/writer/amount-queries.js";
+import { createAttemptFeed } from "../src/path/writer/attempt-feed.js";
+import { dropOldAttempts, readAttempts } from "../src/path/writer/attempt-queries.js";
 import { createDecisionWriter } from "../src/path/writer/decision-writer.js";
+import { readDatabaseSource } from "../src/platform/postgres/database-source.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { now } from "../src/platform/timing/clock.js";
@@ -23,6 +28,7 @@ const pool = createPool({
   applicationName: "payinference-writer",
 });
 
+const post = (report: WriterReport): void => parentPort?.postMessage(report);
 const actor = createWriterActor({
   journal,
   writer: createDecisionWriter(pool, {
@@ -36,18 +42,30 @@ const actor = createWriterActor({
     loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
     publish: replica.putCatalog,
   }),
-  report: (report) => parentPort?.postMessage(report),
+  report: post,
   now,
 });
-const started = new Promise<void>((resolve) => {
+const attempts = createAttemptFeed({
+  journal,
+  source: () => readDatabaseSource(pool),
+  read: (after) => readAttempts(pool, after, LIMITS.retryAttemptsWindowSeconds),
+  dropOld: () => dropOldAttempts(pool, TUNING.attemptsKeptSeconds),
+  onForgotten: (orders) => post({ type: "attempts_forgotten", orders }),
+  now,
+});
+const started = new Promise<boolean>((resolve) => {
   parentPort?.on("message", (command: WriterCommand) => {
-    if (command.type !== "persist_through") resolve();
+    if (command.type !== "persist_through") resolve(command.type === "begin" && command.databaseIsReachable);
     if (command.type !== "begin") actor.command(command);
   });
 });
 
-await started;
+const databaseIsReachable = await started;
+const following = attempts.begin();
+// RTRY-17: a node that was just set up decides once it knows what the others have stored.
+if (databaseIsReachable) await following;
 await actor.run();
+await attempts.end();
 await pool.end();
 await journal.close();
 await replica.close();

@@ -22,6 +22,7 @@ export type Received =
       etag: string | null;
       replayed: boolean;
       bodyMismatch: boolean;
+      retryNotBefore: string | null;
       text: string;
     }
   | { kind: "timeout"; message: string }
@@ -118,6 +119,7 @@ function collect(
     const { headers, statusCode = 0 } = response;
     const requestId = headers["x-request-id"];
     // A proxy that compresses an answer weakens its tag, but If-Match needs a strong one.
+    const retryNotBefore = headers["payinference-retry-not-before"];
     const etag = headers.etag?.replace(/^W\//, "") ?? null;
     settle({
       kind: "answer",
@@ -126,6 +128,7 @@ function collect(
       etag,
       replayed: headers["idempotency-replayed"] === "true",
       bodyMismatch: headers["idempotency-body-mismatch"] === "true",
+      retryNotBefore: typeof retryNotBefore === "string" ? retryNotBefore : null,
       text: Buffer.concat(chunks).toString("utf8"),
     });
   });

@@ -28,6 +28,8 @@ export type DecideResult =
        */
       replayed: boolean;
       bodyMismatch: boolean;
+      /** RTRY-16: ISO 8601: from then on the card scheme allows another attempt. Null unless it was too early. */
+      retryNotBefore: string | null;
     }
   /** `problem` is an outage, and `decision` says what to do meanwhile. To ask again, use the same `idempotencyKey`. */
   | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
@@ -53,9 +55,10 @@ export async function decide(
   });
   const answer = readAnswer<unknown>(received);
   if (answer.ok && received.kind === "answer" && isDecision(answer.value)) {
-    const { requestId, replayed, bodyMismatch } = received;
+    const { requestId, replayed, bodyMismatch, retryNotBefore } = received;
     const decision = answer.value;
-    return { ok: true, source: "service", decision, idempotencyKey, requestId, replayed, bodyMismatch };
+    const marks = { requestId, replayed, bodyMismatch, retryNotBefore };
+    return { ok: true, source: "service", decision, idempotencyKey, ...marks };
   }
   const problem: Problem = answer.ok
     ? { kind: "malformed_answer", message: "The answer is no decision" }

@@ -20,6 +20,7 @@ import type {
   RetryCategory,
   RetryCodeKind,
   RetryScheme,
+  RetryVerdict,
   ReviewResolution,
   RiskBand,
   TechnicalFailureType,
@@ -129,6 +130,7 @@ export interface DecisionDetail {
   risk_block_threshold: number | null;
   /** null where what the rules met is not recorded. */
   rule_evaluations: ExplainedRule[] | null;
+  retry?: DecisionRetry;
 }
 
 export interface DecisionListQuery {
@@ -201,6 +203,24 @@ export interface DecisionPage {
   decisions: DecisionListRow[];
 }
 
+export interface DecisionRetry {
+  /** What earlier attempts were counted by. */
+  counted_by: "order";
+  /** Earlier attempts; the decision's own is not one. */
+  attempts_24h: number;
+  attempts_30d: number;
+  /** The matched rule's own limit beside the scheme's. */
+  max_attempts_24h: number | null;
+  /** null where no retry_within_scheme_rules rule matched. */
+  verdict: RetryVerdict | null;
+  /** Set where it was too early. */
+  not_before: string | null;
+  /** The row that gave the verdict. */
+  rule: RetryRule | null;
+  /** The version of the schemes' table. */
+  rules_version: number;
+}
+
 export interface Economics {
   /** Minor units, two decimals. */
   expected_value_minor: number;
@@ -223,6 +243,7 @@ export interface ExplainedRule {
     | "restrict_providers"
     | "require_min_health"
     | "retry_on_timeout"
+    | "retry_within_scheme_rules"
     | "no_retry"
     | "max_cost"
     | "optimize_for"
@@ -578,6 +599,7 @@ export type RuleActionDraft =
       | { providers?: ProviderId[]; provider?: never }
     ))
   | { type: "retry_on_timeout"; same_provider?: boolean }
+  | { type: "retry_within_scheme_rules"; max_attempts_24h?: number }
   | { type: "no_retry"; reason_codes: string[] }
   | { type: "max_cost"; max_effective_bps?: number; max_cost_minor?: number }
   | { type: "optimize_for"; mode: OptimizationMode; margin_bps?: number; max_approval_drop_bps?: number }

@@ -14,8 +14,8 @@ import {
   isChangeCursorGood,
   readChangeCursor,
   readChanges,
-  readChangeSource,
 } from "../path/changes/change-queries.js";
+import { readDatabaseSource } from "../platform/postgres/database-source.js";
 import { loadPolicies } from "../features/policies/queries.js";
 import { listPinKeys, loadPins } from "../features/overrides/queries.js";
 import { loadPrices } from "../features/pricing/queries/pricing.js";
@@ -54,7 +54,7 @@ export function composeNodeCopies(node: OpenNode, threads: DecisionThreads, data
     kinds: copiedKinds(node, threads, database, known),
     incidentsChanged: providerReports.refreshSoon,
     feed: {
-      source: () => readChangeSource(database.pool),
+      source: () => readDatabaseSource(database.pool),
       now: (source) => readChangeCursor(database.pool, source),
       isGood: (cursor) => isChangeCursorGood(database.pool, cursor),
       read: (cursor, target, after) => readChanges(database.pool, cursor, target, after),

@@ -26,6 +26,7 @@ let service: RunningService;
 const tokens = new Map<string, string>();
 let nigerian: Decided;
 let blocked: Decided;
+let declined: Decided;
 let priced: Decided;
 
 afterEach(closePages);
@@ -48,6 +49,12 @@ before(async () => {
   }
   nigerian = await decideOrder(service, "order_ng", { transaction: { currency: "NGN", country: "NG" } });
   blocked = await decideOrder(service, "order_blocked", { transaction: { risk_score: 97 } });
+  const within = { name: "Retries", when: {}, then: { type: "retry_within_scheme_rules" } };
+  await publishOver(service, [...EXPLAINED_RULES, within]);
+  declined = await decideOrder(service, "order_declined", {
+    transaction: { card_network: "visa" },
+    previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: "51" },
+  });
   await uploadPrices(service);
   const cheapest = { name: "Cheapest", when: {}, then: { type: "optimize_for", mode: "cost" } };
   await publishOver(service, [...EXPLAINED_RULES, cheapest]);
@@ -64,12 +71,23 @@ const row = ({ page }: Visit, orderId: string) => page.getByRole("link", { name:
 const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`;
 const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
 
+describe("a retry by the card scheme's rules, in a real browser", OPTIONS, () => {
+  it("RTRY-18: says what the scheme's rule is, and how many attempts there were", async () => {
+    const visitor = await open(pathOf(declined));
+    const retry = visitor.page.getByRole("region", { name: "Retry by the scheme’s rules" });
+    await retry.getByText("Allowed", { exact: true }).waitFor();
+    await retry.getByText("Visa 51: Not sufficient funds", { exact: true }).waitFor();
+    await visitor.assertAccessible();
+    visitor.assertClean();
+  });
+});
+
 describe("decision log with filters and cursor paging, in a real browser", OPTIONS, () => {
   it("pages to older and newer decisions by cursor, and returns to the beginning at the newest", async () => {
     const visitor = await open("/decisions");
     const { page } = visitor;
     await row(visitor, "order_priced").waitFor();
-    await page.getByText("1–25 of 33").waitFor();
+    await page.getByText("1–25 of 34").waitFor();
     assert.ok(await page.getByRole("button", { name: "Newer decisions" }).isDisabled());
     await page.getByRole("button", { name: "Older decisions" }).click();
     await row(visitor, "order_0").waitFor();
@@ -77,7 +95,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
     await page.getByRole("button", { name: "Newer decisions" }).click();
     await row(visitor, "order_priced").waitFor();
-    await page.getByText("1–25 of 33").waitFor();
+    await page.getByText("1–25 of 34").waitFor();
     assert.equal(new URL(page.url()).search, "?mode=test");
     // A click anywhere on a row works.
     await page.getByRole("row").nth(1).click();
@@ -128,7 +146,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
     await page.getByLabel("Instruction").selectOption("block");
     // While the first answer is on its way, the old rows may stay, marked as busy.
     await page.locator(".log-rows[aria-busy=true]").waitFor();
-    assert.equal(await page.getByText(/ match, newest first$| of 33$/).count(), 0);
+    assert.equal(await page.getByText(/ match, newest first$| of 34$/).count(), 0);
     assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
     letGo();
     await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
@@ -176,7 +194,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     await page.getByText("A policy rule excludes it.").waitFor();
     await page.getByText(/^Approved as the second option\. \d+\.\d\d points behind provider_2/).waitFor();
     assert.equal(await page.getByRole("list", { name: "Components of the score" }).count(), 3);
-    await page.getByText("as of v1, which decided; v2 is live now").waitFor();
+    await page.getByText("as of v1, which decided; v3 is live now").waitFor();
     const rules = rulesOf(visitor).getByRole("listitem");
     const excludes = rules.filter({ hasText: "No provider_3 in Nigeria" });
     await excludes.getByText("matched", { exact: true }).waitFor();

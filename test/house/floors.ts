@@ -114,15 +114,23 @@ export const FLOORS: readonly Floor[] = [
   },
   { folder: "path/replica", may: BELOW_PATH, why: "It stores what it is given and asks nobody." },
   { folder: "path/idempotency", may: BELOW_PATH, why: "It compares requests and does not decide them." },
+  { folder: "path/attempts", may: BELOW_PATH, why: "Attempts are counted, whatever decides by them." },
   { folder: "path/access", may: [...BELOW_PATH, "path/replica"], why: "Keys are looked up in the replica." },
   {
     folder: "path/journal",
-    may: [...BELOW_PATH, "path/idempotency"],
-    why: "A commit stores idempotent replies too.",
+    may: [...BELOW_PATH, "path/attempts", "path/idempotency"],
+    why: "A commit stores idempotent replies and counts attempts too.",
   },
   {
     folder: "path/decide",
-    may: [...BELOW_PATH, "path/document", "path/idempotency", "path/journal", "path/replica"],
+    may: [
+      ...BELOW_PATH,
+      "path/attempts",
+      "path/document",
+      "path/idempotency",
+      "path/journal",
+      "path/replica",
+    ],
     why: "A decision reads the replica and ends in the journal.",
   },
   {
@@ -132,8 +140,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "path/writer",
-    may: [...BELOW_PATH, "path/journal", "path/replica"],
-    why: "The writer drains the journal.",
+    may: [...BELOW_PATH, "path/attempts", "path/journal", "path/replica"],
+    why: "The writer drains the journal, and brings other nodes' attempts.",
   },
   {
     folder: "path/prober",
@@ -171,9 +179,9 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/decisions",
-    may: [...BELOW_FEATURES, ...doorsOf("outcomes")],
+    may: [...BELOW_FEATURES, ...doorsOf("outcomes", "retry-rules")],
     isTenantsOnly: true,
-    why: "A decision is shown with its outcomes.",
+    why: "A decision is shown with its outcomes, and with the scheme's rule that judged it.",
   },
   {
     folder: "features/docs",

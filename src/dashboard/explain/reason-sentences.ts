@@ -16,6 +16,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   NO_ELIGIBLE_PROVIDER: "The policy excludes every offered provider.",
   FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY: "The provider of the last attempt timed out and is not healthy.",
   RETRY_ALLOWED_BY_POLICY: "The last attempt timed out, and a policy rule allows another try.",
+  RETRY_ALLOWED_BY_SCHEME_RULES: "The card scheme's rules allow another try now.",
+  RETRY_FORBIDDEN_BY_SCHEME:
+    "The card scheme allows no other try after the reason the last attempt failed for.",
+  RETRY_BUDGET_EXHAUSTED:
+    "The order has had as many tries as the card scheme, or the policy, allows in this time.",
+  RETRY_TOO_EARLY: "The card scheme asks for a longer wait before another try.",
   PREVIOUS_ATTEMPT_FAILED_HERE:
     "The last attempt failed at this provider, and it is first all the same: the policy or its better health puts it there.",
   HIGHER_EXPECTED_APPROVAL_RATE: "It has the highest approval rate of the eligible providers.",

@@ -1,4 +1,4 @@
-import { NOTHING_MATCHED, type Optimization } from "../policy/policy-evaluation.js";
+import { NOTHING_MATCHED, type Optimization, type PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { assessRisk } from "../risk/assess-risk.js";
 import type { ProviderId, RiskSignals, Transaction } from "../vocabulary/decision-request.js";
 import type { HealthSource } from "../vocabulary/vocabulary.js";
@@ -8,6 +8,7 @@ import { type EvaluationInput, ProviderEvaluation } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { chooseInstruction } from "./precedence.js";
 import { rankEligible } from "./ranking.js";
+import { judgeByScheme, NO_ATTEMPTS, type SchemeRetry } from "./scheme-retry.js";
 import { segmentsOf } from "./segment.js";
 import { collectReasonCodes } from "./reason-codes.js";
 
@@ -21,8 +22,8 @@ const NO_POLICY: PolicyReference = { published: null, matchedRules: [] };
  * gives the same decision on any worker and after any restart; nothing here does I/O, reads a clock or draws numbers.
  */
 export function decide(input: DecideInput): Decision {
-  const { request, context, mode, nowMs } = input;
-  const { transaction } = request;
+  const { decisionId, request, context, mode, nowMs } = input;
+  const { transaction, merchant_id: merchantId } = request;
   const { health, pricing } = context;
   const decisionMode = request.decision_mode ?? context.defaultDecisionMode;
 
@@ -44,21 +45,19 @@ export function decide(input: DecideInput): Decision {
   const evaluations = request.available_providers.map(evaluate);
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
   const failedProvider = request.previous_attempt?.provider ?? null;
-  const { amount } = transaction;
-  const ranked = rankEligible(evaluations, { policy, splitPick, amount, failedProvider });
-
+  const ranked = rankEligible(evaluations, { policy, splitPick, amount: transaction.amount, failedProvider });
+  const schemeRetry = schemeRetryOf(input, policy);
   const { instruction, codes, routingCodes } = chooseInstruction({
     request,
     health,
     riskBlockThreshold: context.riskBlockThreshold,
     policy,
+    schemeRetry,
     defaultProvider: rules?.defaultProvider ?? null,
     evaluations,
     ranked,
   });
 
-  const { decisionId } = input;
-  const merchantId = request.merchant_id;
   const { matchedRules } = policy;
   const reference: PolicyReference =
     context.policy === null ? NO_POLICY : { published: context.policy, matchedRules };
@@ -87,6 +86,7 @@ export function decide(input: DecideInput): Decision {
       providerHealthSource: commonSource(evaluations),
       model: costAware ? BLOCK_V2 : DETERMINISTIC_V1,
       reasonCodes: explain(null),
+      schemeRetry,
     };
   }
   const { primaryProvider } = instruction.route;
@@ -104,7 +104,15 @@ export function decide(input: DecideInput): Decision {
     providerHealthSource: primary.segment.snapshot.source,
     model: modelOf(primary, transaction, policy.optimizeFor),
     reasonCodes: explain(primary),
+    schemeRetry,
   };
+}
+
+function schemeRetryOf(
+  { request, attempts = NO_ATTEMPTS, nowMs }: DecideInput,
+  { retryWithinSchemeRules: rule }: Readonly<PolicyEvaluation>,
+): SchemeRetry | null {
+  return rule === null ? null : judgeByScheme(request, rule, attempts, nowMs);
 }
 
 function findEvaluation(

@@ -7,6 +7,7 @@ import type { Action, DecisionMode, HealthSource, Mode, ModelVersion } from "../
 import type { DecisionPolicy } from "./decision-policy.js";
 import type { PrimaryPrice } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
+import type { KnownAttempts, SchemeRetry } from "./scheme-retry.js";
 
 /** What a decision is made from besides its request: one immutable generation of everything cached. */
 export interface DecisionContext {
@@ -30,6 +31,8 @@ export interface DecideInput {
   readonly decisionId: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
+  /** RTRY-13: absent where nobody has looked, which counts as none. */
+  readonly attempts?: KnownAttempts | undefined;
 }
 
 export interface Route {
@@ -83,6 +86,8 @@ interface DecisionBase {
   /** The primary's; on a block that of the offered providers, `partial` where they differ. */
   readonly providerHealthSource: HealthSource;
   readonly reasonCodes: readonly string[];
+  /** What the scheme says of this attempt. Null where no matched rule asks. */
+  readonly schemeRetry: SchemeRetry | null;
 }
 
 /** One finished decision; path/document writes it as JSON. */

@@ -5,6 +5,7 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 import type { Instruction, Route } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import type { InstructionCode } from "./reason-codes.js";
+import type { SchemeRetry } from "./scheme-retry.js";
 
 /** Everything that determines the instruction. */
 export interface Situation {
@@ -12,6 +13,8 @@ export interface Situation {
   readonly health: HealthView;
   readonly riskBlockThreshold: number;
   readonly policy: Readonly<PolicyEvaluation>;
+  /** What the scheme says of this attempt. Null where no matched rule asks. */
+  readonly schemeRetry: SchemeRetry | null;
   readonly defaultProvider: ProviderId | null;
   readonly evaluations: readonly ProviderEvaluation[];
   /** The eligible providers, best first. */
@@ -38,6 +41,15 @@ const FAILED_HERE_CODES = ["PREVIOUS_ATTEMPT_FAILED_HERE"] as const;
 const NO_HEALTHY_FAILED_HERE_CODES = [...NO_HEALTHY_CODES, ...FAILED_HERE_CODES] as const;
 const FAILOVER_CODES = ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"] as const;
 const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
+const SCHEME_RETRY_CODES = ["RETRY_ALLOWED_BY_SCHEME_RULES"] as const;
+const SCHEME_RETRY_FAILED_HERE_CODES = [...SCHEME_RETRY_CODES, ...FAILED_HERE_CODES] as const;
+const BOTH_RETRY_CODES = [...RETRY_CODES, ...SCHEME_RETRY_CODES] as const;
+/** ACT-20: the codes by which a scheme's rules block. */
+const SCHEME_BLOCK_CODES = {
+  forbidden: ["RETRY_FORBIDDEN_BY_SCHEME"],
+  exhausted: ["RETRY_BUDGET_EXHAUSTED"],
+  too_early: ["RETRY_TOO_EARLY"],
+} as const;
 const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
 const STEP_UP_CODES = ["STEP_UP_REQUIRED_BY_POLICY"] as const;
 
@@ -62,6 +74,13 @@ const block: Step = ({ request, policy, riskBlockThreshold }) => {
   if (risky) codes.push("RISK_SCORE_ABOVE_BLOCK_THRESHOLD");
   if (suppressed) codes.push("RETRY_SUPPRESSED_BY_POLICY");
   return { instruction: BLOCK, codes, routingCodes: NONE };
+};
+
+/** ACT-20: a block of step 1 comes before it, with its own codes alone. */
+const schemeBlock: Step = ({ schemeRetry }) => {
+  const verdict = schemeRetry?.judged.verdict ?? "allowed";
+  if (verdict === "allowed") return null;
+  return { instruction: BLOCK, codes: SCHEME_BLOCK_CODES[verdict], routingCodes: NONE };
 };
 
 /** Steps 2 and 3. The route is chosen as in steps 4–7. Where those steps would block, this step blocks too. */
@@ -142,14 +161,24 @@ const failover: Step = ({ request, health, ranked }) => {
   return { instruction: { action: "failover", route }, codes: FAILOVER_CODES, routingCodes: NONE };
 };
 
-/** Step 6. */
-const retry: Step = ({ request, policy, ranked }) => {
+/** ACT-15. */
+const retry: Step = ({ request, policy, schemeRetry, ranked }) => {
   const failed = timedOutProvider(request);
   if (failed === null || policy.retryOnTimeout === null) return null;
   const route = policy.retryOnTimeout.sameProvider
     ? routeWithFirst(ranked, failed)
     : (routeWithLast(ranked, failed) ?? bestRoute(ranked));
-  return { instruction: { action: "retry", route }, codes: RETRY_CODES, routingCodes: NONE };
+  const codes = schemeRetry === null ? RETRY_CODES : BOTH_RETRY_CODES;
+  return { instruction: { action: "retry", route }, codes, routingCodes: NONE };
+};
+
+/** ACT-21: only `allowed` comes as far as this step. The route is that of ACT-18. */
+const retryByScheme: Step = ({ request, schemeRetry, ranked }) => {
+  if (schemeRetry === null) return null;
+  const route = bestRoute(ranked);
+  const failedHere = route.primaryProvider === request.previous_attempt?.provider;
+  const codes = failedHere ? SCHEME_RETRY_FAILED_HERE_CODES : SCHEME_RETRY_CODES;
+  return { instruction: { action: "retry", route }, codes, routingCodes: NONE };
 };
 
 /** The ranked route with `first` moved to the front, if it is eligible. */
@@ -165,10 +194,10 @@ function bestRoute(ranked: readonly ProviderEvaluation[]): Route {
   return { primaryProvider: best.provider, fallbackProvider: next?.provider ?? null };
 }
 
-/** ACT-9 to ACT-16. ACT-17 applies when none of these does. */
-const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry];
-/** ACT-2 to ACT-6. */
-const INTERVENTIONS: readonly Step[] = [block, hold, stepUp];
+/** ACT-9 to ACT-16, and ACT-21. ACT-17 applies when none of these does. */
+const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry, retryByScheme];
+/** ACT-2 to ACT-6, and ACT-20. */
+const INTERVENTIONS: readonly Step[] = [block, schemeBlock, hold, stepUp];
 
 function chooseRoute(situation: Situation): Verdict {
   for (const step of ROUTING) {

@@ -8,7 +8,7 @@ import type { Decision } from "./decision.js";
 import type { DecisionPolicy } from "./decision-policy.js";
 import type { ProviderEvaluationBody } from "./evaluation-bodies.js";
 import type { DecisionResponse } from "./response.js";
-import type { Seen } from "./seen.js";
+import { attemptsOf, type Seen } from "./seen.js";
 
 /** What is stored of a decision, as values. path/document writes and reads it. */
 export interface RecordedDecision {
@@ -41,5 +41,6 @@ export function decideAgain(
     mode: response.mode,
     decisionId: response.decision_id,
     nowMs: idTimeMs(response.decision_id),
+    attempts: attemptsOf(seen),
   });
 }

@@ -3,6 +3,7 @@ import type { ProviderId, Transaction } from "../vocabulary/decision-request.js"
 import type { DecisionMode } from "../vocabulary/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
+import type { KnownAttempts, SchemeRetry } from "./scheme-retry.js";
 
 /**
  * What a decision saw besides its request, as its document keeps it. With the policy that the response names it is
@@ -17,6 +18,36 @@ export interface Seen {
   pricing: RecordedPricing;
   /** Content hash of the health group (domain/health/recorded-group.ts), base64url. */
   health: string;
+  /** RTRY-13: absent where the attempts were not looked up. */
+  retry?: SeenRetry;
+}
+
+/** What the schemes' rules were asked with. */
+export interface SeenRetry {
+  counted_by: "order";
+  rules_version: number;
+  /** Unix milliseconds of the earlier attempts, the oldest first. */
+  attempts: readonly number[];
+  /** The matched `retry_within_scheme_rules`. Null where no rule of that type matched. */
+  matched: { max_attempts_24h: number | null } | null;
+}
+
+/** What was looked up for a decision. `schemeRetry` is the decision's. */
+export function seenRetry(
+  { timesMs, rulesVersion }: KnownAttempts,
+  schemeRetry: SchemeRetry | null,
+): SeenRetry {
+  return {
+    counted_by: "order",
+    rules_version: rulesVersion,
+    attempts: timesMs,
+    matched: schemeRetry === null ? null : { max_attempts_24h: schemeRetry.maxAttempts24h },
+  };
+}
+
+/** The attempts that a decision saw, to make it again. */
+export function attemptsOf({ retry }: Seen): KnownAttempts | undefined {
+  return retry && { timesMs: retry.attempts, rulesVersion: retry.rules_version };
 }
 
 /** What `context` gave a decision on `transaction`. `providers` are all of the deployment's. */
@@ -26,12 +57,15 @@ export function seenBy(
   evaluations: readonly ProviderEvaluation[],
   providers: readonly ProviderId[],
   health: string,
+  retry: SeenRetry | null = null,
 ): Seen {
-  return {
+  const seen: Seen = {
     risk_block_threshold: context.riskBlockThreshold,
     normal_amount_max_minor: context.normalAmountMaxMinor,
     default_decision_mode: context.defaultDecisionMode,
     pricing: recordPricing(context.pricing, providers, transaction, evaluations),
     health,
   };
+  if (retry !== null) seen.retry = retry;
+  return seen;
 }

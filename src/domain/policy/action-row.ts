@@ -53,4 +53,6 @@ export interface ActionRow {
   endsPayment?: true;
   /** The action compares costs, so a decision looks them up. */
   controlsCost?: true;
+  /** The action counts an order's attempts, so they are kept and looked up. */
+  countsAttempts?: true;
 }

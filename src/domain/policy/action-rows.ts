@@ -144,6 +144,23 @@ export const ACTION_ROWS = {
       same_provider: { kind: "flag", presence: "filled", default: true, label: "With the same provider" },
     },
   },
+  retry_within_scheme_rules: {
+    title: "Retry within the schemes’ rules",
+    setsCode: "RETRY_ALLOWED_BY_SCHEME_RULES",
+    commands: ["retry Scope withinschemerules Tail"],
+    options: {
+      max_attempts_24h: {
+        kind: "number",
+        isInteger: true,
+        bounds: [1, LIMITS.retryAttemptsMax],
+        presence: "optional",
+        label: "At most, in 24 hours",
+        placeholder: "as the scheme allows",
+        hint: "Attempts of an order, the first one included",
+      },
+    },
+    countsAttempts: true,
+  },
   no_retry: {
     title: "Never retry after",
     setsCode: "RETRY_SUPPRESSED_BY_POLICY",

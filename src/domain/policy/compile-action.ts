@@ -66,6 +66,8 @@ export function compileAction(action: RuleAction): Effect {
         evaluation.retryOnTimeout ??= retry;
       };
     }
+    case "retry_within_scheme_rules":
+      return retryWithinSchemeRules(action.max_attempts_24h ?? null);
     case "no_retry":
       return (evaluation) => {
         evaluation.noRetryReasonCodes = union(evaluation.noRetryReasonCodes, action.reason_codes);
@@ -96,6 +98,13 @@ export function compileAction(action: RuleAction): Effect {
     default:
       return unreachable(action);
   }
+}
+
+function retryWithinSchemeRules(maxAttempts24h: number | null): Effect {
+  const retry = { maxAttempts24h };
+  return (evaluation) => {
+    evaluation.retryWithinSchemeRules ??= retry;
+  };
 }
 
 /** COST-17: every matched `max_cost` applies. Its two limits are independent. */

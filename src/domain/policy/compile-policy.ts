@@ -5,6 +5,7 @@ import {
   actionOf,
   conditionsOf,
   CONDITIONS_AT,
+  countsAttempts,
   parseContent,
   policyContent,
   type ContentRule,
@@ -27,6 +28,8 @@ export interface CompiledPolicy {
   readonly defaultProvider: ProviderId | null;
   /** COST-1: an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
   readonly declaresCostControls: boolean;
+  /** RTRY-14: an enabled `retry_within_scheme_rules`, matched or not, keeps an order's attempts. */
+  readonly countsAttempts: boolean;
   /** Evaluates all enabled rules. The result is read-only, and shared when nothing matches. */
   evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation>;
   /** The slow form of `evaluate`, for people: every enabled rule in evaluation order. */
@@ -74,6 +77,7 @@ function ignoreGrowth(): void {
 class RuleSet implements CompiledContent {
   readonly defaultProvider: ProviderId | null;
   readonly declaresCostControls: boolean;
+  readonly countsAttempts: boolean;
   bytes: number;
   readonly #rules: readonly ContentRule[];
   /** What the rules do and are called, of those that matched once. */
@@ -86,6 +90,7 @@ class RuleSet implements CompiledContent {
 
   constructor(text: string, onGrowth: (bytes: number) => void) {
     [this.defaultProvider, this.declaresCostControls, this.#rules] = parseContent(text);
+    this.countsAttempts = this.#rules.some(countsAttempts);
     this.#matched = this.#rules.map(() => null);
     this.#tests = this.#rules.map(compileRule);
     this.#onGrowth = onGrowth;

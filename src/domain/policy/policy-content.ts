@@ -1,4 +1,4 @@
-import { actionRow } from "./action-rows.js";
+import { ACTION_TYPES, actionRow } from "./action-rows.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 import { inEvaluationOrder } from "./normal-form.js";
@@ -48,6 +48,16 @@ export function parseContent(text: string): Content {
 
 export function actionOf([, then]: ContentRule): RuleAction {
   return JSON.parse(then) as RuleAction;
+}
+
+/** The actions that count attempts, as they stand in a rule's text. A quote inside a value is escaped there. */
+const COUNTING_ACTIONS = ACTION_TYPES.filter((type) => actionRow(type).countsAttempts === true).map(
+  (type) => `"type":${JSON.stringify(type)}`,
+);
+
+/** Whether the rule's action counts attempts. The text is searched, because few rules' actions are ever parsed. */
+export function countsAttempts([, then]: ContentRule): boolean {
+  return COUNTING_ACTIONS.some((action) => then.includes(action));
 }
 
 /** Each key of a rule's `when` with its value, in the order written. */

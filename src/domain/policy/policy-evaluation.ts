@@ -55,6 +55,8 @@ export class PolicyEvaluation {
   restrictedTo: readonly ProviderId[] | null = null;
   minimums: readonly HealthMinimum[] = [];
   retryOnTimeout: { readonly sameProvider: boolean } | null = null;
+  /** RTRY-11: the first matched `retry_within_scheme_rules`. */
+  retryWithinSchemeRules: { readonly maxAttempts24h: number | null } | null = null;
   /** Provider reason codes after which a retry is suppressed. */
   noRetryReasonCodes: readonly string[] = [];
   maxEffectiveBps: number | null = null;

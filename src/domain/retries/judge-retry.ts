@@ -1,4 +1,4 @@
-import type { CardNetwork } from "../vocabulary/vocabulary.js";
+import type { CardNetwork, RetryVerdict } from "../vocabulary/vocabulary.js";
 import type { AttemptLimit, RetryRule } from "./retry-rule.js";
 
 export interface RetryCase {
@@ -14,7 +14,7 @@ export interface RetryCase {
 
 /** Each verdict names the row that gives it. */
 export type RetryJudgement =
-  | { readonly verdict: "allowed" | "forbidden"; readonly rule: RetryRule }
+  | { readonly verdict: Extract<RetryVerdict, "allowed" | "forbidden">; readonly rule: RetryRule }
   /** `limit`: the first one that is used up. */
   | { readonly verdict: "exhausted"; readonly rule: RetryRule; readonly limit: AttemptLimit }
   /** `notBeforeMs`: from then on the wait is over, in Unix milliseconds. */

@@ -71,9 +71,9 @@ const adviceRule = ({ waitHours = 0, ...row }: AdviceRow): RetryRule =>
 
 /**
  * RTRY-2 to RTRY-6: the schemes' rules on retries, from public sources; docs/decisions/0082 lists them. A scheme without
- * a row has no rule that could be cited.
+ * a row has no rule that could be cited. A row that a newer one replaces stays, because decisions were made by it.
  */
-export const RETRY_RULES: readonly RetryRule[] = [
+const EVERY_RULE: readonly RetryRule[] = [
   ...VISA_NEVER,
   ...VISA_OTHERS,
   ...MASTERCARD_ADVICE.map(adviceRule),
@@ -88,14 +88,19 @@ export const RETRY_RULES: readonly RetryRule[] = [
 ];
 
 /** The version of the whole table: that of its newest row. */
-export const RETRY_RULES_VERSION = Math.max(...RETRY_RULES.map(({ version }) => version));
+export const RETRY_RULES_VERSION = Math.max(...EVERY_RULE.map(({ version }) => version));
 
-/** The most attempts that any limit has to look back on. */
-export const ATTEMPTS_LOOKED_BACK_MAX = Math.max(
-  ...RETRY_RULES.flatMap(({ limits }) => limits.map(({ attempts }) => attempts)),
-);
+/** RTRY-10: the rows of a version of the table: of each code the newest row that the version had. */
+export function retryRulesOf(version: number): readonly RetryRule[] {
+  const newest = new Map<string, RetryRule>();
+  for (const rule of EVERY_RULE) {
+    const known = newest.get(rule.ruleId);
+    if (rule.version <= version && (known === undefined || known.version < rule.version)) {
+      newest.set(rule.ruleId, rule);
+    }
+  }
+  return [...newest.values()];
+}
 
-/** The longest time that any limit looks back. */
-export const ATTEMPTS_LOOKED_BACK_SECONDS = Math.max(
-  ...RETRY_RULES.flatMap(({ limits }) => limits.map(({ windowSeconds }) => windowSeconds)),
-);
+/** The rows in force. */
+export const RETRY_RULES: readonly RetryRule[] = retryRulesOf(RETRY_RULES_VERSION);

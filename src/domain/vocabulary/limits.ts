@@ -36,6 +36,10 @@ export const LIMITS = {
   orderIdCharsMax: 128,
   /** REQ-14. */
   providerReasonCodeCharsMax: 64,
+  /** RTRY-11: what `max_attempts_24h` may be, and the attempts of an order that are kept: no scheme's limit is higher. */
+  retryAttemptsMax: 35,
+  /** The longest time that a scheme's limit looks back: 30 days. */
+  retryAttemptsWindowSeconds: 30 * 24 * 3600,
   /** All our ids are shorter. A longer text is refused without a look-up. */
   decisionIdCharsMax: 128,
   /** 24 days: PostgreSQL's integer holds no more milliseconds. */

@@ -106,6 +106,8 @@ export const TUNING = {
   diskReserveBytes: 64 * 2 ** 20,
   /** Stored replies on the disk. Past it the oldest go before their hour: the store is best-effort. */
   idempotentReplyBytesMax: 8 * 2 ** 30,
+  /** RTRY-15: the attempts of orders on the disk: some 7 million orders. Past it the oldest go before their 30 days. */
+  retryAttemptsBytesMax: 2 ** 30,
   /** Merchants times currencies whose amounts one node counts. */
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,
@@ -133,6 +135,13 @@ export const TUNING = {
   learntSaveTakeoverSeconds: 75,
   evidenceKeptSeconds: 1200,
   evidenceSweepIntervalMs: 60_000,
+  /** RTRY-17: how often attempts that other nodes stored are read, and how long they stay in PostgreSQL: 31 days. */
+  attemptsIntervalMs: 500,
+  attemptsKeptSeconds: 31 * 24 * 3600,
+  /** How long a start waits for the next page of them. */
+  attemptsPatienceMs: 3000,
+  attemptsDropIntervalMs: 3_600_000,
+  attemptsSweepIntervalMs: 10_000,
   /** The lag of webhooks is judged by so many of the newest. Below the minimum the probes' lag stands. */
   webhookLagEventsMax: 20_000,
   webhookLagWindowMs: 300_000,

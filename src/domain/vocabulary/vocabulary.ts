@@ -36,6 +36,10 @@ export type RetryScheme = (typeof RETRY_SCHEMES)[number];
 export const RETRY_CATEGORIES = ["never", "after_change", "later", "any_time"] as const;
 export type RetryCategory = (typeof RETRY_CATEGORIES)[number];
 
+/** RTRY-11: what a scheme's rules say of an attempt at one moment. */
+export const RETRY_VERDICTS = ["allowed", "forbidden", "exhausted", "too_early"] as const;
+export type RetryVerdict = (typeof RETRY_VERDICTS)[number];
+
 /** RTRY-2: what the code of a retry rule is. `any_other` stands for every code without a row of its own. */
 export const RETRY_CODE_KINDS = ["response_code", "advice_code", "provider_name", "any_other"] as const;
 export type RetryCodeKind = (typeof RETRY_CODE_KINDS)[number];

@@ -2,6 +2,7 @@ import type { RecordedDecision } from "../../domain/decision/recorded-decision.j
 import type { ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
 import { shownCost } from "../../domain/decision/shown-cost.js";
 import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";
+import { toRetryBody } from "./decision-retry.js";
 import type { StoredOutcome, StoredReview } from "./queries/stored-feedback.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import type { StoredOutcomeBody } from "../outcomes/wire/outcome-response-schema.js";
@@ -16,6 +17,7 @@ export function toDecisionDetail(
   ruleEvaluations: ExplainedRuleBody[] | null,
 ): DecisionDetail {
   const { request, response } = document;
+  const retry = toRetryBody(document);
   const { amount, currency, country, payment_method } = request.transaction;
   return {
     decision_id: response.decision_id,
@@ -41,6 +43,7 @@ export function toDecisionDetail(
     request,
     risk_block_threshold: document.seen.risk_block_threshold,
     rule_evaluations: ruleEvaluations,
+    ...(retry && { retry }),
   };
 }
 

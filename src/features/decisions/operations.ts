@@ -10,7 +10,7 @@ import {
   pageSizeParameter,
   shadowReportDaysParameter,
 } from "../../platform/wire/query-schema.js";
-import { decisionIdSchema, orderIdSchema } from "../../platform/wire/scalars.js";
+import { decisionIdSchema, orderIdSchema, timestampSchema } from "../../platform/wire/scalars.js";
 import { decisionResponseSchema } from "../../path/wire/decision-response-schema.js";
 import { decisionDetailSchema } from "./wire/decision-detail-schema.js";
 import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
@@ -99,7 +99,14 @@ export function decisionOperations(request: JsonSchema): Operations {
         200: {
           description: "The decision; it is durable when this is sent.",
           schema: decisionResponseSchema,
-          headers: REPLAYED_ANSWER_HEADERS,
+          headers: {
+            ...REPLAYED_ANSWER_HEADERS,
+            "payinference-retry-not-before": {
+              schema: timestampSchema,
+              description:
+                "Present with RETRY_TOO_EARLY: from then on the card scheme allows another attempt.",
+            },
+          },
         },
       },
       refuses: {

@@ -22,6 +22,7 @@ import {
 import {
   providerEvaluationSchema,
   decisionDetailSchema,
+  decisionRetrySchema,
   storedRequestSchema,
 } from "../decisions/wire/decision-detail-schema.js";
 import {
@@ -137,6 +138,7 @@ const DECISIONS = {
   DecisionListRow: decisionListRowSchema,
   DecisionDetail: decisionDetailSchema,
   ProviderEvaluation: providerEvaluationSchema,
+  DecisionRetry: decisionRetrySchema,
   StoredRequest: storedRequestSchema,
   RecordedCost: recordedCostSchema,
   ExplainedRule: explainedRuleSchema,

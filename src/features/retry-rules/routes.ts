@@ -25,7 +25,7 @@ function retryRulesRoute(): PublicRoute {
       }
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       // The table is rarely asked for, so it is not loaded at start.
-      const { retryRulePage } = await import("./retry-rule-page.js");
+      const { retryRulePage } = await import("./service.js");
       exchange.send(200, JSON.stringify(retryRulePage(size, after, before)));
     },
   };

@@ -53,25 +53,6 @@ interface ChangeRow {
 
 const PAGE_ROWS = 500;
 
-/**
- * Names the database and its history. After a fail-over or a restore, transactions that a node has read may never have
- * happened. If the user may not ask for the server's identity, the table's identity alone is used.
- */
-export async function readChangeSource(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ source: string; asks: boolean }>(
-    `select d.oid || '/' || 'changes'::regclass::oid as source,
-            has_function_privilege('pg_control_system()', 'execute')
-              and has_function_privilege('pg_control_checkpoint()', 'execute') as asks
-     from pg_database d where d.datname = current_database()`,
-  );
-  const { source, asks } = rows[0] as { source: string; asks: boolean };
-  if (!asks) return source;
-  const history = await pool.query<{ name: string }>(
-    `select system_identifier || '/' || timeline_id as name from pg_control_system(), pg_control_checkpoint()`,
-  );
-  return `${history.rows[0]?.name}/${source}`;
-}
-
 /** Reads the cursor of this moment: a copy made after this call holds everything that the snapshot shows. */
 export async function readChangeCursor(pool: Pool, source: string): Promise<ChangeCursor> {
   const { rows } = await pool.query<{ snapshot: string }>("select pg_current_snapshot()::text as snapshot");

@@ -1,19 +1,27 @@
 import type { CacheRoundTrip } from "../../platform/cache/round-trip.js";
+import { writeKeptReply } from "../idempotency/kept-reply.js";
 import { bodyHashOf, type FirstReply, type StoredReply } from "../idempotency/reply-store.js";
 import type { OwedReplies } from "../idempotency/owed-replies.js";
 import type { SharedReplies } from "../idempotency/shared-replies.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
-import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { CountedAttempts } from "./counted-attempts.js";
+import { GatheredRecords } from "./gathered-records.js";
 import type { RecordedHealth } from "./health-recorder.js";
 import type { BatchReply, DecideAnswer, DecideReply } from "./pool/messages.js";
-import { packAnswers } from "./pool/packed-answers.js";
+import { packAnswers, retryTimesOf } from "./pool/packed-answers.js";
 import type { TaskPage } from "./pool/task-page.js";
-import { claimKeys, shareReplies, type JournalledReply, type KeyedDecision } from "./shared-keys.js";
+import {
+  claimKeys,
+  replayedAnswer,
+  shareReplies,
+  type JournalledReply,
+  type KeyedDecision,
+} from "./shared-keys.js";
 
 /** The replies that all nodes share through CACHE_URL. */
 export interface SharedIdempotency {
@@ -26,7 +34,6 @@ export interface SharedIdempotency {
 
 /** A decision whose answer waits for the commit of its batch. */
 export interface Candidate extends KeyedDecision {
-  reply: string;
   record: DecisionRecord;
   /** Null without real pricing. */
   cost: CostComparison | null;
@@ -34,7 +41,29 @@ export interface Candidate extends KeyedDecision {
   retry: RetryRecord | null;
   /** The health that the decision saw. It is journalled with the decision unless it has been before. */
   health: RecordedHealth;
-  answer: DecideAnswer<string>;
+  /** Null unless the merchant's policy counts attempts. */
+  counting: Counting | null;
+  answer: Extract<DecideAnswer<string>, { kind: "decided" }>;
+}
+
+/** RTRY-14: how a decision counts as an attempt. */
+export interface Counting {
+  counted: CountedAttempts;
+  /** Whether the decision is an attempt itself. */
+  isAttempt: boolean;
+  /** Makes the decision again, with another list of attempts. */
+  decideAgain(list: Buffer): Candidate | DecideAnswer<string>;
+}
+
+/**
+ * RTRY-14: inside the commit's transaction nobody else adds an attempt. A decision that saw fewer than there are now is
+ * made again, by what is there.
+ */
+function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate | DecideAnswer<string> {
+  const { counting } = candidate;
+  if (counting === null || counting.counted.seen === null) return candidate;
+  const newest = journal.attempts.find(counting.counted.key);
+  return newest.equals(counting.counted.seen) ? candidate : counting.decideAgain(newest);
 }
 
 /**
@@ -55,11 +84,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     nowMs: number,
     journalledReplies: JournalledReply[] | null,
   ): number => {
-    const healthGroups: RecordedHealth[] = [];
+    const gathered = new GatheredRecords();
     const sequence = journalled.transaction(() => {
-      const records: DecisionRecord[] = [];
-      const costs: CostRecord[] = [];
-      const retries: RetryRecord[] = [];
       /** The first replies of this batch. */
       const firstReplies = new Map<string, FirstReply>();
       const findReply = (key: string): StoredReply | null => {
@@ -68,44 +94,38 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
         const { reply: body, bodyHash } = first;
         return { body, bodyHash, expiresAtMs: nowMs + LIMITS.idempotencyWindowMs };
       };
-      for (const { index, replyKey: key, body, reply, record, cost, retry, health, answer } of candidates) {
-        if (key !== null) {
-          const { workspaceId } = record;
-          const requestHash = bodyHashOf(body);
-          const stored = findReply(key);
-          if (stored !== null) {
-            const { bodyHash, expiresAtMs } = stored;
-            answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: bodyHash !== requestHash };
-            const leftMs = expiresAtMs - nowMs;
-            journalledReplies?.push({ ...stored, index, workspaceId, replyKey: key, requestHash, leftMs });
-            continue;
-          }
-          firstReplies.set(key, { key, bodyHash: requestHash, reply });
-          journalledReplies?.push({
-            index,
-            workspaceId,
-            replyKey: key,
-            requestHash,
-            bodyHash: requestHash,
-            body: reply,
-            leftMs: LIMITS.idempotencyWindowMs,
-          });
+      for (const candidate of candidates) {
+        const { index, replyKey: key } = candidate;
+        const requestHash = key === null ? "" : bodyHashOf(candidate.body);
+        const stored = key === null ? null : findReply(key);
+        if (key !== null && stored !== null) {
+          answers[index] = replayedAnswer(stored, requestHash);
+          const { workspaceId } = candidate.record;
+          const leftMs = stored.expiresAtMs - nowMs;
+          journalledReplies?.push({ ...stored, index, workspaceId, replyKey: key, requestHash, leftMs });
+          continue;
         }
-        if (cost !== null) costs.push({ ...cost, decisionAt: records.length });
-        records.push(record);
-        if (retry !== null) retries.push(retry);
-        if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
-        answers[index] = answer;
+        const latest = withNewestAttempts(journalled, candidate);
+        if (!("record" in latest)) {
+          answers[index] = latest;
+          continue;
+        }
+        if (key !== null) {
+          const { workspaceId } = latest.record;
+          const reply = writeKeptReply(latest.answer);
+          const leftMs = LIMITS.idempotencyWindowMs;
+          const stands = { body: reply, bodyHash: requestHash };
+          firstReplies.set(key, { key, bodyHash: requestHash, reply });
+          journalledReplies?.push({ ...stands, index, workspaceId, replyKey: key, requestHash, leftMs });
+        }
+        gathered.add(journalled, latest);
+        answers[index] = latest.answer;
       }
-      if (records.length === 0) return 0;
       journalled.replies.store([...firstReplies.values()], nowMs);
-      return journalled.append(
-        encoder.encode(records, { healthGroups, costs, retries }),
-        records.length + healthGroups.length + costs.length + retries.length,
-      );
+      return gathered.appendTo(journalled, encoder);
     });
     // This waits for the commit: a group that was rolled back is journalled with the next decision that saw it.
-    for (const group of healthGroups) group.journalled = true;
+    for (const group of gathered.healthGroups) group.journalled = true;
     return sequence;
   };
 
@@ -152,6 +172,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     }
     return {
       oversize: packAnswers(answers, page),
+      retryNotBefore: retryTimesOf(answers),
       sequence,
       journalError,
       bug,
@@ -175,6 +196,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     if (shared !== null && unshared !== null && unshared.length > 0 && journalError === null) {
       shared.owe(unshared);
     }
-    return { oversize: packAnswers(answers, page), sequence, journalError, bug };
+    const retryNotBefore = retryTimesOf(answers);
+    return { oversize: packAnswers(answers, page), retryNotBefore, sequence, journalError, bug };
   };
 }

@@ -1,6 +1,7 @@
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { validationErrorBody } from "../../platform/wire/validation-issue.js";
 import { decide } from "../../domain/decision/decide.js";
+import type { Decision, DecisionContext } from "../../domain/decision/decision.js";
 import { seenBy } from "../../domain/decision/seen.js";
 import { writeDocument } from "../document/decision-document.js";
 import { writeReply } from "../document/reply.js";
@@ -10,6 +11,7 @@ import type { DecisionRequest } from "../../domain/vocabulary/decision-request.j
 import type { DecisionIds } from "../../domain/ids/decision-id.js";
 import { roundTo2 } from "../../domain/vocabulary/rounding.js";
 import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
+import { CountedAttempts, isAttempt, retryNotBeforeMs } from "./counted-attempts.js";
 import { toDecisionContext, type DecisionContexts } from "./context/decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
@@ -37,6 +39,48 @@ export interface DecideActorOptions {
   monotonicMs(): number;
 }
 
+/** A request of a batch. */
+interface Asked {
+  request: DecideRequest;
+  /** Its place in the batch. */
+  index: number;
+  ids: DecisionIds;
+  /** The batch's page. */
+  slot: number;
+}
+
+/** What a decision was made from, and what it says. */
+interface Made extends Pick<Candidate, "answer" | "counting"> {
+  request: DecisionRequest;
+  context: DecisionContext;
+  decision: Decision;
+}
+
+/** What is kept of a decision. */
+function toCandidate(
+  { request: { caller, body, idempotencyKey }, index }: Asked,
+  recorder: HealthRecorder,
+  { request, context, decision, answer, counting }: Made,
+): Candidate {
+  const { workspaceId, mode } = caller;
+  const { transaction, merchant_id: merchantId } = request;
+  const health = recorder.of(context.health, transaction.payment_method, transaction.currency);
+  const retry = counting?.counted.recorded(decision.schemeRetry);
+  const seen = seenBy(context, transaction, decision.evaluations, recorder.providers, health.name, retry);
+  const document = writeDocument(body, answer.body, decision, seen);
+  return {
+    index,
+    replyKey: idempotencyKey === null ? null : replyKey(workspaceId, mode, merchantId, idempotencyKey),
+    body,
+    record: toRecord(workspaceId, request, decision, answer.latencyMs, document),
+    cost: toCost(decision),
+    retry: toRetryRecord(workspaceId, request, decision),
+    health,
+    counting,
+    answer,
+  };
+}
+
 /** The body of a decide worker: one batch in, one batch of finished answers out, journalled in between. */
 export function createDecideActor(
   options: DecideActorOptions & { shared: null },
@@ -48,13 +92,10 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, journal, shared } = options;
-  const decideOne = (
-    { caller, body, idempotencyKey, receivedAtMs }: DecideRequest,
-    index: number,
-    nowMs: number,
-    ids: DecisionIds,
-    slot: number,
-  ): DecideAnswer<string> | Candidate => {
+  /** `list`: the order's attempts where they are known already. */
+  const decideOne = (asked: Asked, nowMs: number, list: Buffer | null): DecideAnswer<string> | Candidate => {
+    const { caller, body, receivedAtMs } = asked.request;
+    const { ids } = asked;
     const parsed = validator.parse(body);
     if (!parsed.ok) return { kind: "invalid", body: validationErrorBody(parsed.issues) };
     const request = parsed.value;
@@ -64,59 +105,52 @@ export function createDecideActor(
     const merchant = contexts.merchant(caller.workspaceId, caller.mode, request.merchant_id);
     if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
-    const { transaction } = request;
     const healthView = contexts.health(caller.workspaceId, caller.mode);
     let owner = merchant.idOwner;
     if (owner?.ids !== ids) {
       owner = merchant.idOwner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
     }
-    const { lane } = options.pages[slot] as TaskPage;
+    const { lane } = options.pages[asked.slot] as TaskPage;
     const decisionId = ids.next(nowMs, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
-    const context = toDecisionContext(merchant, healthView, transaction, decidedAtMs);
-    const decision = decide({
-      request,
-      context,
-      mode: caller.mode,
-      decisionId,
-      nowMs: decidedAtMs,
-    });
+    const context = toDecisionContext(merchant, healthView, request.transaction, decidedAtMs);
+    // RTRY-14: no other merchant pays for it.
+    const counts = journal !== null && merchant.policy?.compiled.countsAttempts === true;
+    const counted = counts ? CountedAttempts.of(journal, caller, request, list) : null;
+    const attempts = counted?.known();
+    const { mode } = caller;
+    const decision = decide({ request, context, mode, decisionId, nowMs: decidedAtMs, attempts });
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
     const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
-    const reply = writeReply(decision, latencyMs);
-    const answer: DecideAnswer<string> = {
+    const { action } = decision.instruction;
+    const answer: Candidate["answer"] = {
       kind: "decided",
-      body: reply,
-      action: decision.instruction.action,
+      body: writeReply(decision, latencyMs),
+      action,
       decisionMode: decision.decisionMode,
       model: decision.model.version,
       latencyMs,
+      retryNotBeforeMs: counted === null ? null : retryNotBeforeMs(action, decision.schemeRetry),
     };
     // Nothing is kept, and so nothing is made of it.
     if (journal === null) return answer;
-    const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
-    const seen = seenBy(context, transaction, decision.evaluations, options.health.providers, health.name);
-    return {
-      index,
-      replyKey:
-        idempotencyKey === null
-          ? null
-          : replyKey(caller.workspaceId, caller.mode, request.merchant_id, idempotencyKey),
-      body,
-      reply,
-      record: toRecord(
-        caller.workspaceId,
-        request,
-        decision,
-        latencyMs,
-        writeDocument(body, reply, decision, seen),
-      ),
-      cost: toCost(decision),
-      retry: toRetryRecord(caller.workspaceId, request, decision),
-      health,
-      answer,
+    const counting = counted && {
+      counted,
+      isAttempt: isAttempt(action),
+      decideAgain: (newest: Buffer) => decideAgain(asked, newest),
     };
+    return toCandidate(asked, options.health, { request, context, decision, answer, counting });
+  };
+
+  /** RTRY-14: inside the commit's transaction, when the batch is decided. */
+  const decideAgain = (asked: Asked, list: Buffer): DecideAnswer<string> | Candidate => {
+    contexts.refresh();
+    try {
+      return decideOne(asked, options.now(), list);
+    } finally {
+      contexts.release();
+    }
   };
 
   const commitBatch = createBatchCommit(journal, shared);
@@ -132,7 +166,8 @@ export function createDecideActor(
     for (let index = 0; index < task.bodies.length; index++) {
       try {
         const request = unpackRequest(task, page, index);
-        const result = ids === null ? UNAVAILABLE : decideOne(request, index, nowMs, ids, task.page);
+        const result =
+          ids === null ? UNAVAILABLE : decideOne({ request, index, ids, slot: task.page }, nowMs, null);
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { bodyHashOf } from "../idempotency/reply-store.js";
+import { readKeptReply } from "../idempotency/kept-reply.js";
 import type { SharedKey, SharedReplies, SharedReply, StoringReply } from "../idempotency/shared-replies.js";
 import type { DecideAnswer } from "./pool/messages.js";
 
@@ -53,7 +54,7 @@ export async function claimKeys<Candidate extends KeyedDecision>(
     }
     elsewhere.add(candidate);
     answers[candidate.index] =
-      claim === "held" ? { kind: "held" } : replayed(claim, bodyHashOf(candidate.body));
+      claim === "held" ? { kind: "held" } : replayedAnswer(claim, bodyHashOf(candidate.body));
   }
   return { decided: candidates.filter((candidate) => !elsewhere.has(candidate)), ours };
 }
@@ -72,11 +73,15 @@ export async function shareReplies(
   if (before === null) return false;
   for (const [at, { index, body, requestHash }] of replies.entries()) {
     const standing = before[at] ?? null;
-    if (standing !== null && standing.body !== body) answers[index] = replayed(standing, requestHash);
+    if (standing !== null && standing.body !== body) answers[index] = replayedAnswer(standing, requestHash);
   }
   return true;
 }
 
-function replayed({ body, bodyHash }: SharedReply, requestHash: string): DecideAnswer {
-  return { kind: "replayed", body, bodyDiffers: bodyHash !== requestHash };
+/** The answer of a first response to a request with its key. `requestHash` is of that request's body. */
+export function replayedAnswer(
+  { body, bodyHash }: Pick<SharedReply, "body" | "bodyHash">,
+  requestHash: string,
+): DecideAnswer<string> {
+  return { kind: "replayed", ...readKeptReply(body), bodyDiffers: bodyHash !== requestHash };
 }

@@ -63,12 +63,14 @@ export function readReasonCodes(document: string): string {
 
 /** Writes `JSON.stringify(seen)`, faster. */
 export function writeSeen(seen: Seen): string {
-  const { risk_block_threshold, normal_amount_max_minor, default_decision_mode, pricing, health } = seen;
+  const { risk_block_threshold, normal_amount_max_minor, default_decision_mode, pricing, health, retry } =
+    seen;
   return (
     `{"risk_block_threshold":${risk_block_threshold}` +
     `,"normal_amount_max_minor":${normal_amount_max_minor}` +
     DEFAULT_MODES[default_decision_mode] +
-    `${pricing === LIST_PRICES_NAME ? LIST_PRICES_JSON : JSON.stringify(pricing)},"health":"${health}"}`
+    `${pricing === LIST_PRICES_NAME ? LIST_PRICES_JSON : JSON.stringify(pricing)},"health":"${health}"` +
+    (retry === undefined ? "}" : `,"retry":${JSON.stringify(retry)}}`)
   );
 }
 

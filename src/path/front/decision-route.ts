@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
-import type { Exchange } from "../../platform/http/exchange.js";
+import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
 import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
 import type { ScopedRoute } from "./route.js";
 
@@ -26,6 +26,8 @@ export interface DecisionRouteDependencies {
    */
   trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
+
+type Replayed = Extract<DecideAnswer, { kind: "replayed" }>;
 
 const OVERLOADED = "The service is at its capacity";
 const MERCHANT_UNSEEN = "The merchant cannot be looked up right now";
@@ -72,10 +74,10 @@ export function decisionRoute({
     switch (result.kind) {
       case "decided":
         metrics.decided(result.action, caller.mode, result.decisionMode, result.model, result.latencyMs);
-        return exchange.send(200, result.body);
+        return exchange.send(200, result.body, retryHeaders(result.retryNotBeforeMs));
       case "replayed":
         metrics.replayed();
-        return exchange.send(200, result.body, result.bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED);
+        return exchange.send(200, result.body, replayHeaders(result));
       case "invalid":
         return exchange.send(400, result.body);
       case "forbidden":
@@ -136,6 +138,20 @@ export function decisionRoute({
       if (submit(job) === "full") refuseOverload(exchange);
     },
   };
+}
+
+const NO_HEADERS: ExtraHeaders = [];
+
+/** RTRY-16: the moment from which the scheme allows another attempt. */
+function retryHeaders(notBeforeMs: number | null): ExtraHeaders {
+  if (notBeforeMs === null) return NO_HEADERS;
+  return [["payinference-retry-not-before", new Date(notBeforeMs).toISOString()]];
+}
+
+/** IDEM-3, IDEM-5: the headers of a stored response, its own among them. */
+function replayHeaders({ bodyDiffers, retryNotBeforeMs }: Replayed): ExtraHeaders {
+  const marks = bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED;
+  return retryNotBeforeMs === null ? marks : [...marks, ...retryHeaders(retryNotBeforeMs)];
 }
 
 /** The merchant of a body that a worker has validated. */

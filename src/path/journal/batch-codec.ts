@@ -14,6 +14,13 @@ import {
   type HealthGroupView,
 } from "./health-group-record.js";
 import {
+  ATTEMPT_RECORD_BYTES,
+  readAttemptRecord,
+  writeAttemptRecord,
+  type AttemptRecord,
+  type AttemptRecordView,
+} from "./attempt-record.js";
+import {
   COST_RECORD_BYTES,
   readCostRecord,
   writeCostRecord,
@@ -37,6 +44,7 @@ const KIND_OUTCOME = 2;
 const KIND_HEALTH_GROUP = 3;
 const KIND_COST = 4;
 const KIND_RETRY = 5;
+const KIND_ATTEMPT = 6;
 const BATCH_RECORDS_MAX = 0xffff;
 
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
@@ -48,6 +56,7 @@ export interface RecordsBeside {
   healthGroups?: readonly HealthGroupRecord[];
   costs?: readonly CostRecord[];
   retries?: readonly RetryRecord[];
+  attempts?: readonly AttemptRecord[];
 }
 
 /** Returns the bytes of one batch. The buffer belongs to the encoder and is valid until the next call. */
@@ -78,14 +87,15 @@ export function createBatchEncoder(): BatchEncoder {
   };
 
   return {
-    encode(decisions, { healthGroups = [], costs = [], retries = [] } = {}) {
+    encode(decisions, { healthGroups = [], costs = [], retries = [], attempts = [] } = {}) {
       const retryTexts = retries.map((retry) => JSON.stringify(retry));
-      let bytesMax = costs.length * COST_RECORD_BYTES;
+      let bytesMax = costs.length * COST_RECORD_BYTES + attempts.length * ATTEMPT_RECORD_BYTES;
       for (const text of retryTexts) bytesMax += 3 * text.length;
       for (const record of decisions) bytesMax += decisionRecordBytesMax(record);
       for (const group of healthGroups) bytesMax += healthGroupBytesMax(group);
       const timeMs = decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId);
-      begin(decisions.length + healthGroups.length + costs.length + retries.length, timeMs, bytesMax);
+      const beside = healthGroups.length + costs.length + retries.length + attempts.length;
+      begin(decisions.length + beside, timeMs, bytesMax);
       let at = HEADER_BYTES;
       for (const record of decisions) {
         const end = writeDecisionRecord(record, scratch, at + RECORD_HEADER_BYTES);
@@ -103,6 +113,11 @@ export function createBatchEncoder(): BatchEncoder {
         at = end;
       }
       for (const text of retryTexts) at = writeText(KIND_RETRY, text, at);
+      for (const attempt of attempts) {
+        const end = writeAttemptRecord(attempt, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_ATTEMPT, at, end);
+        at = end;
+      }
       return scratch.subarray(0, at);
     },
     encodeOutcomes(outcomes) {
@@ -140,10 +155,11 @@ export interface BatchRecords {
   healthGroups: HealthGroupView[];
   costs: CostRecordView[];
   retries: RetryRecord[];
+  attempts: AttemptRecordView[];
 }
 
 export function noRecords(): BatchRecords {
-  return { decisions: [], outcomes: [], healthGroups: [], costs: [], retries: [] };
+  return { decisions: [], outcomes: [], healthGroups: [], costs: [], retries: [], attempts: [] };
 }
 
 /** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
@@ -163,11 +179,16 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
       if (cost === null) throw new JournalFormatError("a cost names no decision of its batch");
       into.costs.push(cost);
     } else if (batch[at] === KIND_RETRY) into.retries.push(readRetryRecord(batch, payload, end));
-    else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
+    else if (batch[at] === KIND_ATTEMPT) {
+      const attempt = readAttemptRecord(batch, payload, into.decisions, decisionsBefore);
+      if (attempt === null) throw new JournalFormatError("an attempt names no decision of its batch");
+      into.attempts.push(attempt);
+    } else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }
 }
 
+/** An attempt never leads a batch, because it follows its decision. */
 export type RecordKind = "decision" | "outcome" | "health_group" | "cost" | "retry";
 
 const KIND_NAMES: Readonly<Record<number, RecordKind>> = {
@@ -210,9 +231,9 @@ export function splitBatch(batch: Buffer): Buffer[] {
         readDecisionRecord(batch, payload).decisionId.toString("hex"),
         decisions.at(-1) as Buffer[],
       );
-    } else if (kind === KIND_COST) {
+    } else if (kind === KIND_COST || kind === KIND_ATTEMPT) {
       const decision = decisions[record.readUInt16BE(RECORD_HEADER_BYTES)];
-      if (decision === undefined) throw new JournalFormatError("a cost names no decision of its batch");
+      if (decision === undefined) throw new JournalFormatError("a record names no decision of its batch");
       // The decision is now the only one of its batch.
       record.writeUInt16BE(0, RECORD_HEADER_BYTES);
       decision.push(record);

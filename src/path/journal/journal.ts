@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type Database, type RootDatabase } from "lmdb";
+import { createAttemptStore, type AttemptStore } from "../attempts/attempt-store.js";
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
@@ -13,7 +14,7 @@ import { exactly } from "../../platform/lmdb/fast-value.js";
  */
 export interface JournalOptions {
   dataDir: string;
-  /** JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies have a share of their own. */
+  /** JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies and attempts have shares of their own. */
   bytesMax: number;
   /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
   syncEveryCommit: boolean;
@@ -34,6 +35,7 @@ export interface JournalEntry {
 
 export interface Journal {
   replies: ReplyStore;
+  attempts: AttemptStore;
   /**
    * Runs `write` under LMDB's write lock, which all threads and processes share. All of it is committed, or nothing.
    * Throws DiskUnwritableError, as every writing call does, before the disk is full and if it is read-only.
@@ -76,10 +78,13 @@ export interface Journal {
 const BATCH_HEAD_BYTES = 16;
 const LAST_SEQUENCE = "last_sequence";
 /**
- * Address space beyond both shares, for LMDB's own pages and for entries that arrive before a limit is noticed. Without
+ * Address space beyond these shares, for LMDB's own pages and for entries that arrive before a limit is noticed. Without
  * it a full environment could not even commit a removal.
  */
 const MAP_SLACK_BYTES = 2 ** 30;
+const MAP_BESIDE_BYTES = TUNING.idempotentReplyBytesMax + TUNING.retryAttemptsBytesMax + MAP_SLACK_BYTES;
+/** Keys and values are bytes. */
+const BINARY = { encoding: "binary", keyEncoding: "binary" } as const;
 const ARENA_BYTES_MIN = 256 * 1024;
 /**
  * A batch takes many pages, and LMDB's list of free pages costs by their number. A reply takes one page, which is
@@ -94,7 +99,7 @@ export function openJournal(options: JournalOptions): Journal {
     path,
     maxDbs: 8,
     pageSize: PAGE_BYTES,
-    mapSize: options.bytesMax + TUNING.idempotentReplyBytesMax + MAP_SLACK_BYTES,
+    mapSize: options.bytesMax + MAP_BESIDE_BYTES,
     noSync: !options.syncEveryCommit,
     overlappingSync: false,
     // Each thread has a reader slot, with many to spare. LMDB clears the stale slots of a killed process when it opens.
@@ -102,11 +107,7 @@ export function openJournal(options: JournalOptions): Journal {
   });
   const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
   const meta: Database<number, string> = env.openDB({ name: "meta", encoding: "json" });
-  const replyPlaces: Database<Buffer, Buffer> = env.openDB({
-    name: "reply_places",
-    encoding: "binary",
-    keyEncoding: "binary",
-  });
+  const replyPlaces: Database<Buffer, Buffer> = env.openDB({ name: "reply_places", ...BINARY });
   const replyBatches: Database<Buffer, number> = env.openDB({ name: "reply_batches", encoding: "binary" });
   const replies = createReplyStore({
     places: replyPlaces,
@@ -137,6 +138,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
   return {
     replies,
+    attempts: openAttempts(env),
     transaction,
     append(batch, records) {
       const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + records;
@@ -183,6 +185,17 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     close: () => env.close(),
   };
+}
+
+function openAttempts(env: RootDatabase): AttemptStore {
+  const lists: Database<Buffer, Buffer> = env.openDB({ name: "attempt_lists", ...BINARY });
+  const days: Database<Buffer, Buffer> = env.openDB({ name: "attempt_days", ...BINARY });
+  return createAttemptStore({
+    lists,
+    days,
+    meta: env.openDB({ name: "attempt_meta", encoding: "json" }),
+    isOverfull: () => readStats(lists).bytes + readStats(days).bytes > TUNING.retryAttemptsBytesMax,
+  });
 }
 
 /** Returns `arena`, or a larger copy of it. The entries then point into the copy. */

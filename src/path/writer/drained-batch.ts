@@ -123,6 +123,7 @@ export function toWriteBatch({
   healthGroups,
   costs,
   retries,
+  attempts,
 }: BatchRecords): WriteBatch {
   return {
     decisions,
@@ -130,6 +131,7 @@ export function toWriteBatch({
     healthGroups,
     costs,
     retries: retries.map(toRetryRow),
+    attempts,
   };
 }
 

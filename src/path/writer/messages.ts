@@ -15,7 +15,7 @@ export interface WriterWorkerData {
 /** Front → writer. */
 export type WriterCommand =
   /** Starts the drain: PostgreSQL has its schema, or is known to be away. */
-  | { type: "begin" }
+  | { type: "begin"; databaseIsReachable: boolean }
   /** Asks for a `persisted` report as soon as PostgreSQL has everything up to `sequence`. */
   | { type: "persist_through"; sequence: number; ticket: number }
   /** Asks the thread to drain, close and exit. */
@@ -26,6 +26,8 @@ export type WriterReport =
   /** `lastSequence`: the newest entry that was in the journal when the thread started. */
   | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
+  /** RTRY-15: orders whose attempts left before their time. */
+  | { type: "attempts_forgotten"; orders: number }
   /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }
   | {

@@ -43,6 +43,11 @@ export interface WriterThread {
 /** The part of the grace period that is kept for closing. */
 const CLOSE_RESERVE_MS = 500;
 
+const beginning = ({ databaseIsReachable }: WriterThreadOptions): WriterCommand => ({
+  type: "begin",
+  databaseIsReachable: databaseIsReachable(),
+});
+
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
@@ -91,6 +96,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
       if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
+      if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
@@ -98,14 +104,14 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
       log.error({ err: error }, "the writer thread died and is replaced");
     },
     onReplaced() {
-      if (hasBegun) thread.send({ type: "begin" });
+      if (hasBegun) thread.send(beginning(options));
     },
   });
   const barrier = createPersistenceBarrier(thread.send);
   return {
     begin() {
       hasBegun = true;
-      thread.send({ type: "begin" });
+      thread.send(beginning(options));
     },
     ready,
     persistedThrough: barrier.through,

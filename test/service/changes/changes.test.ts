@@ -8,12 +8,12 @@ import {
   isChangeCursorGood,
   readChangeCursor,
   readChanges,
-  readChangeSource,
   type Change,
   type ChangeCursor,
   type ChangePage,
 } from "../../../src/path/changes/change-queries.js";
 import { insertPolicy, publishPolicy } from "../../../src/features/policies/queries.js";
+import { readDatabaseSource } from "../../../src/platform/postgres/database-source.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { CHANGE_KINDS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
@@ -25,7 +25,7 @@ let pool: Pool;
 let source: string;
 before(async () => {
   ({ pool } = await createTestDatabase());
-  source = await readChangeSource(pool);
+  source = await readDatabaseSource(pool);
 });
 
 const now = (): Promise<ChangeCursor> => readChangeCursor(pool, source);
@@ -264,7 +264,7 @@ describe("NODE-4: dropped changes are noticed", () => {
 
   it("another database has another name, even if its snapshots look the same", async () => {
     const { pool: other } = await createTestDatabase();
-    assert.notEqual(await readChangeSource(other), source);
-    assert.equal(await readChangeSource(pool), source);
+    assert.notEqual(await readDatabaseSource(other), source);
+    assert.equal(await readDatabaseSource(pool), source);
   });
 });

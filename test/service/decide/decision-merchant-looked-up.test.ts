@@ -18,6 +18,7 @@ const DECIDED: DecideAnswer = {
   decisionMode: "enforce",
   model: "deterministic-v1",
   latencyMs: 1,
+  retryNotBeforeMs: null,
 };
 
 let server: HttpServer;

@@ -264,10 +264,11 @@ describe("OpenAPI: scopes and authentication", () => {
     const answerHeadersOf = (operationId: string): string[] =>
       Object.keys(operationOf(operationId).responses["200"]?.headers ?? {}).toSorted();
     const replayed = ["idempotency-body-mismatch", "idempotency-replayed"];
+    const decided = [...replayed, "payinference-retry-not-before"];
     assert.deepEqual(answerHeadersOf("createPolicy"), ["etag", ...replayed, "x-request-id"]);
     assert.deepEqual(answerHeadersOf("publishPolicy"), ["etag", ...replayed, "x-request-id"]);
     assert.deepEqual(answerHeadersOf("listPolicies"), ["etag", "x-request-id"]);
-    assert.deepEqual(answerHeadersOf("createDecision"), [...replayed, "x-request-id"]);
+    assert.deepEqual(answerHeadersOf("createDecision"), [...decided, "x-request-id"]);
   });
 
   it("IDEM-10: Idempotency-Key is accepted by decisions, and by session changes that create something new each time", () => {

@@ -39,6 +39,7 @@ const DECIDED = {
   decisionMode: "enforce",
   model: "deterministic-v1",
   latencyMs: 1,
+  retryNotBeforeMs: null,
 } as const;
 
 let server: HttpServer;

@@ -45,6 +45,7 @@ describe("migrations", () => {
         "memberships_user_id_fkey",
         "migrations_name_key",
         "migrations_pkey",
+        "order_attempts_pkey",
         "outcome_evidence_pkey",
         "provider_health_pkey",
         "rollup_beginnings_pkey",

@@ -31,6 +31,8 @@ const FILLS: Readonly<Record<string, string>> = {
       case when n % 100 <> 0 then now() end, now() - age`,
   outcome_evidence: `(stored_by, stored_at, evidence)
     select greatest(3, pg_current_xact_id()::text::bigint - n)::text::xid8, now() - age / 60, '[]'`,
+  order_attempts: `(stored_by, stored_at, attempts)
+    select greatest(3, pg_current_xact_id()::text::bigint - n)::text::xid8, now() - age / 60, ''`,
   changes: `(changed_by, workspace_id, kind, key, changed_at)
     select greatest(3, pg_current_xact_id()::text::bigint - n)::text::xid8, id, 1, 'acme', now() - age`,
   merchant_amounts: `(workspace_id, mode, merchant_id, currency, node_id, decision_count, sketch, updated_at)

@@ -21,11 +21,12 @@ import {
   isChangeCursorGood,
   readChangeCursor,
   readChanges,
-  readChangeSource,
 } from "../../../src/path/changes/change-queries.js";
+import { readDatabaseSource } from "../../../src/platform/postgres/database-source.js";
 import { claimNodeNumber } from "../../../src/path/decide/identity/node-identity-queries.js";
 import { dropOldEvidence, readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { loadChangedAmounts, saveAmounts } from "../../../src/path/writer/amount-queries.js";
+import { dropOldAttempts, readAttempts } from "../../../src/path/writer/attempt-queries.js";
 import { matchKeptOutcomes } from "../../../src/path/writer/set-aside-queries.js";
 import { GROWING_TABLES } from "./grown-database.js";
 
@@ -69,7 +70,7 @@ const SHARE = {
 
 /** The queries that a node sends from time to time, even without any request. */
 export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Promise<unknown>>> = {
-  "which database the changes are of": readChangeSource,
+  "which database the changes are of": readDatabaseSource,
   "what has changed": async (pool) => readChanges(pool, await readChangeCursor(pool, "source")),
   "whether all changes can still be read": async (pool) =>
     isChangeCursorGood(pool, await readChangeCursor(pool, "source")),
@@ -97,6 +98,9 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "what outcomes say": async (pool) => readEvidence(pool, (await readEvidence(pool, null, 1)).next, 300),
   "what outcomes said before": (pool) => readEvidence(pool, null, 30),
   "dropping old evidence": (pool, { rows }) => dropOldEvidence(pool, rows - DUE_ROWS),
+  "what other nodes tried": async (pool) => readAttempts(pool, (await readAttempts(pool, null, 1)).next, 300),
+  "what they tried before": (pool) => readAttempts(pool, null, 30),
+  "dropping old attempts": (pool, { rows }) => dropOldAttempts(pool, rows - DUE_ROWS),
   "saving amounts": (pool) => saveAmounts(pool, [SHARE]),
   "what amounts have changed": (pool) => loadChangedAmounts(pool, 180),
   "matching outcomes that were kept aside": matchKeptOutcomes,

@@ -130,8 +130,5 @@ function withText(answer: DecideAnswer): DecideAnswer<string> {
 export const createTaskPage = (): TaskPage => openTaskPage(allocateTaskPages(1)[0] as SharedArrayBuffer);
 
 /** What the actor said to each request of its last batch. */
-export const answersIn = (
-  page: TaskPage,
-  { bodies }: Pick<DecideTask, "bodies">,
-  { oversize }: DecideReply,
-) => bodies.map((_, index) => withText(unpackAnswer(page, oversize, index)));
+export const answersIn = (page: TaskPage, { bodies }: Pick<DecideTask, "bodies">, reply: DecideReply) =>
+  bodies.map((_, index) => withText(unpackAnswer(page, reply, index)));

@@ -251,6 +251,26 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
   });
 });
 
+describe("client: a decision that comes too early for the card scheme", () => {
+  it("RTRY-16: says from when on another attempt is allowed, and others say nothing", async () => {
+    const notBefore = "2026-11-26T12:00:00.000Z";
+    const { results } = await decide(
+      (socket, _request, index) =>
+        reply(
+          socket,
+          200,
+          decisionReply(),
+          index === 0 ? { "payinference-retry-not-before": notBefore } : undefined,
+        ),
+      [{}, {}],
+    );
+    const said = results.map((result) =>
+      result.ok && result.source === "service" ? result.retryNotBefore : "none",
+    );
+    assert.deepEqual(said, [notBefore, null]);
+  });
+});
+
 describe("client: every endpoint of a key", () => {
   const lines: [call: Call, line: string, body: unknown][] = [
     [(client) => client.reportOutcome(outcomeReport("dec_1")), "POST /v1/outcomes", outcomeReport("dec_1")],

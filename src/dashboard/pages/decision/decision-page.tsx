@@ -15,6 +15,7 @@ import { OutcomePanel } from "./outcome-panel.js";
 import { ProvidersPanel } from "./providers-panel.js";
 import { ReplayPanel } from "./replay-panel.js";
 import { RequestPanel } from "./request-panel.js";
+import { RetryPanel } from "./retry-panel.js";
 import { RiskPanel } from "./risk-panel.js";
 import { RulesPanel } from "./rules-panel.js";
 import "./decision.css";
@@ -56,6 +57,7 @@ function Decision({ decisionId }: { decisionId: string }) {
         <RulesPanel decision={data} />
         <div className="decision-column">
           <OutcomePanel decision={data} />
+          {data.retry === undefined ? null : <RetryPanel retry={data.retry} />}
           <RiskPanel risk={data.risk} />
         </div>
       </div>

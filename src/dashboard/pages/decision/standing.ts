@@ -25,6 +25,7 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
 const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
   ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
   ["RETRY_ALLOWED_BY_POLICY", "the policy retries a payment that timed out"],
+  ["RETRY_ALLOWED_BY_SCHEME_RULES", "the card scheme allows another try"],
   ["TRAFFIC_SPLIT_APPLIED", "the policy's traffic split gives this order to it"],
   ["POLICY_PREFERRED_PROVIDER", "the policy prefers it"],
   ["OPTIMIZED_FOR_APPROVAL", "the policy optimizes for approval"],

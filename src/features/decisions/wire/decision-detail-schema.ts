@@ -9,6 +9,7 @@ import {
   MODES,
   PAYMENT_METHODS,
   PREVIOUS_OUTCOMES,
+  RETRY_VERDICTS,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { riskSignalsSchema, transactionSchema } from "../../../path/wire/decision-schema.js";
 import {
@@ -26,11 +27,13 @@ import type { Answered } from "../../../platform/wire/answered.js";
 import {
   amountSchema,
   countrySchema,
+  countSchema,
   currencySchema,
   decisionIdSchema,
   latencyMsSchema,
   merchantIdSchema,
   NULL,
+  nullableTimestampSchema,
   orderIdSchema,
   pointsSchema,
   providerIdSchema,
@@ -40,6 +43,7 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
+import { retryRuleSchema } from "../../retry-rules/wire.js";
 import { reviewSchema } from "./decision-log-schema.js";
 import { explainedRuleSchema } from "./rule-evaluation-schema.js";
 
@@ -130,6 +134,40 @@ export const storedRequestSchema = {
   },
 } as const;
 
+/** RTRY-18: what the schemes' rules on retries saw and said. */
+export const decisionRetrySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "counted_by",
+    "attempts_24h",
+    "attempts_30d",
+    "max_attempts_24h",
+    "verdict",
+    "not_before",
+    "rule",
+    "rules_version",
+  ],
+  properties: {
+    counted_by: { type: "string", enum: ["order"], description: "What earlier attempts were counted by." },
+    attempts_24h: { ...countSchema, description: "Earlier attempts; the decision's own is not one." },
+    attempts_30d: countSchema,
+    max_attempts_24h: {
+      type: ["integer", "null"],
+      minimum: 1,
+      description: "The matched rule's own limit beside the scheme's.",
+    },
+    verdict: {
+      type: ["string", "null"],
+      enum: [...RETRY_VERDICTS, null],
+      description: "null where no retry_within_scheme_rules rule matched.",
+    },
+    not_before: { ...nullableTimestampSchema, description: "Set where it was too early." },
+    rule: { anyOf: [retryRuleSchema, NULL], description: "The row that gave the verdict." },
+    rules_version: { type: "integer", minimum: 1, description: "The version of the schemes' table." },
+  },
+} as const;
+
 /** LOG-11: the detail of a decision. */
 export const decisionDetailSchema = {
   type: "object",
@@ -217,7 +255,9 @@ export const decisionDetailSchema = {
       ],
       description: "null where what the rules met is not recorded.",
     },
+    retry: decisionRetrySchema,
   },
 } as const;
 
+export type DecisionRetry = Answered<typeof decisionRetrySchema>;
 export type DecisionDetail = Answered<typeof decisionDetailSchema>;

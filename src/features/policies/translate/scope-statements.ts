@@ -16,7 +16,12 @@ export interface ScopedStatement extends FullStatement {
 }
 
 /** These commands have a trigger of their own or none at all, so they do not belong to what was said before. */
-const STANDS_ALONE: ReadonlySet<string> = new Set(["default_provider", "retry", "no_retry"]);
+const STANDS_ALONE: ReadonlySet<string> = new Set([
+  "default_provider",
+  "retry",
+  "retry_within_scheme_rules",
+  "no_retry",
+]);
 const standsAlone = ({ command }: FullStatement): boolean =>
   STANDS_ALONE.has(command.kind === "action" ? command.then.type : command.kind);
 

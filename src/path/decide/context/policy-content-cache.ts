@@ -38,6 +38,10 @@ export class CachedContent implements CompiledPolicy {
     return (this.#compiled as CompiledContent).declaresCostControls;
   }
 
+  get countsAttempts(): boolean {
+    return (this.#compiled as CompiledContent).countsAttempts;
+  }
+
   evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation> {
     return (this.#compiled as CompiledContent).evaluate(facts);
   }

@@ -162,7 +162,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       noteReply(reply);
       if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
     },
-    answerOf: ({ oversize }, index, slot) => unpackAnswer(pages[slot] as TaskPage, oversize, index),
+    answerOf: (reply, index, slot) => unpackAnswer(pages[slot] as TaskPage, reply, index),
   });
   const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
     ...common,

@@ -59,9 +59,11 @@ export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
       decisionMode: DecisionMode;
       model: ModelVersion;
       latencyMs: number;
+      /** RTRY-16: Unix milliseconds, for a header. Null for nearly all. */
+      retryNotBeforeMs: number | null;
     }
   /** A stored first response. */
-  | { kind: "replayed"; body: Body; bodyDiffers: boolean }
+  | { kind: "replayed"; body: Body; bodyDiffers: boolean; retryNotBeforeMs: number | null }
   /** A body that is not a decision request; `body` is the finished validation_error. */
   | { kind: "invalid"; body: Body }
   | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
@@ -78,6 +80,9 @@ export type AnswerBody = string | Uint8Array;
 /** Answers that did not fit into the task's page, by place. */
 export type OversizeBodies = ReadonlyMap<number, string>;
 
+/** The `retryNotBeforeMs` of the few answers that have one, by place. */
+export type RetryTimes = ReadonlyMap<number, number>;
+
 /** What every answer of a decide worker carries. */
 export interface BatchReply {
   /** The journal sequence of this batch, 0 when nothing was journalled. */
@@ -92,6 +97,8 @@ export interface BatchReply {
 export interface DecideReply extends BatchReply {
   /** Null where all answers are in the task's page. */
   oversize: OversizeBodies | null;
+  /** Null where no answer says when a retry is allowed. */
+  retryNotBefore: RetryTimes | null;
   /** Of this worker with the shared cache since its last reply; absent where there were none. */
   cacheRoundTrips?: CacheRoundTrip[];
 }

@@ -7,7 +7,7 @@ import {
   type ModelVersion,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { unreachable } from "../../../domain/vocabulary/unreachable.js";
-import type { AnswerBody, DecideAnswer, OversizeBodies } from "./messages.js";
+import type { AnswerBody, DecideAnswer, DecideReply, OversizeBodies, RetryTimes } from "./messages.js";
 import { ANSWERS_AT, type TaskPage } from "./task-page.js";
 
 /**
@@ -48,6 +48,17 @@ export function packAnswers(answers: readonly DecideAnswer<string>[], page: Task
   return oversize;
 }
 
+/** The moments that answers name in a header. Null where none does, which is nearly always. */
+export function retryTimesOf(answers: readonly DecideAnswer<string>[]): RetryTimes | null {
+  let times: Map<number, number> | null = null;
+  for (let index = 0; index < answers.length; index++) {
+    const answer = answers[index] as DecideAnswer<string>;
+    if (answer.kind !== "decided" && answer.kind !== "replayed") continue;
+    if (answer.retryNotBeforeMs !== null) (times ??= new Map()).set(index, answer.retryNotBeforeMs);
+  }
+  return times;
+}
+
 function detailOf(answer: DecideAnswer<string>): number {
   if (answer.kind === "replayed") return answer.bodyDiffers ? 1 : 0;
   if (answer.kind === "forbidden") return REASONS.indexOf(answer.reason);
@@ -56,8 +67,12 @@ function detailOf(answer: DecideAnswer<string>): number {
   return (modes << ACTION_BITS) | ACTIONS.indexOf(answer.action);
 }
 
-/** The answer at an index. It reverses `packAnswers`. */
-export function unpackAnswer(page: TaskPage, oversize: OversizeBodies | null, index: number): DecideAnswer {
+/** The answer at an index. It reverses `packAnswers` and `retryTimesOf`. */
+export function unpackAnswer(
+  page: TaskPage,
+  { oversize, retryNotBefore: retryTimes }: Pick<DecideReply, "oversize" | "retryNotBefore">,
+  index: number,
+): DecideAnswer {
   const code = page.words[2 * index] as number;
   const detail = code >> KIND_BITS;
   const kind = KINDS[code & ((1 << KIND_BITS) - 1)];
@@ -71,10 +86,16 @@ export function unpackAnswer(page: TaskPage, oversize: OversizeBodies | null, in
         decisionMode: DECISION_MODES[modes & 1] as DecisionMode,
         model: MODEL_VERSIONS[modes >> 1] as ModelVersion,
         latencyMs: page.timesMs[index] as number,
+        retryNotBeforeMs: retryTimes?.get(index) ?? null,
       };
     }
     case "replayed":
-      return { kind: "replayed", body: bodyAt(page, oversize, index), bodyDiffers: detail === 1 };
+      return {
+        kind: "replayed",
+        body: bodyAt(page, oversize, index),
+        bodyDiffers: detail === 1,
+        retryNotBeforeMs: retryTimes?.get(index) ?? null,
+      };
     case "invalid":
       return { kind: "invalid", body: bodyAt(page, oversize, index) };
     case "forbidden":

@@ -1,4 +1,5 @@
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import { storeAttempts, type AttemptRow } from "./attempt-steps.js";
 import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
 import { DecisionBatchEncoder } from "./decision-batch.js";
 import { rowTimeMs, type DecisionRow } from "./decision-row.js";
@@ -21,6 +22,8 @@ export interface WriteBatch {
   costs?: readonly CostRow[];
   /** The retries: the batch's decisions with a previous attempt. */
   retries?: readonly RetryRow[];
+  /** The batch's decisions that are attempts, where a policy counts them. */
+  attempts?: readonly AttemptRow[];
 }
 
 export interface EncodedWriteBatch {
@@ -56,6 +59,8 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       if (batch.healthGroups !== undefined && batch.healthGroups.length > 0) {
         steps.push(storeHealthGroups(batch.healthGroups));
       }
+      if (batch.attempts !== undefined && batch.attempts.length > 0)
+        steps.push(storeAttempts(batch.attempts));
       return {
         steps,
         deltas: deltas.rows + costs.rows + retries.rows,

@@ -234,7 +234,7 @@ describe("last among equals, for any decision", () => {
   });
 
   always(
-    "ACT-18: it is said if and only if a route, a hold or a step-up has it first by ranking",
+    "ACT-18, ACT-21: it is said if and only if a route, a hold, a step-up or a scheme's retry has it first by ranking",
     (input) => {
       const { instruction, reasonCodes } = decide(input);
       const { action, route } = instruction;
@@ -243,7 +243,7 @@ describe("last among equals, for any decision", () => {
       );
       const expected =
         route !== null &&
-        (action === "route" || action === "hold" || action === "step_up") &&
+        (action === "route" || action === "hold" || action === "step_up" || action === "retry") &&
         !byAnother &&
         route.primaryProvider === input.request.previous_attempt?.provider;
       assert.equal(reasonCodes.includes(FAILED_HERE), expected);

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findRetryRule } from "../../../../src/domain/retries/judge-retry.js";
 import {
-  ATTEMPTS_LOOKED_BACK_MAX,
-  ATTEMPTS_LOOKED_BACK_SECONDS,
   RETRY_RULES,
   RETRY_RULES_VERSION,
+  retryRulesOf,
 } from "../../../../src/domain/retries/retry-rules.js";
 import { HARD_DECLINE_CODES } from "../../../../src/domain/vocabulary/hard-decline-codes.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
@@ -31,6 +30,11 @@ describe("the published table of the schemes' retry rules", () => {
       assert.ok(effectiveDate >= "2021-04-17" && effectiveDate <= "2026-11-26", ruleId);
       assert.ok(Number.isInteger(version) && version >= 1 && version <= RETRY_RULES_VERSION, ruleId);
     }
+  });
+
+  it("RTRY-10: a version of the table has the rows that it brought and those before", () => {
+    assert.deepEqual(retryRulesOf(RETRY_RULES_VERSION), RETRY_RULES);
+    assert.deepEqual(retryRulesOf(0), []);
   });
 
   it("RTRY-1: the whole table is one page, and each row has an id of its own", () => {
@@ -106,8 +110,12 @@ describe("the published table of the schemes' retry rules", () => {
       const expected = category === "never" ? [] : scheme === "visa" ? visa : mastercard;
       assert.deepEqual(limits, expected, ruleId);
     }
-    assert.equal(ATTEMPTS_LOOKED_BACK_MAX, 35);
-    assert.equal(ATTEMPTS_LOOKED_BACK_SECONDS, 30 * DAY_SECONDS);
+    const all = RETRY_RULES.flatMap(({ limits }) => limits);
+    assert.equal(Math.max(...all.map(({ attempts }) => attempts)), LIMITS.retryAttemptsMax);
+    assert.equal(
+      Math.max(...all.map(({ windowSeconds }) => windowSeconds)),
+      LIMITS.retryAttemptsWindowSeconds,
+    );
   });
 
   it("RTRY-6: only Mastercard's 24 to 30 ask for a wait", () => {

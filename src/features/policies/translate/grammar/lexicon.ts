@@ -34,6 +34,7 @@ restrict: restrict | confine
 limit: limit
 noretry: do not retry | never retry | no retry | no retries | stop retrying | suppress retries | suppress retry
 retry: retry | retry again | allow retries | allow retry
+withinschemerules: within scheme rules | within schemes rules | within card scheme rules | within card schemes rules | within network rules | within card network rules | as scheme rules allow | if scheme rules allow
 retries: retries | retry attempts | retried payments | repeat attempts
 firstattempt: first attempt | first attempts | initial attempts
 otherprovider: another provider | different provider | other provider | alternative provider | another one | elsewhere

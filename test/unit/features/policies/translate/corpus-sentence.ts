@@ -53,6 +53,7 @@ export const minHealth = (min_score: number, ...providers: string[]): RuleAction
 });
 export const noRetry = (...reason_codes: string[]): RuleAction => ({ type: "no_retry", reason_codes });
 export const retry = (same_provider: boolean): RuleAction => ({ type: "retry_on_timeout", same_provider });
+export const withinSchemeRules: RuleAction = { type: "retry_within_scheme_rules" };
 export const split = (weights: Record<string, number>): RuleAction => ({ type: "split_traffic", weights });
 export const maxCost = (limit: { max_cost_minor: number } | { max_effective_bps: number }): RuleAction => ({
   type: "max_cost",

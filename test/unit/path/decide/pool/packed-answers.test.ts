@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { DecideAnswer } from "../../../../../src/path/decide/pool/messages.js";
-import { bodyText, packAnswers, unpackAnswer } from "../../../../../src/path/decide/pool/packed-answers.js";
+import {
+  bodyText,
+  packAnswers,
+  retryTimesOf,
+  unpackAnswer,
+} from "../../../../../src/path/decide/pool/packed-answers.js";
 import type { TaskPage } from "../../../../../src/path/decide/pool/task-page.js";
 import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../../../../../src/domain/vocabulary/vocabulary.js";
@@ -12,7 +17,7 @@ import { createTaskPage } from "../../../../support/service/actor-parts.js";
 function roundTrip(answers: readonly DecideAnswer<string>[], page: TaskPage): DecideAnswer<string>[] {
   const oversize = packAnswers(answers, page);
   return answers.map((_, index) => {
-    const answer = unpackAnswer(page, oversize, index);
+    const answer = unpackAnswer(page, { oversize, retryNotBefore: retryTimesOf(answers) }, index);
     return "body" in answer ? { ...answer, body: bodyText(answer.body) } : answer;
   });
 }
@@ -21,6 +26,8 @@ const invalid = (body: string): DecideAnswer<string> => ({ kind: "invalid", body
 
 /** Of any script; lone surrogates no validator lets through. */
 const bodies = fc.string({ unit: "grapheme", maxLength: 300 });
+/** Unix milliseconds, which few answers have. */
+const retryNotBeforeMs = fc.option(fc.integer({ min: 0, max: 2 ** 45 }));
 const plain = { noNullPrototype: true } as const;
 const answers = fc.oneof(
   fc.record(
@@ -31,10 +38,14 @@ const answers = fc.oneof(
       decisionMode: fc.constantFrom(...DECISION_MODES),
       model: fc.constantFrom(...MODEL_VERSIONS),
       latencyMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      retryNotBeforeMs,
     },
     plain,
   ),
-  fc.record({ kind: fc.constant("replayed" as const), body: bodies, bodyDiffers: fc.boolean() }, plain),
+  fc.record(
+    { kind: fc.constant("replayed" as const), body: bodies, bodyDiffers: fc.boolean(), retryNotBeforeMs },
+    plain,
+  ),
   fc.record({ kind: fc.constant("invalid" as const), body: bodies }, plain),
   fc.record(
     {
@@ -73,7 +84,7 @@ describe("answers in a task's page", () => {
   it("are the front's view of the page: nothing is copied", () => {
     const page = createTaskPage();
     const oversize = packAnswers([invalid("before")], page);
-    const answer = unpackAnswer(page, oversize, 0);
+    const answer = unpackAnswer(page, { oversize, retryNotBefore: null }, 0);
     assert.ok("body" in answer && answer.body instanceof Uint8Array);
     assert.equal(answer.body.buffer, page.bytes.buffer);
   });

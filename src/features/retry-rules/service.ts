@@ -2,7 +2,7 @@ import type { RetryRule } from "../../domain/retries/retry-rule.js";
 import { RETRY_RULES, RETRY_RULES_VERSION } from "../../domain/retries/retry-rules.js";
 import type { RetryRuleBody, RetryRuleListBody } from "./wire.js";
 
-const BODIES: readonly RetryRuleBody[] = RETRY_RULES.map(toBody);
+const BODIES: readonly RetryRuleBody[] = RETRY_RULES.map(retryRuleBody);
 
 /** LIST-2 and LIST-3: a page of the table, in its order. `after` and `before` are ids of rows, or null. */
 export function retryRulePage(size: number, after: string | null, before: string | null): RetryRuleListBody {
@@ -27,7 +27,8 @@ function pageOf(
   return { rules: rules.slice(at + 1, end), has_more: end < rules.length };
 }
 
-function toBody(rule: RetryRule): RetryRuleBody {
+/** A row as answers show it. */
+export function retryRuleBody(rule: RetryRule): RetryRuleBody {
   return {
     rule_id: rule.ruleId,
     scheme: rule.scheme,

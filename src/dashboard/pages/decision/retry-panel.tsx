@@ -1,0 +1,39 @@
+import type { DecisionRetry } from "../../../client/wire-types.js";
+import type { RetryVerdict } from "../../../domain/vocabulary/vocabulary.js";
+import { Badge, type Tone } from "../../design/base/badge.js";
+import { formatName, formatTime } from "../../design/base/format.js";
+import { Facts } from "../../design/layout/facts.js";
+import { Panel } from "../../design/layout/panel.js";
+
+const VERDICT_TONES = {
+  allowed: "good",
+  forbidden: "critical",
+  exhausted: "critical",
+  too_early: "watch",
+} as const satisfies Record<RetryVerdict, Tone>;
+
+/** RTRY-18: what the card scheme's rules saw and said of this attempt. */
+export function RetryPanel({ retry }: { retry: DecisionRetry }) {
+  const { verdict, rule, not_before: notBefore, max_attempts_24h: own } = retry;
+  const shown =
+    verdict === null ? "no rule asked" : <Badge tone={VERDICT_TONES[verdict]}>{formatName(verdict)}</Badge>;
+  return (
+    <Panel title="Retry by the scheme’s rules" note={`counted by ${retry.counted_by}`}>
+      <Facts
+        facts={[
+          ["Verdict", shown],
+          ["Attempts in 24 hours", retry.attempts_24h],
+          ["Attempts in 30 days", retry.attempts_30d],
+          ...(own === null ? [] : [["The policy’s own limit in 24 hours", own] as const]),
+          ...(notBefore === null ? [] : [["Not before", formatTime(notBefore)] as const]),
+          ...(rule === null
+            ? []
+            : ([
+                ["Rule", `${formatName(rule.scheme)} ${rule.code ?? "any other code"}: ${rule.meaning}`],
+                ["Source", `${rule.source}, since ${rule.effective_date}`],
+              ] as const)),
+        ]}
+      />
+    </Panel>
+  );
+}

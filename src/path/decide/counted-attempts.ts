@@ -1,0 +1,57 @@
+import { askedRetry, type KnownAttempts, type SchemeRetry } from "../../domain/decision/scheme-retry.js";
+import { seenRetry, type SeenRetry } from "../../domain/decision/seen.js";
+import { RETRY_RULES_VERSION } from "../../domain/retries/retry-rules.js";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+import type { Action } from "../../domain/vocabulary/vocabulary.js";
+import { attemptTimesMs } from "../attempts/attempt-list.js";
+import { orderAttemptKey } from "../attempts/attempt-store.js";
+import type { Journal } from "../journal/journal.js";
+import type { DecisionCaller } from "./pool/messages.js";
+
+/** RTRY-14: the attempts of an order, for a decision of a merchant whose policy counts them. */
+export class CountedAttempts {
+  private constructor(
+    readonly key: Buffer,
+    /** The list that the decision sees. Null where no scheme's rule is asked about. */
+    readonly seen: Buffer | null,
+  ) {}
+
+  /** `given` is the list where it is known already; else it is looked up, if the decision needs it. */
+  static of(
+    journal: Journal,
+    { workspaceId, mode }: DecisionCaller,
+    request: DecisionRequest,
+    given: Buffer | null,
+  ): CountedAttempts {
+    const key = orderAttemptKey(workspaceId, mode, request.merchant_id, request.order_id);
+    const isAsked = askedRetry(request) !== null;
+    const seen = isAsked ? (given ?? journal.reading(() => journal.attempts.find(key))) : null;
+    return new CountedAttempts(key, seen);
+  }
+
+  /** For the decision. Undefined where it needs none. */
+  known(): KnownAttempts | undefined {
+    return this.seen === null
+      ? undefined
+      : { timesMs: attemptTimesMs(this.seen), rulesVersion: RETRY_RULES_VERSION };
+  }
+
+  /** For its document. Null where it saw none. */
+  recorded(schemeRetry: SchemeRetry | null): SeenRetry | null {
+    const known = this.known();
+    return known === undefined ? null : seenRetry(known, schemeRetry);
+  }
+}
+
+/** RTRY-14: every action lets the payment go to a provider, but for these. */
+const STOPS: ReadonlySet<Action> = new Set(["block", "hold"]);
+
+export function isAttempt(action: Action): boolean {
+  return !STOPS.has(action);
+}
+
+/** RTRY-16: null unless the scheme asks for a wait that is not over. */
+export function retryNotBeforeMs(action: Action, schemeRetry: SchemeRetry | null): number | null {
+  const judged = schemeRetry?.judged;
+  return action === "block" && judged?.verdict === "too_early" ? judged.notBeforeMs : null;
+}

@@ -1,0 +1,77 @@
+import type { Pool } from "pg";
+
+/** The position up to which attempts have been read. It outlasts the process. */
+export interface AttemptCursor {
+  /** pg_snapshot as text: every row it shows has been read. Null if nothing has been read. */
+  snapshot: string | null;
+  /** The position inside a look with further pages; null between looks. */
+  page: { target: string; storedBy: string; attemptsId: string } | null;
+}
+
+export interface AttemptPage {
+  /** The rows of migrations/0013_order_attempts.sql, in the order of their transactions. */
+  attempts: Buffer[];
+  next: AttemptCursor;
+  /** True if more is stored already. */
+  isFull: boolean;
+}
+
+/** A row holds the attempts of one transaction of a writer, at most a quarter of a megabyte. */
+const PAGE_ROWS = 50;
+
+interface AttemptQueryRow {
+  target: string;
+  stored_by: string | null;
+  attempts_id: string;
+  attempts: Buffer;
+}
+
+/**
+ * RTRY-17: reads the attempts stored since `after`, in the order of their transactions; null reads the last
+ * `windowSeconds`. The server's snapshots decide which transactions these are, as for the change feed: one that begins
+ * early and commits late is in the next look, and none is in two.
+ */
+export async function readAttempts(
+  pool: Pool,
+  after: AttemptCursor | null,
+  windowSeconds: number,
+): Promise<AttemptPage> {
+  const { snapshot, page } = after ?? { snapshot: null, page: null };
+  const { rows } = await pool.query<AttemptQueryRow>({
+    name: "read_order_attempts",
+    text: `with bounds as materialized (
+             select coalesce($2::pg_snapshot, pg_current_snapshot()) as target,
+               coalesce(pg_snapshot_xmin($1::pg_snapshot),
+                        (select min(stored_by) from order_attempts
+                         where stored_at > now() - $5 * interval '1 second')) as first
+           )
+           select target::text, e.* from bounds
+           left join lateral (
+             select stored_by::text, attempts_id::text, attempts from order_attempts
+             where stored_by >= first
+               and (stored_by, attempts_id) > ($3::xid8, $4::bigint)
+               and ($1::pg_snapshot is null or not pg_visible_in_snapshot(stored_by, $1::pg_snapshot))
+               and pg_visible_in_snapshot(stored_by, target)
+             order by order_attempts.stored_by, order_attempts.attempts_id limit ${PAGE_ROWS}
+           ) e on true`,
+    values: [snapshot, page?.target ?? null, page?.storedBy ?? "0", page?.attemptsId ?? "0", windowSeconds],
+  });
+  const stored = rows.filter(({ stored_by: storedBy }) => storedBy !== null);
+  const { target } = rows[0] as AttemptQueryRow;
+  const last = stored.at(-1);
+  const isFull = stored.length === PAGE_ROWS && last !== undefined;
+  return {
+    attempts: stored.map(({ attempts }) => attempts),
+    next: isFull
+      ? { snapshot, page: { target, storedBy: last.stored_by as string, attemptsId: last.attempts_id } }
+      : { snapshot: target, page: null },
+    isFull,
+  };
+}
+
+/** Deletes attempts that no limit looks back on. */
+export async function dropOldAttempts(pool: Pool, olderThanSeconds: number): Promise<void> {
+  await pool.query("delete from order_attempts where stored_at < now() - $1 * interval '1 second'", [
+    olderThanSeconds,
+  ]);
+}

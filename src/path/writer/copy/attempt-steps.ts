@@ -1,0 +1,18 @@
+import type { ByteRange } from "../../../platform/bytes/byte-range.js";
+import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+
+/** A decision that is an attempt of what the key stands for. A journal record has this shape. */
+export interface AttemptRow {
+  key: ByteRange;
+  /** 16 bytes. */
+  decisionId: ByteRange;
+}
+
+/** RTRY-17: stores a transaction's attempts in one row for all nodes. The value is a literal of hexadecimal digits. */
+export function storeAttempts(rows: readonly AttemptRow[]): TransactionStep {
+  const digits = rows.map(({ key, decisionId }) => key.toString("hex") + decisionId.toString("hex"));
+  return {
+    name: "order_attempts",
+    sql: `insert into order_attempts (attempts) values ('\\x${digits.join("")}')`,
+  };
+}
