@@ -117,9 +117,17 @@ function composeSharedLearning(
   { prober }: DecisionThreads,
   { pool, isReachable }: Database,
 ): EvidenceFeed {
+  const onSkipped = (rows: number): void => {
+    metrics.recordSkipped("evidence", rows);
+    log.error({ rows }, "what outcomes say of providers cannot be read: the rows are passed over");
+  };
   const learning = createEvidenceFeed({
     read: (after) => readEvidence(pool, after, TUNING.evidenceWindowSeconds),
-    readLearning: () => readLearning(pool),
+    async readLearning() {
+      const stored = await readLearning(pool);
+      if (stored !== null && stored.skipped > 0) onSkipped(stored.skipped);
+      return stored;
+    },
     saveLearning: (learning, before) =>
       saveLearning(pool, learning, before, TUNING.learntSaveTakeoverSeconds),
     exportLearnt: prober.exportLearnt,
@@ -127,10 +135,7 @@ function composeSharedLearning(
     isReachable,
     recall: prober.recall,
     record: prober.recordOutcomes,
-    onSkipped(rows) {
-      metrics.recordSkipped("evidence", rows);
-      log.error({ rows }, "what outcomes say of providers cannot be read: the rows are passed over");
-    },
+    onSkipped,
     onError: (error) => log.warn({ err: error }, "what outcomes say cannot be read yet; trying again"),
   });
   prober.onReplaced(() => learning.restart());

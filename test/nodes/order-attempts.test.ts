@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { mastercardRetry } from "../support/people/client-requests.js";
 import { createKey, createWorkspace, publish } from "../support/people/tenants.js";
 import { startNodes } from "../support/service/nodes.js";
-import { decisionBody, eventually, send, sendRead, type RunningService } from "../support/service/service.js";
+import { eventually, send, sendRead, type RunningService } from "../support/service/service.js";
 
 const RULE = { name: "within", then: { type: "retry_within_scheme_rules" } } as const;
 
@@ -18,18 +19,7 @@ before(async () => {
 const at = (index: number): RunningService => nodes[index] as RunningService;
 
 async function retry(node: RunningService, orderId: string): Promise<Record<string, unknown>> {
-  const body = decisionBody({
-    merchant_id: "shop",
-    order_id: orderId,
-    transaction: {
-      amount: 5000,
-      currency: "USD",
-      country: "US",
-      payment_method: "card",
-      card_network: "mastercard",
-    },
-    previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: "02" },
-  });
+  const body = mastercardRetry("shop", orderId, "02");
   const { status, json, text } = await send(node, "POST", "/v1/decision", { body, key });
   assert.equal(status, 200, text);
   return json;
@@ -37,18 +27,7 @@ async function retry(node: RunningService, orderId: string): Promise<Record<stri
 
 /** The attempts that a node knows of an order, by a decision that forbids and so adds none. */
 async function knownBy(node: RunningService, orderId: string): Promise<unknown> {
-  const body = decisionBody({
-    merchant_id: "shop",
-    order_id: orderId,
-    transaction: {
-      amount: 5000,
-      currency: "USD",
-      country: "US",
-      payment_method: "card",
-      card_network: "mastercard",
-    },
-    previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: "03" },
-  });
+  const body = mastercardRetry("shop", orderId, "03");
   const { json } = await send(node, "POST", "/v1/decision", { body, key });
   const detail = await sendRead(node, "GET", `/v1/decisions/${String(json["decision_id"])}`, { key });
   return (detail.json["retry"] as Record<string, unknown>)["attempts_24h"];

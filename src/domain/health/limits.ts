@@ -40,7 +40,10 @@ export const HEALTH_LIMITS = {
   approvalHalfLifeMs: 21_600_000,
   /** Counts with this half-life are 3.5 days old on average, as those of a window of 7 days are. */
   normalHalfLifeMs: 209_600_000,
-  /** A technical failure costs so much by its own term of the score, and as much again as any lost approval. */
+  /**
+   * The most points that one outcome may cost, by term of the score. A technical failure costs both: by its own term, and
+   * as an approval that was lost. A decline costs the second alone.
+   */
   failurePointsPerOutcome: 1.25,
   approvalPointsPerOutcome: 0.75,
   /** A segment without news fades, and is judged again so often. */
@@ -51,10 +54,10 @@ export const HEALTH_LIMITS = {
   forgottenSamplesMax: 0.5,
 
   /**
-   * A segment with live outcomes takes about 1 KiB. The segment that got no outcome for the longest time is dropped
-   * first.
+   * The segments of all workspaces with their levels, of 2.7 KiB each. Beyond it, the segment that got no outcome for the
+   * longest time is dropped with its levels.
    */
-  overlaySegmentsMax: 16_384,
+  levelsMax: 32_768,
   /** HLTH-32: the segments of one workspace and mode, with their levels. */
   ownerLevelsMax: 4096,
 } as const;

@@ -114,8 +114,11 @@ export function shrunk(events: number, of: number, prior: number, weight: number
  */
 export function estimateLive(prior: LiveEstimate, counts: LiveCounts): LiveEstimate {
   const scored = scoredRates(prior.scored, counts);
+  // Every field by name: this runs for each level, and a spread takes several times as long.
   return {
-    ...prior,
+    approvalShare: prior.approvalShare,
+    p95LatencyMs: prior.p95LatencyMs,
+    webhookLagSeconds: prior.webhookLagSeconds,
     score:
       prior.score - deductions(scored, prior.approvalShare) + deductions(prior.scored, prior.approvalShare),
     samples: prior.samples + counts.samples,
@@ -125,7 +128,8 @@ export function estimateLive(prior: LiveEstimate, counts: LiveCounts): LiveEstim
 }
 
 /** The measures of an estimate, rounded as on the wire. */
-export function shownMeasures({ shown, ...estimate }: LiveEstimate): HealthMeasures {
+export function shownMeasures(estimate: LiveEstimate): HealthMeasures {
+  const { shown } = estimate;
   return {
     timeoutRate: roundTo6(shown.timeout),
     error5xxRate: roundTo6(shown.error5xx),

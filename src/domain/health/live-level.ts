@@ -65,6 +65,8 @@ export class LiveLevel {
   health: SegmentHealth;
   /** The snapshot of the last tick that changed anything. Null before the first. */
   latest: HealthSnapshot | null = null;
+  /** The time of `latest`, in Unix milliseconds. */
+  private shownAtMs = -Infinity;
   /** As of the last tick; null before the first. */
   parentRate: number | null = null;
   /** True once the time of an open circuit is up, and what opened it is forgotten. */
@@ -147,8 +149,10 @@ export class LiveLevel {
       source,
       updatedAt,
     });
-    if (this.latest !== null && isSame(this.latest, snapshot)) return false;
+    const isYoung = nowMs - this.shownAtMs < HEALTH_LIMITS.restateIntervalMs;
+    if (isYoung && this.latest !== null && isSame(this.latest, snapshot)) return false;
     this.latest = snapshot;
+    this.shownAtMs = nowMs;
     return true;
   }
 
@@ -202,10 +206,9 @@ function worse(state: HealthState, other: ScoredState): HealthState {
   return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;
 }
 
-/** True if `after` shows nothing new, and `before` is young enough to stand. */
+/** True if `after` shows nothing new but its time. */
 function isSame(before: HealthSnapshot, after: HealthSnapshot): boolean {
   return (
-    Date.parse(after.updated_at) - Date.parse(before.updated_at) < HEALTH_LIMITS.restateIntervalMs &&
     before.state === after.state &&
     before.score === after.score &&
     before.sample_size === after.sample_size &&

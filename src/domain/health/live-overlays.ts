@@ -38,8 +38,8 @@ interface OwnerSegments {
 
 /**
  * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
- * its outcomes says nothing. Beyond `segmentsMax`, the segment without an outcome for the longest time is evicted. HLTH-32
- * bounds the levels of an owner.
+ * its outcomes says nothing. Beyond `levelsMax`, the segment without an outcome for the longest time is evicted with its
+ * levels. HLTH-32 bounds the levels of an owner.
  *
  * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
  * probes' own states change. The others only fade, and are judged every 10 s. So a tick costs what happened since the
@@ -55,10 +55,12 @@ export class LiveOverlays {
   private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
   private fadedAt = -Infinity;
+  /** The number of all owners' segments with their levels. */
+  private levels = 0;
 
   constructor(
     private readonly probed: ProbedSegments,
-    private readonly segmentsMax: number = HEALTH_LIMITS.overlaySegmentsMax,
+    private readonly levelsMax: number = HEALTH_LIMITS.levelsMax,
     private readonly ownerLevelsMax: number = HEALTH_LIMITS.ownerLevelsMax,
   ) {}
 
@@ -79,8 +81,9 @@ export class LiveOverlays {
     const { blame, latencyMs, count } = outcome;
     const levels = segment.levels;
     segment.record({ kind, blame, slowness: slownessOf(latencyMs), atMs, count }, outcome, nowMs);
-    owned.levels += segment.levels - levels;
+    this.count(owned, segment.levels - levels);
     while (owned.levels > this.ownerLevelsMax && this.evictLevel(owned)) continue;
+    this.makeRoom();
     return true;
   }
 
@@ -150,8 +153,9 @@ export class LiveOverlays {
       const segment = this.create({ ...owner, provider, paymentMethod }, one.key);
       if (segment === null) continue;
       segment.restore(one);
-      this.keep(segment).levels += segment.levels - 1;
+      this.count(this.keep(segment), segment.levels - 1);
     }
+    this.makeRoom();
   }
 
   private judge(segment: LiveSegment, all: boolean, nowMs: number, updatedAt: string): void {
@@ -160,7 +164,7 @@ export class LiveOverlays {
     const everybodys = segment.isConfigured ? null : this.answerFor(segment);
     const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
     const owned = this.byOwner.get(segment.ownerKey);
-    if (owned !== undefined) owned.levels += segment.levels - levels;
+    if (owned !== undefined) this.count(owned, segment.levels - levels);
     if (changed || countries.size > 0) this.noteChanged(owner, segment.ownerKey, countries);
     if (segment.isForgotten(nowMs)) {
       this.evict(segment);
@@ -218,13 +222,23 @@ export class LiveOverlays {
     if (!this.shown.has(segment)) {
       this.shown.set(segment, segment.probed?.state ?? "unknown");
       owned.byKey.set(segment.key, segment);
-      owned.levels++;
-    }
-    if (this.segments.size > this.segmentsMax) {
-      const { value: oldest } = this.segments.values().next();
-      if (oldest !== undefined) this.evict(oldest);
+      this.count(owned, 1);
     }
     return owned;
+  }
+
+  private count(owned: OwnerSegments, levels: number): void {
+    owned.levels += levels;
+    this.levels += levels;
+  }
+
+  private makeRoom(): void {
+    // A look at the first of a Set passes every place that was left since it last grew.
+    if (this.levels <= this.levelsMax) return;
+    for (const oldest of this.segments) {
+      if (this.levels <= this.levelsMax) return;
+      this.evict(oldest);
+    }
   }
 
   private evict(segment: LiveSegment): void {
@@ -232,7 +246,7 @@ export class LiveOverlays {
     this.segments.delete(segment);
     this.hot.delete(segment);
     const owned = this.byOwner.get(segment.ownerKey);
-    if (owned?.byKey.delete(segment.key) === true) owned.levels -= segment.levels;
+    if (owned?.byKey.delete(segment.key) === true) this.count(owned, -segment.levels);
     if (owned?.byKey.size === 0) this.byOwner.delete(segment.ownerKey);
 
     const from = this.shown.get(segment) ?? "unknown";
@@ -251,7 +265,7 @@ export class LiveOverlays {
     if (oldest === null) return false;
     const { levels } = oldest;
     const country = oldest.evictOldestLevel();
-    owned.levels += oldest.levels - levels;
+    this.count(owned, oldest.levels - levels);
     this.noteChanged(owned.owner, oldest.ownerKey, country === null ? NO_COUNTRIES : new Set([country]));
     return oldest.levels < levels;
   }

@@ -1,7 +1,7 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { LearntView } from "../../domain/health/monitor.js";
 import type { EvidenceCursor, EvidencePage } from "./evidence-queries.js";
-import type { StoredLearning } from "./learnt-queries.js";
+import type { Learning, StoredLearning } from "./learnt-queries.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
@@ -11,7 +11,7 @@ export interface EvidenceFeedOptions {
   /** Reads what some node has stored of the nodes' learning. Null on a new database. */
   readLearning(): Promise<StoredLearning | null>;
   /** Stores it. False if another node does it. `before` is the cursor that this node stored last, or null. */
-  saveLearning(learning: StoredLearning & { through: string }, before: string | null): Promise<boolean>;
+  saveLearning(learning: Learning, before: string | null): Promise<boolean>;
   /**
    * Resolves with what was learnt from everything recorded before the call: by all, or by those that changed since the
    * last call. Null if the prober gives no answer.

@@ -1,6 +1,8 @@
 import type { Pool } from "pg";
+import type { LearntLevel } from "../../domain/health/live-level.js";
 import type { LearntSegment } from "../../domain/health/live-segment.js";
 import type { LearntView } from "../../domain/health/monitor.js";
+import type { SegmentHealth } from "../../domain/health/state-machine.js";
 import { idFromHex, idToUuid } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
@@ -13,6 +15,14 @@ export interface StoredLearning {
    */
   through: string | null;
   views: LearntView[];
+  /** The number of segments that this build cannot read. They begin anew, and all others are taken over. */
+  skipped: number;
+}
+
+/** What is to be stored; see StoredLearning. */
+export interface Learning {
+  through: string;
+  views: readonly LearntView[];
 }
 
 /** HLTH-11: what was learnt before this node started. Null on a new database. */
@@ -22,7 +32,7 @@ export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
     through: string | null;
     workspace_id: string | null;
     mode: number;
-    learnt: LearntSegment[];
+    learnt: unknown;
   }>(
     `select case when pg_snapshot_xmax(c.learnt_through) <= pg_snapshot_xmax(pg_current_snapshot())
               then c.learnt_through::text end as through, l.workspace_id, l.mode, l.learnt
@@ -31,11 +41,47 @@ export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
   const [first] = rows;
   if (first === undefined) return null;
   const views: LearntView[] = [];
+  let skipped = 0;
   for (const { workspace_id: workspaceId, mode, learnt } of rows) {
     if (workspaceId === null) continue;
-    views.push({ workspaceId: idFromHex("ws", workspaceId), mode: MODES[mode] as Mode, segments: learnt });
+    const stored: unknown[] = Array.isArray(learnt) ? learnt : [learnt];
+    const segments = stored.filter(isLearntSegment);
+    skipped += stored.length - segments.length;
+    views.push({ workspaceId: idFromHex("ws", workspaceId), mode: MODES[mode] as Mode, segments });
   }
-  return { through: first.through, views };
+  return { through: first.through, views, skipped };
+}
+
+const HEALTH_KINDS: readonly SegmentHealth["kind"][] = [
+  "unknown",
+  "scored",
+  "circuit_open",
+  "half_open",
+  "recovering",
+];
+
+function isLearntSegment(value: unknown): value is LearntSegment {
+  return (
+    isLearntLevel(value) &&
+    "levels" in value &&
+    Array.isArray(value.levels) &&
+    value.levels.every(isLearntLevel)
+  );
+}
+
+/** One row that cannot be read must not keep the prober of every node from its start. */
+function isLearntLevel(value: unknown): value is LearntLevel {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, technical, approvals, normal, health, lastOutcomeMs } = value as Partial<LearntLevel>;
+  return (
+    typeof key === "string" &&
+    [technical, approvals, normal].every(
+      (counts) => Array.isArray(counts) && counts.every((count) => Number.isFinite(count)),
+    ) &&
+    typeof health === "object" &&
+    (HEALTH_KINDS as readonly unknown[]).includes((health as Partial<SegmentHealth> | null)?.kind) &&
+    Number.isFinite(lastOutcomeMs)
+  );
 }
 
 /**
@@ -45,7 +91,7 @@ export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
  */
 export function saveLearning(
   pool: Pool,
-  { through, views }: StoredLearning & { through: string },
+  { through, views }: Learning,
   before: string | null,
   takeoverSeconds: number,
 ): Promise<boolean> {

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { mastercardRetry } from "../../support/people/client-requests.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
-import {
-  decisionBody,
-  send,
-  sendRead,
-  startTestService,
-  type RunningService,
-} from "../../support/service/service.js";
+import { send, sendRead, startTestService, type RunningService } from "../../support/service/service.js";
 
 const RULE = { name: "within", then: { type: "retry_within_scheme_rules" } } as const;
 /** With Mastercard an order has ten attempts in 24 hours. */
@@ -30,18 +25,7 @@ before(async () => {
 
 /** Null where the service was killed before it answered. */
 async function retried(order: number): Promise<string | null> {
-  const body = decisionBody({
-    merchant_id: "shop",
-    order_id: `killed_${order}`,
-    transaction: {
-      amount: 5000,
-      currency: "USD",
-      country: "US",
-      payment_method: "card",
-      card_network: "mastercard",
-    },
-    previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: "02" },
-  });
+  const body = mastercardRetry("shop", `killed_${order}`, "02");
   try {
     const { status, json } = await send(service, "POST", "/v1/decision", { body, key });
     return status === 200 ? String(json["action"]) : null;

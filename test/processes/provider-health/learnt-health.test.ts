@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, before } from "node:test";
 import type { LearntView } from "../../../src/domain/health/monitor.js";
+import { idToUuid } from "../../../src/domain/ids/ids.js";
 import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { readLearning, saveLearning } from "../../../src/path/prober/learnt-queries.js";
 import { createWorkspace } from "../../support/people/tenants.js";
@@ -72,6 +73,23 @@ describe("HLTH-11: what the nodes have learnt, kept by one of them", () => {
     await age(TAKEOVER_SECONDS + 1);
     assert.equal(await save(await evidenceNow(), views, null), true);
     assert.deepEqual(await ours(), sorted(views));
+  });
+
+  it("DUR-14: a segment that this build cannot read begins anew, and all others are taken over", async () => {
+    const [first, second] = sorted(views) as [LearntView, LearntView];
+    const [segment] = first.segments;
+    const unreadable = [
+      { ...segment, health: { kind: "of a later build" } },
+      { ...segment, normal: ["1"] },
+      null,
+      7,
+    ];
+    await service.pool.query("update learnt_health set learnt = $2 where workspace_id = $1", [
+      idToUuid(first.workspaceId),
+      JSON.stringify([...unreadable, segment]),
+    ]);
+    assert.equal((await readLearning(service.pool))?.skipped, unreadable.length);
+    assert.deepEqual(await ours(), [first, second]);
   });
 
   it("counts for nothing in another server's numbering, where it would hide all evidence to come", async () => {

@@ -22,3 +22,19 @@ export function outcomeReport(decisionId: string): OutcomeReport {
     currency: "USD",
   };
 }
+
+/** RTRY-12: a decision request about another attempt with Mastercard, after a decline with `code`. */
+export function mastercardRetry(merchantId: string, orderId: string, code: string): DecisionRequest {
+  return decisionRequest({
+    merchant_id: merchantId,
+    order_id: orderId,
+    transaction: {
+      amount: 5000,
+      currency: "USD",
+      country: "US",
+      payment_method: "card",
+      card_network: "mastercard",
+    },
+    previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: code },
+  });
+}

@@ -199,7 +199,7 @@ describe("HLTH-32: the levels of a workspace and mode are bounded", () => {
     const probed = new ProbedSegment(mock, START_MS - HEALTH_LIMITS.windowMs);
     const segments = new LiveOverlays(
       { find: () => probed, siblings: () => [probed] },
-      HEALTH_LIMITS.overlaySegmentsMax,
+      HEALTH_LIMITS.levelsMax,
       4,
     );
     const report = (country: string, second: number, cardNetwork: CardNetwork | null = null): boolean =>
