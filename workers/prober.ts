@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ProberCommand, ProberWorkerData } from "../src/path/prober/messages.js";
 import { startProberActor } from "../src/path/prober/prober-actor.js";
 import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
-import { HealthMonitor } from "../src/domain/health/monitor.js";
+import { HealthMonitor } from "../src/domain/health/monitor/monitor.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { PAYMENT_METHODS } from "../src/domain/vocabulary/vocabulary.js";
 import { now } from "../src/platform/timing/clock.js";

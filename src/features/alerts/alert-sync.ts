@@ -1,4 +1,4 @@
-import { alertEffect } from "../../domain/health/alert.js";
+import { alertEffect } from "../../domain/health/monitor/alert.js";
 import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { HealthChange } from "../../path/prober/messages.js";

@@ -1,4 +1,4 @@
-import type { LiveDetail } from "../../domain/health/live-level.js";
+import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import { toWire } from "../../domain/health/view.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";

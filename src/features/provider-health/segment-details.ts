@@ -1,4 +1,4 @@
-import type { LiveDetail } from "../../domain/health/live-level.js";
+import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import { toWire } from "../../domain/health/view.js";
 import { roundTo2, roundTo6 } from "../../domain/vocabulary/rounding.js";

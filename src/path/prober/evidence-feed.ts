@@ -1,5 +1,5 @@
-import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import type { LearntView } from "../../domain/health/monitor.js";
+import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
+import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { EvidenceCursor, EvidencePage } from "./evidence-queries.js";
 import type { Learning, StoredLearning } from "./learnt-queries.js";
 import { coalesce } from "../../platform/timing/coalesce.js";

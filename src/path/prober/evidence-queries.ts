@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import { latencyOfBin } from "../../domain/statistics/latency-histogram.js";
 import { blameOf } from "../../domain/outcomes/decline-blame.js";
 import { idFromHex } from "../../domain/ids/ids.js";

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import type { LearntLevel } from "../../domain/health/live-level.js";
-import type { LearntSegment } from "../../domain/health/live-segment.js";
-import type { LearntView } from "../../domain/health/monitor.js";
+import type { LearntLevel } from "../../domain/health/monitor/live-level.js";
+import type { LearntSegment } from "../../domain/health/monitor/live-segment.js";
+import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { SegmentHealth } from "../../domain/health/state-machine.js";
 import { idFromHex, idToUuid } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";

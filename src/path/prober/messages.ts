@@ -1,8 +1,8 @@
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
-import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import type { LiveDetail } from "../../domain/health/live-level.js";
-import type { LearntView } from "../../domain/health/monitor.js";
+import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
+import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** The data that the thread is started with. */

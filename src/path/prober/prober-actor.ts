@@ -1,8 +1,8 @@
-import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
-import type { LiveSegmentOwner } from "../../domain/health/live-segment.js";
-import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor.js";
-import type { ChangedOwner } from "../../domain/health/live-overlays.js";
+import type { LiveSegmentOwner } from "../../domain/health/monitor/live-segment.js";
+import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor/monitor.js";
+import type { ChangedOwner } from "../../domain/health/monitor/live-overlays.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { healthLevelsKey, healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";

@@ -1,6 +1,6 @@
-import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
-import type { LiveDetail } from "../../domain/health/live-level.js";
-import type { LearntView } from "../../domain/health/monitor.js";
+import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
+import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
+import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, before } from "node:test";
-import type { LearntView } from "../../../src/domain/health/monitor.js";
+import type { LearntView } from "../../../src/domain/health/monitor/monitor.js";
 import { idToUuid } from "../../../src/domain/ids/ids.js";
 import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { readLearning, saveLearning } from "../../../src/path/prober/learnt-queries.js";

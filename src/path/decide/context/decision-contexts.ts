@@ -1,6 +1,6 @@
 import type { DecisionContext } from "../../../domain/decision/decision.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import type { LiveSegmentOwner } from "../../../domain/health/live-segment.js";
+import type { LiveSegmentOwner } from "../../../domain/health/monitor/live-segment.js";
 import { createHealthView } from "../../../domain/health/view.js";
 import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
 import {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
-import { liveSampleKind, type LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
-import { LiveOverlays } from "../../../../src/domain/health/live-overlays.js";
+import { liveSampleKind, type LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
+import { LiveOverlays } from "../../../../src/domain/health/monitor/live-overlays.js";
 import { MockSegment } from "../../../../src/domain/health/mock-provider.js";
-import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import { ProbedSegment } from "../../../../src/domain/health/probed-segment.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { createHealthView } from "../../../../src/domain/health/view.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Incident } from "../../../../src/domain/health/incident.js";
-import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import { healthScore } from "../../../../src/domain/health/score.js";
 import { snapshotMeasures } from "../../../../src/domain/health/snapshot.js";
 import type { HealthState } from "../../../../src/domain/vocabulary/vocabulary.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { HealthMonitor, HealthTick } from "../../../../src/domain/health/monitor.js";
+import type { HealthMonitor, HealthTick } from "../../../../src/domain/health/monitor/monitor.js";
 import { describe, it } from "node:test";
 import { reportOverlay, type ReportedIncident } from "../../../../src/domain/health/provider-report.js";
 import { createSnapshot, segmentKey, type HealthSnapshot } from "../../../../src/domain/health/snapshot.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
-import type { HealthMonitor, LearntView } from "../../../../src/domain/health/monitor.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
+import type { HealthMonitor, LearntView } from "../../../../src/domain/health/monitor/monitor.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { liveOutcome, smallMonitor } from "./segments.js";
 

@@ -1,5 +1,5 @@
-import { HealthMonitor, type HealthMonitorOptions } from "../../../../src/domain/health/monitor.js";
-import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import { HealthMonitor, type HealthMonitorOptions } from "../../../../src/domain/health/monitor/monitor.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { PAYMENT_METHODS } from "../../../../src/domain/vocabulary/vocabulary.js";
 

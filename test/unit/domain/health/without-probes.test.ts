@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
-import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
-import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import { liveOutcome, smallMonitor, START_MS } from "./segments.js";
 
 const KEY = "provider_1:card:USD";

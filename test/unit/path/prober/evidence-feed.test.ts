@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createEvidenceFeed } from "../../../../src/path/prober/evidence-feed.js";
-import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
 import type { EvidenceCursor, EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
 import { liveOutcome } from "../../domain/health/segments.js";
 

@@ -4,7 +4,7 @@ import { createDecisionContexts } from "../../../../src/path/decide/context/deci
 import { createHealthReader } from "../../../../src/features/provider-health/health-reader.js";
 import type { ProberReport } from "../../../../src/path/prober/messages.js";
 import { startProberActor } from "../../../../src/path/prober/prober-actor.js";
-import { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import type { ProviderOverride } from "../../../../src/domain/health/provider-override.js";
 import { openReplica, type Replica } from "../../../../src/path/replica/replica.js";
 import { liveOutcome } from "../../domain/health/segments.js";

@@ -1,12 +1,12 @@
-import type { CardNetwork, HealthSource, Mode } from "../vocabulary/vocabulary.js";
-import { roundTo6 } from "../vocabulary/rounding.js";
-import { HEALTH_LIMITS } from "./limits.js";
+import type { CardNetwork, HealthSource, Mode } from "../../vocabulary/vocabulary.js";
+import { roundTo6 } from "../../vocabulary/rounding.js";
+import { HEALTH_LIMITS } from "../limits.js";
 import { estimateLive, noPrior, priorOf, type LiveEstimate } from "./live-estimate.js";
 import { without, type LiveSample } from "./live-evidence.js";
 import { LiveLevel, type LearntLevel, type LiveDetail } from "./live-level.js";
-import type { ProbedSegment } from "./probed-segment.js";
-import type { HealthSnapshot } from "./snapshot.js";
-import { INITIAL_HEALTH, type ScoredState } from "./state-machine.js";
+import type { ProbedSegment } from "../probed-segment.js";
+import type { HealthSnapshot } from "../snapshot.js";
+import { INITIAL_HEALTH, type ScoredState } from "../state-machine.js";
 
 export interface LiveSegmentOwner {
   workspaceId: string;

@@ -1,6 +1,6 @@
-import type { Mode } from "../vocabulary/vocabulary.js";
+import type { Mode } from "../../vocabulary/vocabulary.js";
 import type { OverlayStateChange } from "./live-overlays.js";
-import type { HealthSnapshot } from "./snapshot.js";
+import type { HealthSnapshot } from "../snapshot.js";
 
 /** The view of one workspace and mode, without its providers' reports and with them. */
 export interface ReportedView {

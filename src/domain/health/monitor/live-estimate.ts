@@ -1,7 +1,7 @@
-import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
-import { HEALTH_LIMITS } from "./limits.js";
-import { RATE_TERMS, rateDeduction, type HealthMeasures } from "./score.js";
-import type { HealthSnapshot } from "./snapshot.js";
+import { roundTo2, roundTo6 } from "../../vocabulary/rounding.js";
+import { HEALTH_LIMITS } from "../limits.js";
+import { RATE_TERMS, rateDeduction, type HealthMeasures } from "../score.js";
+import type { HealthSnapshot } from "../snapshot.js";
 
 /**
  * What a workspace's outcomes say of one segment. All are weighted counts, not integers. A decline for which the

@@ -1,10 +1,10 @@
-import type { HealthSource, HealthState } from "../vocabulary/vocabulary.js";
-import type { RecentFailures } from "./failure-window.js";
-import { HEALTH_LIMITS } from "./limits.js";
+import type { HealthSource, HealthState } from "../../vocabulary/vocabulary.js";
+import type { RecentFailures } from "../failure-window.js";
+import { HEALTH_LIMITS } from "../limits.js";
 import { shownMeasures, shownScore, shrunk, type LiveEstimate } from "./live-estimate.js";
 import { LiveEvidence, type BlamedDeclines, type LearntEvidence, type LiveSample } from "./live-evidence.js";
-import type { ProbedSegment } from "./probed-segment.js";
-import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
+import type { ProbedSegment } from "../probed-segment.js";
+import { createSnapshot, type HealthSnapshot } from "../snapshot.js";
 import {
   closeUntested,
   INITIAL_HEALTH,
@@ -13,8 +13,8 @@ import {
   step,
   type ScoredState,
   type SegmentHealth,
-} from "./state-machine.js";
-import { isTechnicalFailure } from "./window.js";
+} from "../state-machine.js";
+import { isTechnicalFailure } from "../window.js";
 
 /** The plain form of what a level has learnt, for a restart. */
 export interface LearntLevel extends LearntEvidence {

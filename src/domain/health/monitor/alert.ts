@@ -1,4 +1,4 @@
-import type { AlertSeverity, HealthState } from "../vocabulary/vocabulary.js";
+import type { AlertSeverity, HealthState } from "../../vocabulary/vocabulary.js";
 import { isIncident } from "./reported-states.js";
 
 /** The effect of a state on the alert of its segment. */

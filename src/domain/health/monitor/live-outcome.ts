@@ -1,4 +1,4 @@
-import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type {
   Blame,
   CardNetwork,
@@ -6,8 +6,8 @@ import type {
   Outcome,
   PaymentMethod,
   TechnicalFailureType,
-} from "../vocabulary/vocabulary.js";
-import type { SampleKind } from "./window.js";
+} from "../../vocabulary/vocabulary.js";
+import type { SampleKind } from "../window.js";
 
 /**
  * Equal reported outcomes, with the fields that provider health needs. A payment counts once, however often it is

@@ -1,13 +1,13 @@
-import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
-import { HEALTH_LIMITS } from "./limits.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
+import type { HealthState, Mode } from "../../vocabulary/vocabulary.js";
+import { HEALTH_LIMITS } from "../limits.js";
 import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
 import { slownessOf } from "./live-evidence.js";
 import type { LiveDetail } from "./live-level.js";
 import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
-import type { ProbedSegments } from "./probed-segment.js";
-import { aggregateSegments } from "./segment-aggregate.js";
-import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
+import type { ProbedSegments } from "../probed-segment.js";
+import { aggregateSegments } from "../segment-aggregate.js";
+import { parseSegmentKey, segmentKey, type HealthSnapshot } from "../snapshot.js";
 
 /** The state that a segment shows has changed since the tick before. */
 export interface StateChange {

@@ -1,7 +1,7 @@
-import type { ProviderId } from "../vocabulary/decision-request.js";
-import { MODES, type HealthState, type Mode, type PaymentMethod } from "../vocabulary/vocabulary.js";
-import type { Incident } from "./incident.js";
-import { HEALTH_LIMITS } from "./limits.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
+import { MODES, type HealthState, type Mode, type PaymentMethod } from "../../vocabulary/vocabulary.js";
+import type { Incident } from "../incident.js";
+import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveOutcomes } from "./live-outcome.js";
 import {
   LiveOverlays,
@@ -11,13 +11,13 @@ import {
 } from "./live-overlays.js";
 import type { LiveDetail } from "./live-level.js";
 import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
-import { MockSegment } from "./mock-provider.js";
-import { pinOverlay } from "./pinned-overlay.js";
-import { indexSegments, ProbedSegment } from "./probed-segment.js";
-import { findOverride, type ProviderOverride } from "./provider-override.js";
-import { reportOverlay, type ProviderReports } from "./provider-report.js";
+import { MockSegment } from "../mock-provider.js";
+import { pinOverlay } from "../pinned-overlay.js";
+import { indexSegments, ProbedSegment } from "../probed-segment.js";
+import { findOverride, type ProviderOverride } from "../provider-override.js";
+import { reportOverlay, type ProviderReports } from "../provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
-import { parseSegmentKey, type HealthSnapshot } from "./snapshot.js";
+import { parseSegmentKey, type HealthSnapshot } from "../snapshot.js";
 
 /** The step equals the default distance of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;

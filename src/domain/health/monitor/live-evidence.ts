@@ -1,10 +1,10 @@
-import { DecayingCounts } from "../statistics/decaying-counts.js";
-import type { Blame } from "../vocabulary/vocabulary.js";
-import { FailureWindow } from "./failure-window.js";
-import { LATENCY_BINS, latencyBin, latencyOfBin } from "../statistics/latency-histogram.js";
-import { HEALTH_LIMITS } from "./limits.js";
+import { DecayingCounts } from "../../statistics/decaying-counts.js";
+import type { Blame } from "../../vocabulary/vocabulary.js";
+import { FailureWindow } from "../failure-window.js";
+import { LATENCY_BINS, latencyBin, latencyOfBin } from "../../statistics/latency-histogram.js";
+import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveCounts } from "./live-estimate.js";
-import { isTechnicalFailure, type SampleKind } from "./window.js";
+import { isTechnicalFailure, type SampleKind } from "../window.js";
 
 /** Equal attempts. */
 export interface LiveSample {
