@@ -16,6 +16,7 @@ create table alerts (
   closed_at timestamptz,
   confirmed_at timestamptz not null, -- when a node last said that it still holds
   kind smallint not null, -- ALRT-12: code of src/domain/vocabulary/alert-kinds.ts
+  evidence jsonb, -- ALRT-18: the payments on which an alert of outcomes rests, as of its opening
   primary key (workspace_id, alert_id)
 );
 -- All nodes see the same, so one alert of a kind is open per workspace, mode and segment.

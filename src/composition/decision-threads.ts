@@ -38,6 +38,7 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
     },
     metrics,
     onHealthChanges: healthAlerts.note,
+    onOutcomeAlerts: healthAlerts.noteAlerts,
     log,
   });
   closers.push(() => prober.stop());

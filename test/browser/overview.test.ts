@@ -288,7 +288,9 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     await visitor.open("/dashboard?mode=test");
     const alerts = page.getByRole("region", { name: /^Alerts/ });
     await alerts
-      .getByText("An alert opens when probes or your own outcomes find a segment degraded or worse.")
+      .getByText(
+        "An alert opens when probes or your own outcomes find a segment degraded or worse, and when approvals fall, payments fail, or issuers decline.",
+      )
       .waitFor();
     await alerts
       .getByText(/webhooks report .* without one\. provider_2 has reported an incident\.$/)

@@ -36,14 +36,40 @@ export interface ActionCount {
 
 export interface Alert {
   alert_id: string;
-  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. */
-  kind: "provider_health" | "workspace_health" | "set_aside" | "clock";
+  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. approval_drop: approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes. technical_failures: certainly at least a tenth of the workspace's own outcomes at a provider are technical failures. issuer: approvals fell at every provider in a country and card network, so its issuers decline. */
+  kind:
+    | "provider_health"
+    | "workspace_health"
+    | "set_aside"
+    | "clock"
+    | "approval_drop"
+    | "technical_failures"
+    | "issuer";
   severity: AlertSeverity;
-  /** null for set_aside and clock. */
+  /** null for set_aside, clock, and issuer. */
   provider: string | null;
   /** null for set_aside and clock. */
   segment_key: string | null;
   reason_code: string;
+  /** The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds. */
+  evidence: {
+    /** ISO 8601, UTC, with milliseconds. */
+    from: string;
+    /** ISO 8601, UTC, with milliseconds. */
+    to: string;
+    /** The payments that count. */
+    outcomes: number;
+    /** Null for technical_failures. */
+    approved: number | null;
+    /** Null but for technical_failures. */
+    failed: number | null;
+    /** The share of approved, or of failed. */
+    rate: number;
+    /** 95 times in 100 the true rate is not above it, or for technical_failures not below. */
+    bound: number;
+    /** The usual approval rate. Null for technical_failures. */
+    baseline: number | null;
+  } | null;
   /** ISO 8601, UTC, with milliseconds. */
   opened_at: string;
   /** ISO 8601, UTC, with milliseconds. */

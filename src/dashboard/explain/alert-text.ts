@@ -1,10 +1,29 @@
 import { ALERT_KINDS, alertKindRow } from "../../domain/vocabulary/alert-kinds.js";
+import { formatCount, formatRate, formatTime } from "../design/base/format.js";
 import type { Alert } from "../api/wire-types.js";
 
-/** Returns the subject of an alert: its segment, or the event that opened it. */
+/** Returns the subject of an alert: its segment, the event that opened it, or both. */
 export function alertSubject({ kind, segment_key }: Pick<Alert, "kind" | "segment_key">): string | null {
   const row = alertKindRow(kind);
-  return row.opensBy === "cause" ? row.title : segment_key;
+  if (row.opensBy === "cause") return row.title;
+  return row.opensBy === "outcomes" ? `${row.title}: ${segment_key ?? ""}` : segment_key;
+}
+
+/** What outcomes open an alert for, as a clause. */
+export const OUTCOME_CAUSES = new Intl.ListFormat("en", { type: "disjunction" }).format(
+  ALERT_KINDS.map(alertKindRow).flatMap((row) =>
+    row.opensBy === "outcomes" ? [row.title.toLowerCase()] : [],
+  ),
+);
+
+/** ALRT-18: the payments on which an alert rests, in words. Null for kinds that no outcomes open. */
+export function alertEvidence({ evidence }: Pick<Alert, "evidence">): string | null {
+  if (evidence === null) return null;
+  const { from, to, outcomes, approved, failed, rate, baseline } = evidence;
+  const when = `${formatTime(from)} to ${formatTime(to)}`;
+  const share = `${formatCount(approved ?? failed ?? 0)} of ${formatCount(outcomes)}`;
+  const usually = baseline === null ? "" : `, usually ${formatRate(baseline)}`;
+  return `${share} ${approved === null ? "failed" : "approved"}, ${when}: ${formatRate(rate)}${usually}`;
 }
 
 /** Names those who find the health states that open alerts. */

@@ -46,6 +46,26 @@ export const HEALTH_LIMITS = {
    */
   failurePointsPerOutcome: 1.25,
   approvalPointsPerOutcome: 0.75,
+  // Alerts on what customers felt (ALRT-15 to ALRT-18). Windows are made of blocks of these lengths.
+  feltBlocks: 10,
+  feltShortBlockMs: 30_000,
+  feltLongBlockMs: 360_000,
+  approvalDropSamplesMin: 30,
+  /** The share by which approvals must be below the usual, 0..1. */
+  approvalDropMargin: 0.1,
+  /** An approval rate that is certainly so far below the usual is critical. */
+  approvalDropCriticalMargin: 0.3,
+  technicalFailuresSamplesMin: 10,
+  technicalFailuresMargin: 0.1,
+  technicalFailuresCriticalMargin: 0.5,
+  /** An open alert closes when the lower bound is over the usual share by less than this part of its margin. */
+  alertKeepsMarginPart: 0.5,
+  /** What all providers share needs at least two of them, with so many answers each. */
+  issuerProvidersMin: 2,
+  issuerProviderSamplesMin: 10,
+  /** Each of them must have fallen by at least this part of what they lost together. */
+  issuerProviderFallPart: 0.5,
+
   /** A segment without news fades, and is judged again so often. */
   fadeIntervalMs: 10_000,
   /** A snapshot that did not change is written again after this time, long before it would be stale. */

@@ -22,6 +22,14 @@ export type AlertKindRow = {
       foundBy: string;
     }
   | {
+      /** ALRT-15 to ALRT-17: what customers felt gives the severity. */
+      opensBy: "outcomes";
+      reasonCode: string;
+      /** Names the alert before its segment. */
+      title: string;
+      standsWhile: string;
+    }
+  | {
       opensBy: "cause";
       severity: AlertSeverity;
       reasonCode: string;
@@ -70,6 +78,35 @@ export const ALERT_KIND_ROWS = {
     title: "A node's clock jumped",
     standsWhile: "a node's time goes on without its host's clock, which jumped; for the platform admin",
   },
+  approval_drop: {
+    code: 4,
+    shownTo: ["workspace"],
+    carries: ["provider", "segment_key"],
+    opensBy: "outcomes",
+    reasonCode: "APPROVAL_DROP",
+    title: "Approvals fall",
+    standsWhile:
+      "approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes",
+  },
+  technical_failures: {
+    code: 5,
+    shownTo: ["workspace"],
+    carries: ["provider", "segment_key"],
+    opensBy: "outcomes",
+    reasonCode: "TECHNICAL_FAILURES",
+    title: "Payments fail",
+    standsWhile:
+      "certainly at least a tenth of the workspace's own outcomes at a provider are technical failures",
+  },
+  issuer: {
+    code: 6,
+    shownTo: ["workspace"],
+    carries: ["segment_key"],
+    opensBy: "outcomes",
+    reasonCode: "ISSUER_DECLINES",
+    title: "Issuers decline",
+    standsWhile: "approvals fell at every provider in a country and card network, so its issuers decline",
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;
@@ -77,6 +114,11 @@ export type AlertKind = keyof typeof ALERT_KIND_ROWS;
 /** The kinds whose row gives severity and reason. */
 export type CauseAlertKind = {
   [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
+}[AlertKind];
+
+/** The kinds that a workspace's own outcomes open, besides its health states. */
+export type OutcomeAlertKind = {
+  [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "outcomes" } ? Kind : never;
 }[AlertKind];
 
 export const ALERT_KINDS = Object.keys(ALERT_KIND_ROWS) as readonly AlertKind[];

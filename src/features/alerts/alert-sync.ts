@@ -2,10 +2,14 @@ import { alertEffect } from "../../domain/health/monitor/alert.js";
 import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { HealthChange } from "../../path/prober/messages.js";
+import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-alert.js";
+import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
 
 export interface AlertSync {
   /** Takes what the prober reported. `restarted`: everything it reported earlier no longer holds. */
   note(changes: readonly HealthChange[], restarted: boolean): void;
+  /** Takes the alerts that outcomes opened and closed. */
+  noteAlerts(changes: readonly OutcomeAlertChange[]): void;
   /** From this call on, what was noted is stored and kept up to date. */
   start(storage: AlertStorage): void;
   close(): void;
@@ -93,25 +97,33 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
     }
   };
 
-  const noteOne = ({ owner, provider, segmentKey, state, reasonCodes }: HealthChange): void => {
+  const noteState = ({ owner, provider, segmentKey, state, reasonCodes }: HealthChange): void => {
     const effect = alertEffect(state, reasonCodes, owner !== null);
     if (effect === "keep") return;
-    const key = owner === null ? segmentKey : `${owner.mode}:${owner.workspaceId}:${segmentKey}`;
+    const scope: AlertScope = {
+      kind: owner === null ? "provider_health" : "workspace_health",
+      owner,
+      segmentKey,
+    };
+    const reasonCode = reasonCodes[0] ?? "HEALTH_DEGRADED";
+    hold(scope, effect === "close" ? null : { provider, severity: effect, reasonCode, evidence: null });
+  };
+
+  const noteAlert = ({ workspaceId, mode, kind, provider, segmentKey, open }: OutcomeAlertChange): void => {
+    const { reasonCode } = ALERT_KIND_ROWS[kind];
+    const scope: AlertScope = { kind, owner: { workspaceId, mode }, segmentKey };
+    hold(scope, open === null ? null : { provider, reasonCode, ...open });
+  };
+
+  const hold = (scope: AlertScope, open: Omit<HeldAlert, keyof AlertScope | "openedAtMs"> | null): void => {
+    const { kind, owner, segmentKey } = scope;
+    const key = `${kind}:${owner?.mode ?? ""}:${owner?.workspaceId ?? ""}:${segmentKey}`;
     const known = held.get(key);
-    if (effect === "close" && known === undefined) return;
+    if (open === null && known === undefined) return;
     const atMs = now();
-    if (effect === "close") held.delete(key);
-    else {
-      held.set(key, {
-        owner,
-        provider,
-        segmentKey,
-        severity: effect,
-        reasonCode: reasonCodes[0] ?? "HEALTH_DEGRADED",
-        openedAtMs: known?.openedAtMs ?? atMs,
-      });
-    }
-    changed.set(key, { owner, segmentKey, atMs });
+    if (open === null) held.delete(key);
+    else held.set(key, { ...scope, ...open, openedAtMs: known?.openedAtMs ?? atMs });
+    changed.set(key, { ...scope, atMs });
     if (changed.size > TUNING.alertChangesMax) {
       changed.clear();
       closesUnlisted = true;
@@ -130,7 +142,11 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
         changed.clear();
         closesUnlisted = true;
       }
-      changes.forEach(noteOne);
+      changes.forEach(noteState);
+      void run();
+    },
+    noteAlerts(changes) {
+      changes.forEach(noteAlert);
       void run();
     },
     start(opened) {

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
-import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
+import type { AlertEvidence } from "../../domain/health/monitor/outcome-alert.js";
+import { ALERT_KIND_ROWS, ALERT_KINDS, type AlertKind } from "../../domain/vocabulary/alert-kinds.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import {
   ALERT_SEVERITIES,
@@ -12,8 +13,9 @@ import { EVERYBODY } from "./alert-workspaces.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** The segment of an alert and the view it is seen in. The view determines the kind. */
+/** ALRT-12: at most one alert is open for each. */
 export interface AlertScope {
+  kind: AlertKind;
   /** Null: the alert is in everybody's view. */
   owner: { workspaceId: string; mode: Mode } | null;
   segmentKey: string;
@@ -21,9 +23,12 @@ export interface AlertScope {
 
 /** An alert that is open because its cause still holds. */
 export interface HeldAlert extends AlertScope {
-  provider: string;
+  /** Null for an issuer's. */
+  provider: string | null;
   severity: AlertSeverity;
   reasonCode: string;
+  /** Null for a health state. */
+  evidence: AlertEvidence | null;
   /** Unix milliseconds. */
   openedAtMs: number;
 }
@@ -46,7 +51,10 @@ const KEY_ARRAYS = "$1::uuid[], $2::smallint[], $3::text[], $4::smallint[]";
 const SAME_KEY =
   "(a.workspace_id, a.segment_key, a.kind) = (k.workspace_id, k.segment_key, k.kind) and a.mode is not distinct from k.mode";
 const PROVIDER_HEALTH = ALERT_KIND_ROWS.provider_health.code;
-const WORKSPACE_HEALTH = ALERT_KIND_ROWS.workspace_health.code;
+/** The kinds of single workspaces' views. */
+const CONFIRMED = ALERT_KINDS.map((kind) => ALERT_KIND_ROWS[kind]).flatMap(({ opensBy, shownTo, code }) =>
+  opensBy !== "cause" && (shownTo as readonly string[]).includes("workspace") ? [code] : [],
+);
 
 /**
  * Brings the stored alerts in line with what a node sees, in one transaction. All nodes see the same: the first node's
@@ -86,8 +94,8 @@ export async function storeAlerts(
     if (batch.confirm) {
       await client.query(
         `update alerts set closed_at = greatest(opened_at, confirmed_at)
-         where closed_at is null and kind = $1 and confirmed_at < now() - $2 * interval '1 millisecond'`,
-        [WORKSPACE_HEALTH, TUNING.alertUnconfirmedMsMax],
+         where closed_at is null and kind = any($1::smallint[]) and confirmed_at < now() - $2 * interval '1 millisecond'`,
+        [CONFIRMED, TUNING.alertUnconfirmedMsMax],
       );
     }
   });
@@ -119,13 +127,14 @@ async function openEach(
 
 async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: () => string): Promise<void> {
   await client.query(
-    `insert into alerts as a (${KEY}, alert_id, provider, severity, reason_code, opened_at, confirmed_at)
-     select ${KEY}, alert_id, provider, severity, reason_code, to_timestamp(opened_at_ms / 1000.0), now()
-     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::text[], $7::smallint[], $8::text[], $9::bigint[])
-       as k(${KEY}, alert_id, provider, severity, reason_code, opened_at_ms)
+    `insert into alerts as a (${KEY}, alert_id, provider, severity, reason_code, evidence, opened_at, confirmed_at)
+     select ${KEY}, alert_id, provider, severity, reason_code, evidence, to_timestamp(opened_at_ms / 1000.0), now()
+     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::text[], $7::smallint[], $8::text[], $9::bigint[], $10::jsonb[])
+       as k(${KEY}, alert_id, provider, severity, reason_code, opened_at_ms, evidence)
      on conflict (${KEY}) where closed_at is null do update set
        severity = greatest(a.severity, excluded.severity),
        reason_code = case when excluded.severity > a.severity then excluded.reason_code else a.reason_code end,
+       evidence = case when excluded.severity > a.severity then excluded.evidence else a.evidence end,
        confirmed_at = now()`,
     [
       ...keyArrays(alerts),
@@ -134,6 +143,7 @@ async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: ()
       alerts.map(({ severity }) => ALERT_SEVERITIES.indexOf(severity)),
       alerts.map(({ reasonCode }) => reasonCode),
       alerts.map(({ openedAtMs }) => openedAtMs),
+      alerts.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
     ],
   );
 }
@@ -143,6 +153,6 @@ function keyArrays(scopes: readonly AlertScope[]): [string[], (number | null)[],
     scopes.map(({ owner }) => (owner === null ? EVERYBODY : idToHex(owner.workspaceId))),
     scopes.map(({ owner }) => (owner === null ? null : MODES.indexOf(owner.mode))),
     scopes.map(({ segmentKey }) => segmentKey),
-    scopes.map(({ owner }) => (owner === null ? PROVIDER_HEALTH : WORKSPACE_HEALTH)),
+    scopes.map(({ kind }) => ALERT_KIND_ROWS[kind].code),
   ];
 }

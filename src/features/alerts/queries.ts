@@ -6,6 +6,7 @@ import {
   type AlertAudience,
   type AlertKind,
 } from "../../domain/vocabulary/alert-kinds.js";
+import type { AlertEvidence } from "../../domain/health/monitor/outcome-alert.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import {
   ALERT_SEVERITIES,
@@ -29,6 +30,8 @@ export interface Alert {
   provider: string | null;
   segmentKey: string | null;
   reasonCode: string;
+  /** Null for kinds that no outcomes open. */
+  evidence: AlertEvidence | null;
   openedAt: Date;
   closedAt: Date | null;
   /** `usr_…`: the first member of this workspace who acknowledged the alert. */
@@ -36,7 +39,7 @@ export interface Alert {
 }
 
 const COLUMNS =
-  "a.kind, a.alert_id, a.severity, a.provider, a.segment_key, a.reason_code, a.opened_at, a.closed_at";
+  "a.kind, a.alert_id, a.severity, a.provider, a.segment_key, a.reason_code, a.evidence, a.opened_at, a.closed_at";
 const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
@@ -142,6 +145,7 @@ interface AlertRow {
   provider: string | null;
   segment_key: string | null;
   reason_code: string;
+  evidence: AlertEvidence | null;
   opened_at: Date;
   closed_at: Date | null;
   acknowledged_by: string | null;
@@ -158,6 +162,7 @@ function alertOf(row: AlertRow): Alert {
     provider: row.provider,
     segmentKey: row.segment_key,
     reasonCode: row.reason_code,
+    evidence: row.evidence,
     openedAt: row.opened_at,
     closedAt: row.closed_at,
     acknowledgedBy: row.acknowledged_by === null ? null : idFromHex("usr", row.acknowledged_by),

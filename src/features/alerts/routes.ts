@@ -1,4 +1,6 @@
 import type { AcknowledgedAlertBody, AlertBody, AlertListBody } from "./wire.js";
+import type { AlertEvidence } from "../../domain/health/monitor/outcome-alert.js";
+import { roundTo6 } from "../../domain/vocabulary/rounding.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import { createAlerts, type Alerts, type AlertsOptions } from "./service.js";
 import type { Alert } from "./queries.js";
@@ -52,6 +54,20 @@ function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute
   };
 }
 
+function toEvidence(evidence: AlertEvidence): NonNullable<AlertBody["evidence"]> {
+  const { fromMs, toMs, outcomes, approved, failed, rate, bound, usual } = evidence;
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    outcomes,
+    approved,
+    failed,
+    rate: roundTo6(rate),
+    bound: roundTo6(bound),
+    baseline: usual === null ? null : roundTo6(usual),
+  };
+}
+
 function toRow(alert: Alert): AlertBody {
   return {
     alert_id: alert.alertId,
@@ -60,6 +76,7 @@ function toRow(alert: Alert): AlertBody {
     provider: alert.provider,
     segment_key: alert.segmentKey,
     reason_code: alert.reasonCode,
+    evidence: alert.evidence === null ? null : toEvidence(alert.evidence),
     opened_at: alert.openedAt.toISOString(),
     closed_at: alert.closedAt?.toISOString() ?? null,
     acknowledged_by: alert.acknowledgedBy,

@@ -2,7 +2,10 @@ import type { FromSchema } from "json-schema-to-ts";
 import { ALERT_KINDS, alertKindRow, type AlertPlace } from "../../domain/vocabulary/alert-kinds.js";
 import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import {
+  countSchema,
   idSchema,
+  nullableRateSchema,
+  rateSchema,
   nullableTimestampSchema,
   providerIdSchema,
   reasonCodeSchema,
@@ -11,13 +14,35 @@ import {
 
 const standing = ALERT_KINDS.flatMap((kind) => {
   const row = alertKindRow(kind);
-  return row.opensBy === "cause" ? [`${kind}: ${row.standsWhile}.`] : [];
+  return row.opensBy === "health" ? [] : [`${kind}: ${row.standsWhile}.`];
 });
 
 function nullFor(place: AlertPlace): string {
   const kinds = ALERT_KINDS.filter((kind) => !alertKindRow(kind).carries.includes(place));
   return `null for ${new Intl.ListFormat("en").format(kinds)}.`;
 }
+
+/** ALRT-18 */
+const evidenceSchema = {
+  type: ["object", "null"],
+  additionalProperties: false,
+  required: ["from", "to", "outcomes", "approved", "failed", "rate", "bound", "baseline"],
+  properties: {
+    from: timestampSchema,
+    to: timestampSchema,
+    outcomes: { ...countSchema, description: "The payments that count." },
+    approved: { type: ["integer", "null"], minimum: 0, description: "Null for technical_failures." },
+    failed: { type: ["integer", "null"], minimum: 0, description: "Null but for technical_failures." },
+    rate: { ...rateSchema, description: "The share of approved, or of failed." },
+    bound: {
+      ...rateSchema,
+      description: "95 times in 100 the true rate is not above it, or for technical_failures not below.",
+    },
+    baseline: { ...nullableRateSchema, description: "The usual approval rate. Null for technical_failures." },
+  },
+  description:
+    "The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds.",
+} as const;
 
 export const alertSchema = {
   type: "object",
@@ -29,6 +54,7 @@ export const alertSchema = {
     "provider",
     "segment_key",
     "reason_code",
+    "evidence",
     "opened_at",
     "closed_at",
     "acknowledged_by",
@@ -44,6 +70,7 @@ export const alertSchema = {
     provider: { ...providerIdSchema, type: ["string", "null"], description: nullFor("provider") },
     segment_key: { type: ["string", "null"], description: nullFor("segment_key") },
     reason_code: reasonCodeSchema,
+    evidence: evidenceSchema,
     opened_at: timestampSchema,
     closed_at: nullableTimestampSchema,
     acknowledged_by: { ...idSchema("usr"), type: ["string", "null"] },

@@ -1,3 +1,4 @@
+import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-alert.js";
 import type { ProviderOverride } from "../../domain/health/provider-override.js";
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
@@ -73,6 +74,8 @@ export type ProberReport =
       restarted: boolean;
       /** The changes that open and close alerts. */
       changes: HealthChange[];
+      /** The alerts that outcomes opened and closed. */
+      alerts: OutcomeAlertChange[];
     }
   /** Confirms that the overrides of the ticket are shown. */
   | { type: "overrides"; ticket: number }

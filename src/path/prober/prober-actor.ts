@@ -1,7 +1,8 @@
 import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
 import type { LiveSegmentOwner } from "../../domain/health/monitor/live-segment.js";
-import type { HealthMonitor, HealthTick, LearntView } from "../../domain/health/monitor/monitor.js";
+import type { HealthTick } from "../../domain/health/monitor/health-tick.js";
+import type { HealthMonitor, LearntView } from "../../domain/health/monitor/monitor.js";
 import type { ChangedOwner } from "../../domain/health/monitor/live-overlays.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
@@ -213,7 +214,7 @@ function overlaysOf(monitor: HealthMonitor, owners: readonly ChangedOwner[]): Ma
   return texts;
 }
 
-function toReport({ restarted, snapshots, changedStates, overlayChanges }: HealthTick): ProberReport {
+function toReport({ restarted, snapshots, changedStates, overlayChanges, alerts }: HealthTick): ProberReport {
   const changes: HealthChange[] = [];
   for (const { segment_key: segmentKey, provider, to, reason_codes: reasonCodes } of changedStates) {
     changes.push({ owner: null, provider, segmentKey, state: to, reasonCodes });
@@ -232,5 +233,6 @@ function toReport({ restarted, snapshots, changedStates, overlayChanges }: Healt
     })),
     restarted,
     changes,
+    alerts,
   };
 }

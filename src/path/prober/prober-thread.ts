@@ -13,6 +13,7 @@ import type {
   WorkspaceReports,
   ProberWorkerData,
 } from "./messages.js";
+import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-alert.js";
 import { createTickets } from "../../platform/threads/tickets.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 
@@ -22,6 +23,8 @@ export interface ProberThreadOptions {
   metrics: Metrics;
   /** Receives the changes of one tick; `restarted` is as in the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
+  /** Receives the alerts that outcomes opened and closed. */
+  onOutcomeAlerts(changes: readonly OutcomeAlertChange[]): void;
   log: Logger;
 }
 
@@ -39,7 +42,7 @@ const EXPORTED_MS_MAX = 10_000;
 
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
-  const { file, workerData, metrics, onHealthChanges, log } = options;
+  const { file, workerData, metrics, onHealthChanges, onOutcomeAlerts, log } = options;
   /** Every thread that replaces a dead one starts with this data. */
   const startData: ProberWorkerData = { ...workerData };
   const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
@@ -64,6 +67,7 @@ export function superviseProber(options: ProberThreadOptions) {
       if (report.type === "health") {
         metrics.providerHealth(report.segments);
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
+        if (report.alerts.length > 0) onOutcomeAlerts(report.alerts);
       }
       if (report.type === "overrides" || report.type === "recalled") shown.answer(report.ticket);
       questions.hear(report);

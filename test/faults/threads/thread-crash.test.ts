@@ -362,6 +362,7 @@ describe("a crashed prober is replaced", () => {
         workerData,
         metrics: createMetrics(),
         onHealthChanges: () => undefined,
+        onOutcomeAlerts: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());

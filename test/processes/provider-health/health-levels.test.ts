@@ -88,6 +88,27 @@ describe("health by country and card network", () => {
     });
   });
 
+  it("ALRT-15, ALRT-18: the fall opens an alert that names its place and says its counts", async () => {
+    await eventually(async () => {
+      const { status, json } = await owner.request("GET", "/v1/alerts?mode=live");
+      assert.equal(status, 200);
+      const drops = (json["alerts"] as Shown[]).filter(({ kind }) => kind === "approval_drop");
+      assert.deepEqual(
+        drops.filter(({ closed_at }) => closed_at === null).map(({ segment_key }) => segment_key),
+        [`${SEGMENT}:NG:verve`],
+      );
+      const [drop] = drops;
+      assert.deepEqual([drop?.["provider"], drop?.["reason_code"]], ["provider_1", "APPROVAL_DROP"]);
+      const { outcomes, approved, failed, rate, bound, baseline } = drop?.["evidence"] as Record<
+        string,
+        number
+      >;
+      assert.ok((outcomes ?? 0) >= 30 && (outcomes ?? 0) <= 60);
+      assert.deepEqual([approved, failed, rate], [0, null, 0]);
+      assert.ok((bound ?? 1) < (baseline ?? 0) - 0.1);
+    });
+  });
+
   it("a decision by a deeper level is the same when it is made again", async () => {
     const { decision_id: decisionId } = await decide(VERVE);
     await eventually(async () => {

@@ -23,6 +23,7 @@ before(async () => {
         technical: [1_800_000_000_000, samples, 0.1, 0, 1 / 3],
         approvals: [1_800_000_000_000, samples, samples, 0.25],
         normal: [0, 0, 0],
+        felt: [],
         health: { kind: "scored", state: "watch", trend: null, backoff: null },
         lastOutcomeMs: 1_800_000_000_000,
         levels: [],

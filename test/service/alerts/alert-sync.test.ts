@@ -232,9 +232,11 @@ describe("alerts are opened and closed by health-state changes", () => {
     );
     const segments = ["provider_1:card:USD", "provider_2:card:USD", "provider_3:card:USD"];
     const open = segments.map((segmentKey) => ({
+      kind: "provider_health" as const,
       owner: null,
       provider: segmentKey.slice(0, 10),
       segmentKey,
+      evidence: null,
       severity: "critical" as const,
       reasonCode: "CIRCUIT_OPEN",
       openedAtMs: Date.now(),

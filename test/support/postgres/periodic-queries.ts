@@ -51,10 +51,12 @@ const records = (key: string) => WORKSPACES.map((workspaceId) => ({ workspaceId,
 const place = (key: string) => ({ workspaceId: WORKSPACE, key });
 
 const ALERT = {
+  kind: "workspace_health",
   owner: { workspaceId: WORKSPACE, mode: "test" },
   segmentKey: "provider_1:card:USD",
   provider: "provider_1",
   severity: "warning",
+  evidence: null,
   reasonCode: "HEALTH_DEGRADED",
   openedAtMs: Date.now(),
 } as const;

@@ -8,8 +8,10 @@ describe("the page of alerts in words", () => {
     it(`${kind}: an alert is named by the segment that it carries, or by what has happened`, () => {
       const row = alertKindRow(kind);
       const segment = row.carries.includes("segment_key") ? "provider_1:card:USD" : null;
-      const title = row.opensBy === "cause" ? row.title : assert.ok(segment, "nothing names it");
-      assert.equal(alertSubject({ kind, segment_key: segment }), segment ?? title);
+      const title = row.opensBy === "health" ? null : row.title;
+      const named = [title, segment].filter((part) => part !== null).join(": ");
+      assert.notEqual(named, "");
+      assert.equal(alertSubject({ kind, segment_key: segment }), named);
     });
   }
 

@@ -15,7 +15,7 @@ import { Skeleton } from "../../design/base/skeleton.js";
 import { Segments } from "../../design/layout/tabs.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { SEVERITY_TONES } from "../../design/base/tones.js";
-import { alertSubject, HEALTH_FINDERS } from "../../explain/alert-text.js";
+import { alertEvidence, alertSubject, HEALTH_FINDERS, OUTCOME_CAUSES } from "../../explain/alert-text.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
 import { useChoice, usePages } from "../../shell/address.js";
@@ -87,7 +87,9 @@ function WhatAlertsAreOf() {
   const incidents = incidentText(data?.providers ?? []);
   return (
     <>
-      <p>An alert opens when {HEALTH_FINDERS} find a segment degraded or worse.</p>
+      <p>
+        An alert opens when {HEALTH_FINDERS} find a segment degraded or worse, and when {OUTCOME_CAUSES}.
+      </p>
       <p>
         What a provider&apos;s webhooks report and what a drill pins changes a segment without one.
         {incidents === undefined ? null : ` ${incidents}`}
@@ -99,6 +101,7 @@ function WhatAlertsAreOf() {
 function AlertRow({ alert }: { alert: Alert }) {
   const { severity, reason_code, opened_at, closed_at, acknowledged_by } = alert;
   const subject = alertSubject(alert);
+  const evidence = alertEvidence(alert);
   const team = useTeam();
   const toasts = useToasts();
   const acknowledge = useAcknowledgeAlert();
@@ -108,7 +111,11 @@ function AlertRow({ alert }: { alert: Alert }) {
     <li className="alert">
       <div className="alert-what">
         <span className="alert-segment">{subject}</span>
-        <span className="alert-code mono">{reason_code}</span>
+        {evidence === null ? (
+          <span className="alert-code mono">{reason_code}</span>
+        ) : (
+          <span className="alert-evidence">{evidence}</span>
+        )}
       </div>
       <div className="alert-when">
         <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>

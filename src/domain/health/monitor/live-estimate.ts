@@ -19,7 +19,9 @@ export interface LiveCounts {
   /** Approvals, and declines that count against the provider, over hours. */
   readonly judged: number;
   readonly approved: number;
-  /** The same over days, those of the last hours among them. What is older is the segment's own normal. */
+  /** HLTH-34: the declines among the judged that are the issuer's. They are left out like those it is blamed for. */
+  readonly excused: number;
+  /** The judged and the approved over days, those of the last hours among them. What is older is the segment's own normal. */
   readonly judgedBefore: number;
   readonly approvedBefore: number;
 }
@@ -111,9 +113,13 @@ export function shrunk(events: number, of: number, prior: number, weight: number
  *   prior's alone: an approved payment may be slow, and a failed one may be quick.
  * - A segment's normal approval rate is its own of the last week, since merchants differ more than providers do. It leaves
  *   out the last hours, because a fall must not become normal at once.
+ * - HLTH-32: a level has its parent, `around`, between `prior` and its own outcomes. The shown rates are shrunk towards the
+ *   parent's. The score follows a parent that is worse than the prior with the weight of 50 outcomes against the level's
+ *   own approvals, so a fall elsewhere does not last where payments are approved.
  */
-export function estimateLive(prior: LiveEstimate, counts: LiveCounts): LiveEstimate {
-  const scored = scoredRates(prior.scored, counts);
+export function estimateLive(prior: LiveEstimate, counts: LiveCounts, around = prior): LiveEstimate {
+  const towards = around === prior ? prior.scored : pulledRates(prior.scored, around.scored, counts);
+  const scored = scoredRates(towards, counts);
   // Every field by name: this runs for each level, and a spread takes several times as long.
   return {
     approvalShare: prior.approvalShare,
@@ -121,8 +127,8 @@ export function estimateLive(prior: LiveEstimate, counts: LiveCounts): LiveEstim
     webhookLagSeconds: prior.webhookLagSeconds,
     score:
       prior.score - deductions(scored, prior.approvalShare) + deductions(prior.scored, prior.approvalShare),
-    samples: prior.samples + counts.samples,
-    shown: shownRates(prior, counts),
+    samples: around.samples + counts.samples,
+    shown: shownRates(around, counts),
     scored,
   };
 }
@@ -146,6 +152,29 @@ export function shownScore({ score }: LiveEstimate): number {
   return roundTo2(Math.min(100, Math.max(0, score)));
 }
 
+/** The parent's rates. Where they are worse than the prior's, they count less with each of the level's own approvals. */
+function pulledRates(
+  prior: Rates,
+  parent: Rates,
+  { recent, timeouts, errors5xx, throttled429, approved }: LiveCounts,
+): Rates {
+  const { shrinkageSamples } = HEALTH_LIMITS;
+  const failurePull = shrinkageSamples / (shrinkageSamples + recent - timeouts - errors5xx - throttled429);
+  const approvalPull = shrinkageSamples / (shrinkageSamples + approved);
+  const pulled = (from: number, to: number): number => (to <= from ? to : from + failurePull * (to - from));
+  return {
+    timeout: pulled(prior.timeout, parent.timeout),
+    error5xx: pulled(prior.error5xx, parent.error5xx),
+    throttle429: pulled(prior.throttle429, parent.throttle429),
+    failing: pulled(prior.failing, parent.failing),
+    answered:
+      parent.answered >= prior.answered
+        ? parent.answered
+        : prior.answered - approvalPull * (prior.answered - parent.answered),
+    normal: parent.normal,
+  };
+}
+
 function scoredRates(before: Rates, counts: LiveCounts): Rates {
   const { recent, timeouts, errors5xx, throttled429 } = counts;
   const failures = timeouts + errors5xx + throttled429;
@@ -163,7 +192,7 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
     error5xx: failed("error_5xx", errors5xx, before.error5xx),
     throttle429: failed("throttle_429", throttled429, before.throttle429),
     failing: shrunk(failures, recent, before.failing, weight),
-    answered: shrunk(counts.approved, counts.judged, before.answered, weight),
+    answered: shrunk(counts.approved, counts.judged - counts.excused, before.answered, weight),
     normal: shrunk(
       Math.max(0, counts.approvedBefore - counts.approved),
       Math.max(0, counts.judgedBefore - counts.judged),
@@ -175,7 +204,8 @@ function scoredRates(before: Rates, counts: LiveCounts): Rates {
 
 function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts): Rates {
   const { shrinkageSamples } = HEALTH_LIMITS;
-  const { recent, timeouts, errors5xx, throttled429, judged, approved } = counts;
+  const { recent, timeouts, errors5xx, throttled429, approved } = counts;
+  const judged = counts.judged - counts.excused;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
   // Where little is known, the answers of the last hours stand beside the failures of the last minutes, and the answers

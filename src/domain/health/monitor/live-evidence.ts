@@ -1,6 +1,7 @@
 import { DecayingCounts } from "../../statistics/decaying-counts.js";
 import type { Blame } from "../../vocabulary/vocabulary.js";
 import { FailureWindow } from "../failure-window.js";
+import { FeltWindow } from "./felt-window.js";
 import { LATENCY_BINS, latencyBin, latencyOfBin } from "../../statistics/latency-histogram.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveCounts } from "./live-estimate.js";
@@ -23,6 +24,7 @@ export interface LearntEvidence {
   technical: number[];
   approvals: number[];
   normal: number[];
+  felt: number[][];
   lastOutcomeMs: number;
 }
 
@@ -30,7 +32,7 @@ export interface LearntEvidence {
 export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
-const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4 } as const;
+const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
 /** Classes of latency, each of a few bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
@@ -44,10 +46,11 @@ export function slownessOf(latencyMs: number): number {
 /** What the outcomes of one segment said, at one level. */
 export class LiveEvidence {
   readonly failures = new FailureWindow();
+  readonly felt = new FeltWindow();
   /** Unix milliseconds of the newest attempt. */
   lastOutcomeMs = -Infinity;
   private readonly technical = new DecayingCounts(4, HEALTH_LIMITS.technicalHalfLifeMs);
-  private readonly approvals = new DecayingCounts(5, HEALTH_LIMITS.approvalHalfLifeMs);
+  private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
   /** For people: no score reads it. A latency that is slower than all but the last few says more than a mean. */
   private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
@@ -58,12 +61,21 @@ export class LiveEvidence {
   }
 
   get blamed(): BlamedDeclines {
-    const { approvals } = this;
+    const { approvals, excused } = this;
     return {
-      provider: approvals.of(APPROVALS.judged) - approvals.of(APPROVALS.approved),
+      provider: Math.max(0, this.declined - excused),
       customer: approvals.of(APPROVALS.customer),
-      issuer: approvals.of(APPROVALS.issuer),
+      issuer: approvals.of(APPROVALS.issuer) + excused,
     };
+  }
+
+  /** HLTH-34: the declines that look like the provider's and are the issuer's. */
+  get excused(): number {
+    return this.approvals.of(APPROVALS.excused);
+  }
+
+  private get declined(): number {
+    return this.approvals.of(APPROVALS.judged) - this.approvals.of(APPROVALS.approved);
   }
 
   private get technicalFailures(): number {
@@ -92,12 +104,18 @@ export class LiveEvidence {
     this.technical.add(TECHNICAL.recent, recent);
     if (kind === "timeout" || kind === "error_5xx" || kind === "throttled_429") {
       this.technical.add(TECHNICAL[kind], recent);
+      this.felt.add(atMs, "failed", count);
     } else {
       this.recordAnswer(kind, blame, count, atMs);
     }
     this.failures.add(atMs, isTechnicalFailure(kind), count);
     this.latencies.add(slowness, count * this.latencies.weightAt(atMs));
     this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
+  }
+
+  /** Adds declines to those that are excused. They are among the judged. */
+  excuse(declines: number): void {
+    this.approvals.add(APPROVALS.excused, declines);
   }
 
   /** Lets the counts fade until `nowMs`. */
@@ -117,6 +135,7 @@ export class LiveEvidence {
       throttled429: technical.of(TECHNICAL.throttled_429),
       judged: approvals.of(APPROVALS.judged),
       approved: approvals.of(APPROVALS.approved),
+      excused: Math.min(Math.max(0, this.excused), this.declined),
       judgedBefore: normal.of(NORMAL.judged),
       approvedBefore: normal.of(NORMAL.approved),
     };
@@ -131,14 +150,16 @@ export class LiveEvidence {
       technical: this.technical.toJSON(),
       approvals: this.approvals.toJSON(),
       normal: this.normal.toJSON(),
+      felt: this.felt.toJSON(),
       lastOutcomeMs: this.lastOutcomeMs,
     };
   }
 
-  restore({ technical, approvals, normal, lastOutcomeMs }: LearntEvidence): void {
+  restore({ technical, approvals, normal, felt, lastOutcomeMs }: LearntEvidence): void {
     this.technical.restore(technical);
     this.approvals.restore(approvals);
     this.normal.restore(normal);
+    this.felt.restore(felt);
     this.lastOutcomeMs = lastOutcomeMs;
   }
 
@@ -150,14 +171,16 @@ export class LiveEvidence {
   ): void {
     const weighted = count * this.approvals.weightAt(atMs);
     this.approvals.add(APPROVALS.answered, weighted);
-    const excused = kind === "hard_declined" ? "issuer" : kind === "soft_declined" ? blame : "provider";
-    if (excused !== "provider") {
-      this.approvals.add(APPROVALS[excused], weighted);
+    const blamed = kind === "hard_declined" ? "issuer" : kind === "soft_declined" ? blame : "provider";
+    if (blamed !== "provider") {
+      this.approvals.add(APPROVALS[blamed], weighted);
+      this.felt.add(atMs, "excused", count);
       return;
     }
     const normal = count * this.normal.weightAt(atMs);
     this.approvals.add(APPROVALS.judged, weighted);
     this.normal.add(NORMAL.judged, normal);
+    this.felt.add(atMs, kind === "approved" ? "approved" : "declined", count);
     if (kind !== "approved") return;
     this.approvals.add(APPROVALS.approved, weighted);
     this.normal.add(NORMAL.approved, normal);
@@ -175,6 +198,7 @@ export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
     throttled429: less("throttled429"),
     judged: less("judged"),
     approved: less("approved"),
+    excused: less("excused"),
     judgedBefore: less("judgedBefore"),
     approvedBefore: less("approvedBefore"),
   };

@@ -4,6 +4,8 @@ import { HEALTH_LIMITS } from "../limits.js";
 import { shownMeasures, shownScore, shrunk, type LiveEstimate } from "./live-estimate.js";
 import { LiveEvidence, type BlamedDeclines, type LearntEvidence, type LiveSample } from "./live-evidence.js";
 import type { ProbedSegment } from "../probed-segment.js";
+import type { HighShare } from "./felt-window.js";
+import { findRaised, isFalling, type ProviderAlertKind } from "./outcome-alert.js";
 import { createSnapshot, type HealthSnapshot } from "../snapshot.js";
 import {
   closeUntested,
@@ -69,16 +71,28 @@ export class LiveLevel {
   private shownAtMs = -Infinity;
   /** As of the last tick; null before the first. */
   parentRate: number | null = null;
+  /** The usual share of approvals 0..1, as of the last tick. */
+  usual: number;
+  /** ALRT-15, ALRT-16: what is more than usual, as of the last tick. */
+  raised: Readonly<Record<ProviderAlertKind, HighShare | null>> = NOT_RAISED;
+  /** True if a few answers already look like a fall. Those of several providers may be enough together (ALRT-17). */
+  private isFalling = false;
   /** True once the time of an open circuit is up, and what opened it is forgotten. */
   private isAnswered = false;
 
   constructor(
     readonly key: string,
     readonly guide: ProbedSegment,
-    initial: SegmentHealth,
+    begin: { health: SegmentHealth; usual: number },
     private readonly widerRecent: (nowMs: number, own: RecentFailures) => RecentFailures,
   ) {
-    this.health = initial;
+    this.health = begin.health;
+    this.usual = begin.usual;
+  }
+
+  /** A level below another, from which it begins. */
+  static below(wider: LiveLevel, key: string): LiveLevel {
+    return new LiveLevel(key, wider.guide, wider, (nowMs) => wider.recent(nowMs));
   }
 
   get state(): HealthState {
@@ -87,6 +101,10 @@ export class LiveLevel {
 
   get circuitClosed(): boolean {
     return this.health.kind !== "circuit_open" && this.health.kind !== "half_open";
+  }
+
+  get isSuspect(): boolean {
+    return this.isFalling || this.raised !== NOT_RAISED;
   }
 
   /** True if the next tick may change the state without any outcome. */
@@ -130,6 +148,8 @@ export class LiveLevel {
   judge(judgement: Judgement, nowMs: number, updatedAt: string): boolean {
     const { estimate, known, source, isBounded } = judgement;
     this.parentRate = judgement.parentRate;
+    this.usual = estimate.scored.normal;
+    this.assess(nowMs);
     if (known !== null && this.health === INITIAL_HEALTH) {
       this.health = { kind: "scored", state: known, trend: null, backoff: null };
     }
@@ -163,6 +183,15 @@ export class LiveLevel {
   recent(nowMs: number): RecentFailures {
     const own = this.evidence.failures.recent(nowMs);
     return own.samples >= HEALTH_LIMITS.circuitSamplesMin ? own : this.widerRecent(nowMs, own);
+  }
+
+  private assess(nowMs: number): void {
+    const { raised } = this;
+    const drop = findRaised(this, "approval_drop", raised.approval_drop !== null, nowMs);
+    const failing = findRaised(this, "technical_failures", raised.technical_failures !== null, nowMs);
+    this.isFalling = drop !== null || isFalling(this, nowMs);
+    this.raised =
+      drop === null && failing === null ? NOT_RAISED : { approval_drop: drop, technical_failures: failing };
   }
 
   detail(): LiveDetail {
@@ -201,6 +230,8 @@ export class LiveLevel {
     this.health = learnt.health;
   }
 }
+
+const NOT_RAISED: LiveLevel["raised"] = { approval_drop: null, technical_failures: null };
 
 function worse(state: HealthState, other: ScoredState): HealthState {
   return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;

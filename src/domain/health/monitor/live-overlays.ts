@@ -5,8 +5,10 @@ import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
 import { slownessOf } from "./live-evidence.js";
 import type { LiveDetail } from "./live-level.js";
 import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
+import type { Market } from "./market.js";
+import { OwnerSegments } from "./owner-segments.js";
+import type { OutcomeAlertChange } from "./outcome-alert.js";
 import type { ProbedSegments } from "../probed-segment.js";
-import { aggregateSegments } from "../segment-aggregate.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "../snapshot.js";
 
 /** The state that a segment shows has changed since the tick before. */
@@ -29,13 +31,6 @@ export interface ChangedOwner extends LiveSegmentOwner {
   countries: ReadonlySet<string>;
 }
 
-interface OwnerSegments {
-  readonly owner: LiveSegmentOwner;
-  readonly byKey: Map<string, LiveSegment>;
-  /** The number of segments with their levels. */
-  levels: number;
-}
-
 /**
  * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
  * its outcomes says nothing. Beyond `levelsMax`, the segment without an outcome for the longest time is evicted with its
@@ -54,6 +49,7 @@ export class LiveOverlays {
   private readonly hot = new Set<LiveSegment>();
   private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
+  private pendingAlerts: OutcomeAlertChange[] = [];
   private fadedAt = -Infinity;
   /** The number of all owners' segments with their levels. */
   private levels = 0;
@@ -93,14 +89,23 @@ export class LiveOverlays {
     const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
     const all = probesChanged || fading !== this.fadedAt;
     this.fadedAt = fading;
-    const judged = all ? [...this.segments] : [...this.hot];
-    this.hot.clear();
+    const judged = all ? [...this.segments] : this.takeHot();
+    for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
     // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
+    for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
+      this.pendingAlerts.push(...(market?.assess(nowMs) ?? []));
     const changes = this.pendingChanges;
     this.pendingChanges = [];
     return changes;
+  }
+
+  /** The changes of ALRT-15 to ALRT-17 since the last call. */
+  takeAlerts(): OutcomeAlertChange[] {
+    const alerts = this.pendingAlerts;
+    this.pendingAlerts = [];
+    return alerts;
   }
 
   /** The snapshots in which a workspace and mode differ from the probes, as of the last tick. */
@@ -120,7 +125,7 @@ export class LiveOverlays {
   countriesOf(workspaceId: string, mode: Mode): ReadonlySet<string> {
     const countries = new Set<string>();
     for (const segment of this.segmentsOf(workspaceId, mode))
-      for (const country of segment.countries()) countries.add(country);
+      for (const country of segment.tree.countries()) countries.add(country);
     return countries;
   }
 
@@ -158,12 +163,26 @@ export class LiveOverlays {
     this.makeRoom();
   }
 
+  /** The segments with news, and those of other providers on which the same outcomes bear. */
+  private takeHot(): LiveSegment[] {
+    // The set grows while it is passed, until no segment has news for another.
+    for (const segment of this.hot)
+      for (const other of this.marketOf(segment)?.spread(segment) ?? []) this.hot.add(other);
+    const judged = [...this.hot];
+    this.hot.clear();
+    return judged;
+  }
+
+  private marketOf(segment: LiveSegment): Market | undefined {
+    return this.byOwner.get(segment.ownerKey)?.marketOf(segment);
+  }
+
   private judge(segment: LiveSegment, all: boolean, nowMs: number, updatedAt: string): void {
     const { top, owner } = segment;
     const levels = segment.levels;
-    const everybodys = segment.isConfigured ? null : this.answerFor(segment);
-    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
     const owned = this.byOwner.get(segment.ownerKey);
+    const everybodys = segment.isConfigured || owned === undefined ? null : owned.answerFor(segment);
+    const { changed, countries } = segment.tick(nowMs, updatedAt, everybodys, all);
     if (owned !== undefined) this.count(owned, segment.levels - levels);
     if (changed || countries.size > 0) this.noteChanged(owner, segment.ownerKey, countries);
     if (segment.isForgotten(nowMs)) {
@@ -175,19 +194,6 @@ export class LiveOverlays {
     if (from === top.state) return;
     this.shown.set(segment, top.state);
     this.pendingChanges.push(change(segment, from, top.state, top.latest?.reason_codes ?? []));
-  }
-
-  /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
-  private answerFor(segment: LiveSegment): HealthSnapshot {
-    const { key, siblings } = segment;
-    const owned = this.byOwner.get(segment.ownerKey)?.byKey;
-    const shown: HealthSnapshot[] = [];
-    for (const { key: siblingKey, latest } of siblings) {
-      const snapshot = owned?.get(siblingKey)?.top.latest ?? latest;
-      if (snapshot !== null) shown.push(snapshot);
-    }
-    const { provider } = parseSegmentKey(key);
-    return aggregateSegments(provider, key, shown, shown[0]?.updated_at ?? UNIX_EPOCH);
   }
 
   private segmentsOf(workspaceId: string, mode: Mode): Iterable<LiveSegment> {
@@ -216,12 +222,12 @@ export class LiveOverlays {
     this.hot.add(segment);
     let owned = this.byOwner.get(segment.ownerKey);
     if (owned === undefined) {
-      owned = { owner: segment.owner, byKey: new Map(), levels: 0 };
+      owned = new OwnerSegments(segment.owner);
       this.byOwner.set(segment.ownerKey, owned);
     }
     if (!this.shown.has(segment)) {
       this.shown.set(segment, segment.probed?.state ?? "unknown");
-      owned.byKey.set(segment.key, segment);
+      owned.add(segment);
       this.count(owned, 1);
     }
     return owned;
@@ -242,11 +248,14 @@ export class LiveOverlays {
   }
 
   private evict(segment: LiveSegment): void {
-    this.noteChanged(segment.owner, segment.ownerKey, segment.countries());
+    this.noteChanged(segment.owner, segment.ownerKey, segment.tree.countries());
     this.segments.delete(segment);
     this.hot.delete(segment);
     const owned = this.byOwner.get(segment.ownerKey);
-    if (owned?.byKey.delete(segment.key) === true) this.count(owned, -segment.levels);
+    if (owned?.byKey.get(segment.key) === segment) {
+      this.pendingAlerts.push(...owned.remove(segment));
+      this.count(owned, -segment.levels);
+    }
     if (owned?.byKey.size === 0) this.byOwner.delete(segment.ownerKey);
 
     const from = this.shown.get(segment) ?? "unknown";
@@ -258,13 +267,10 @@ export class LiveOverlays {
 
   /** HLTH-32: the least used level of an owner falls back to its parent. False if the owner has none. */
   private evictLevel(owned: OwnerSegments): boolean {
-    let oldest: LiveSegment | null = null;
-    for (const segment of owned.byKey.values()) {
-      if (segment.oldestLevelMs() < (oldest?.oldestLevelMs() ?? Infinity)) oldest = segment;
-    }
+    const oldest = owned.withOldestLevel();
     if (oldest === null) return false;
     const { levels } = oldest;
-    const country = oldest.evictOldestLevel();
+    const country = oldest.tree.evictOldest();
     this.count(owned, oldest.levels - levels);
     this.noteChanged(owned.owner, oldest.ownerKey, country === null ? NO_COUNTRIES : new Set([country]));
     return oldest.levels < levels;
@@ -278,8 +284,6 @@ export class LiveOverlays {
 }
 
 const NO_COUNTRIES: ReadonlySet<string> = new Set();
-const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
-
 function change(
   segment: LiveSegment,
   from: HealthState,

@@ -1,6 +1,8 @@
-import type { CardNetwork, HealthSource, Mode } from "../../vocabulary/vocabulary.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
+import type { HealthSource, Mode } from "../../vocabulary/vocabulary.js";
 import { roundTo6 } from "../../vocabulary/rounding.js";
 import { HEALTH_LIMITS } from "../limits.js";
+import { LevelTree, type LearntPlace, type PaymentPlace } from "./level-tree.js";
 import { estimateLive, noPrior, priorOf, type LiveEstimate } from "./live-estimate.js";
 import { without, type LiveSample } from "./live-evidence.js";
 import { LiveLevel, type LearntLevel, type LiveDetail } from "./live-level.js";
@@ -13,24 +15,9 @@ export interface LiveSegmentOwner {
   mode: Mode;
 }
 
-/** Where a payment was made. A card network without a country has no level. */
-export interface PaymentPlace {
-  /** ISO 3166-1 alpha-2, or null where it is unknown. */
-  country: string | null;
-  cardNetwork: CardNetwork | null;
-}
-
-/** A level below a segment: the payments of one country, or of one card network in it. */
-interface DeeperLevel {
-  readonly country: string;
-  readonly level: LiveLevel;
-  /** The level of the country, for a card network. */
-  readonly parent: LiveLevel | null;
-}
-
 /** The plain form of what a segment and its levels have learnt, for a restart. */
 export interface LearntSegment extends LearntLevel {
-  levels: (LearntLevel & PaymentPlace)[];
+  levels: LearntPlace[];
 }
 
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
@@ -48,9 +35,7 @@ export class LiveSegment {
   /** True if the currency is one of PROBE_CURRENCIES, even if probes are turned off. */
   readonly isConfigured: boolean;
   private readonly approvalRateBaseline: number;
-  private readonly deeper = new Map<string, DeeperLevel>();
-  /** The levels that the next tick judges in any case. */
-  private readonly hot = new Set<DeeperLevel>();
+  readonly tree: LevelTree;
 
   constructor(
     readonly owner: LiveSegmentOwner,
@@ -62,7 +47,11 @@ export class LiveSegment {
   ) {
     this.isConfigured = siblings.some((sibling) => sibling.key === key);
     const guide = probed ?? siblings[0];
-    this.top = new LiveLevel(key, guide, probed?.health ?? INITIAL_HEALTH, (nowMs, own) => {
+    const baselines = siblings.map((sibling) => sibling.mock.profile.approvalRate);
+    const mean = baselines.reduce((sum, rate) => sum + rate, 0) / baselines.length;
+    this.approvalRateBaseline = probed?.mock.profile.approvalRate ?? roundTo6(mean);
+    const begin = { health: probed?.health ?? INITIAL_HEALTH, usual: this.approvalRateBaseline };
+    this.top = new LiveLevel(key, guide, begin, (nowMs, own) => {
       if (probed === null) return own;
       const probes = probed.failures.recent(nowMs);
       return {
@@ -70,22 +59,34 @@ export class LiveSegment {
         technicalFailures: own.technicalFailures + probes.technicalFailures,
       };
     });
-    const baselines = siblings.map((sibling) => sibling.mock.profile.approvalRate);
-    const mean = baselines.reduce((sum, rate) => sum + rate, 0) / baselines.length;
-    this.approvalRateBaseline = probed?.mock.profile.approvalRate ?? roundTo6(mean);
+    this.tree = new LevelTree(this.top);
   }
 
   get key(): string {
     return this.top.key;
   }
 
+  /** `<payment_method>:<currency>` */
+  get marketKey(): string {
+    return this.key.slice(this.provider.length + 1);
+  }
+
+  get provider(): ProviderId {
+    return this.top.guide.mock.provider;
+  }
+
   /** The number of levels, this one among them. */
   get levels(): number {
-    return 1 + this.deeper.size;
+    return 1 + this.tree.size;
   }
 
   get isMoving(): boolean {
-    return this.top.isMoving || this.hot.size > 0;
+    return this.top.isMoving || this.tree.isHot;
+  }
+
+  /** True if the segment or a level of it has more bad outcomes than usual. */
+  get isSuspect(): boolean {
+    return this.top.isSuspect || this.tree.hasSuspects;
   }
 
   /** True if next to nothing is left of the segment's outcomes. */
@@ -93,16 +94,9 @@ export class LiveSegment {
     return this.top.isForgotten(nowMs);
   }
 
-  record(sample: LiveSample, { country, cardNetwork }: PaymentPlace, nowMs: number): void {
+  record(sample: LiveSample, place: PaymentPlace, nowMs: number): void {
     this.top.record(sample, nowMs);
-    if (country === null) return;
-    const byCountry = this.levelOf(country, null, null);
-    byCountry.level.record(sample, nowMs);
-    this.hot.add(byCountry);
-    if (cardNetwork === null) return;
-    const byNetwork = this.levelOf(country, cardNetwork, byCountry.level);
-    byNetwork.level.record(sample, nowMs);
-    this.hot.add(byNetwork);
+    this.tree.record(sample, place, nowMs);
   }
 
   /**
@@ -134,54 +128,21 @@ export class LiveSegment {
 
   /** The snapshots of a country's levels. */
   snapshotsOf(country: string): HealthSnapshot[] {
-    const snapshots: HealthSnapshot[] = [];
-    for (const { country: other, level } of this.deeper.values())
-      if (other === country && level.latest !== null) snapshots.push(level.latest);
-    return snapshots;
+    return this.tree.levelsIn(country).flatMap(({ latest }) => latest ?? []);
   }
 
   toLearnt(): LearntSegment {
-    const levels = [...this.deeper].map(([place, { level }]) => {
-      return { ...level.toLearnt(), ...placeIn(place) };
-    });
-    return { ...this.top.toLearnt(), levels };
+    return { ...this.top.toLearnt(), levels: this.tree.toLearnt() };
   }
 
   restore(learnt: LearntSegment): void {
     this.top.restore(learnt);
-    for (const { country, cardNetwork, ...level } of learnt.levels) {
-      if (country === null) continue;
-      const parent = cardNetwork === null ? null : this.levelOf(country, null, null).level;
-      this.levelOf(country, cardNetwork, parent).level.restore(level);
-    }
-  }
-
-  /** The countries with a level. */
-  countries(): ReadonlySet<string> {
-    return new Set([...this.deeper.values()].map(({ country }) => country));
-  }
-
-  /** Unix milliseconds of the newest outcome of the level that had none for the longest time. Infinity without levels. */
-  oldestLevelMs(): number {
-    let oldestMs = Infinity;
-    for (const { level } of this.deeper.values()) oldestMs = Math.min(oldestMs, level.evidence.lastOutcomeMs);
-    return oldestMs;
-  }
-
-  /** Removes that level. Returns its country, or null without levels. A network goes before its country. */
-  evictOldestLevel(): string | null {
-    const oldestMs = this.oldestLevelMs();
-    const [oldest] = [...this.deeper]
-      .filter(([, { level }]) => level.evidence.lastOutcomeMs === oldestMs)
-      .toSorted(([a], [b]) => b.length - a.length);
-    if (oldest === undefined) return null;
-    this.remove(oldest[0]);
-    return oldest[1].country;
+    this.tree.restore(learnt.levels);
   }
 
   /** What outcomes say of the segment and of each of its levels. */
   details(): LiveDetail[] {
-    return [this.top.detail(), ...[...this.deeper.values()].map(({ level }) => level.detail())];
+    return [this.top, ...this.tree.levels()].map((level) => level.detail());
   }
 
   private tickLevels(
@@ -191,8 +152,7 @@ export class LiveSegment {
     nowMs: number,
     updatedAt: string,
   ): ReadonlySet<string> {
-    const judged = all ? [...this.deeper.values()] : [...this.hot];
-    this.hot.clear();
+    const judged = this.tree.take(all);
     if (judged.length === 0) return NO_COUNTRIES;
     const countries = new Set<string>();
     const whole = this.top.evidence.counts();
@@ -201,7 +161,7 @@ export class LiveSegment {
       const { level, parent, country } = deeper;
       level.begin(nowMs);
       if (level.isForgotten(nowMs)) {
-        this.remove(placeOf(this.key, level.key));
+        this.tree.remove(deeper);
         countries.add(country);
         continue;
       }
@@ -209,39 +169,16 @@ export class LiveSegment {
       const own = level.evidence.counts();
       const towards = parent === null ? own : parent.evidence.counts();
       let around = estimateLive(prior, without(whole, towards));
-      if (parent !== null) around = estimateLive(around, without(towards, own));
-      const estimate = estimateLive(around, own);
+      if (parent !== null) around = estimateLive(prior, without(towards, own), around);
+      const estimate = estimateLive(prior, own, around);
       const state = around.samples >= HEALTH_LIMITS.classifySamplesMin ? stateAround(this.top) : null;
       const isBounded = known !== null;
       const parentRate = parentRateOf(around);
       const judgement = { estimate, known: known ?? state, source, isBounded, parentRate };
       if (level.judge(judgement, nowMs, updatedAt)) countries.add(country);
-      if (level.isMoving) this.hot.add(deeper);
+      this.tree.note(deeper);
     }
     return countries;
-  }
-
-  private levelOf(country: string, cardNetwork: CardNetwork | null, parent: LiveLevel | null): DeeperLevel {
-    const place = cardNetwork === null ? country : `${country}:${cardNetwork}`;
-    let deeper = this.deeper.get(place);
-    if (deeper === undefined) {
-      const { top } = this;
-      const wider = parent ?? top;
-      const level = new LiveLevel(`${this.key}:${place}`, top.guide, wider.health, (nowMs) =>
-        wider.recent(nowMs),
-      );
-      deeper = { country, level, parent };
-      this.deeper.set(place, deeper);
-      this.hot.add(deeper);
-    }
-    return deeper;
-  }
-
-  private remove(place: string): void {
-    const deeper = this.deeper.get(place);
-    if (deeper === undefined) return;
-    this.deeper.delete(place);
-    this.hot.delete(deeper);
   }
 
   /** HLTH-16. A currency without probes counts as measured once its own outcomes are enough to score it. */
@@ -257,16 +194,6 @@ const NO_COUNTRIES: ReadonlySet<string> = new Set();
 
 function parentRateOf({ samples, shown }: LiveEstimate): number | null {
   return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;
-}
-
-function placeIn(place: string): PaymentPlace {
-  const [country = null, cardNetwork = null] = place.split(":");
-  return { country, cardNetwork: cardNetwork as CardNetwork | null };
-}
-
-/** The segment key of a level: that of its segment, then country and card network. */
-function placeOf(key: string, levelKey: string): string {
-  return levelKey.slice(key.length + 1);
 }
 
 /** The state from which a new level begins, if its surroundings are known. */

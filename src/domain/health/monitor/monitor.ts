@@ -13,6 +13,8 @@ import type { LiveDetail } from "./live-level.js";
 import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "../mock-provider.js";
 import { pinOverlay } from "../pinned-overlay.js";
+import type { HealthTick } from "./health-tick.js";
+import type { OutcomeAlertChange } from "./outcome-alert.js";
 import { indexSegments, ProbedSegment } from "../probed-segment.js";
 import { findOverride, type ProviderOverride } from "../provider-override.js";
 import { reportOverlay, type ProviderReports } from "../provider-report.js";
@@ -36,17 +38,6 @@ export interface HealthMonitorOptions {
 /** What one workspace has learnt in one mode. */
 export interface LearntView extends LiveSegmentOwner {
   segments: LearntSegment[];
-}
-
-export interface HealthTick {
-  /** True for the first tick of a start. Nothing known before it still holds. */
-  restarted: boolean;
-  /** One for each probed segment, ordered by providers, methods and currencies as given. */
-  snapshots: readonly HealthSnapshot[];
-  /** The changes that every workspace sees. They open and close alerts. */
-  changedStates: StateChange[];
-  /** The changes in the views of single workspaces and modes. */
-  overlayChanges: OverlayStateChange[];
 }
 
 /**
@@ -116,6 +107,7 @@ export class HealthMonitor {
     const firstMs = ordered[0]?.atMs ?? nowMs;
     const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));
     const overlaid = new Map<string, OverlayStateChange>();
+    const alerts: OutcomeAlertChange[] = [];
     let next = 0;
     const beginMs = Math.max(firstMs, nowMs - HEALTH_LIMITS.windowMs) - RECALL_STEP_MS;
     this.warmUp(beginMs);
@@ -127,7 +119,9 @@ export class HealthMonitor {
         if (observed.atMs > atMs && atMs < nowMs) break;
         this.recordOutcomes(observed, atMs);
       }
-      for (const change of this.advance(atMs).overlayChanges) {
+      const { overlayChanges, alerts: changed } = this.advance(atMs);
+      alerts.push(...changed);
+      for (const change of overlayChanges) {
         const key = `${change.mode}:${change.workspaceId}:${change.segment_key}`;
         overlaid.set(key, { ...change, from: overlaid.get(key)?.from ?? change.from });
       }
@@ -141,6 +135,7 @@ export class HealthMonitor {
         return from === state ? [] : [{ segment_key, provider, from, to: state, reason_codes }];
       }),
       overlayChanges: [...overlaid.values()].filter(({ from, to }) => from !== to),
+      alerts,
     };
   }
 
@@ -173,7 +168,13 @@ export class HealthMonitor {
       this.reports.set(workspaceId, { lags, incidents });
     this.reportedViews.clear();
     const { snapshots } = this;
-    return { restarted: false, snapshots, changedStates: [], overlayChanges: this.reportedChanges() };
+    return {
+      restarted: false,
+      snapshots,
+      changedStates: [],
+      overlayChanges: this.reportedChanges(),
+      alerts: [],
+    };
   }
 
   /** Replaces the scripted incidents. Probes already made stay as they are. */
@@ -291,6 +292,7 @@ export class HealthMonitor {
     const measured = (this.overlays?.tick(nowMs, changedStates.length > 0) ?? []).filter(notReported);
     const reported = this.reportedChanges();
     const overlayChanges = [...measured.filter(notReported), ...reported];
-    return { restarted: false, snapshots, changedStates, overlayChanges };
+    const alerts = this.overlays?.takeAlerts() ?? [];
+    return { restarted: false, snapshots, changedStates, overlayChanges, alerts };
   }
 }

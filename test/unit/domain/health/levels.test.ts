@@ -47,6 +47,7 @@ const places = fc.constantFrom(
 const history = fc.array(
   fc.record({
     place: places,
+    provider: fc.constantFrom("provider_1", "provider_1", "provider_2"),
     outcome: fc.constantFrom(
       "approved",
       "approved",
@@ -56,7 +57,7 @@ const history = fc.array(
       "rate_limited",
     ),
     blame: fc.constantFrom("provider", "customer"),
-    repeat: fc.constantFrom(1, 3, 15),
+    repeat: fc.constantFrom(1, 3, 15, 40),
     pauseSeconds: fc.constantFrom(0, 10, 400),
   }),
   { minLength: 1, maxLength: 12 },
@@ -75,18 +76,20 @@ describe("HLTH-28, HLTH-32: continuity at the deeper levels", () => {
       fc.property(history, (steps) => {
         const monitor = started();
         let nowMs = START_MS;
-        for (const { place, outcome, blame, repeat, pauseSeconds } of steps) {
+        for (const { place, provider, outcome, blame, repeat, pauseSeconds } of steps) {
           nowMs += pauseSeconds * 1000;
           let before = viewAt(monitor, nowMs);
           for (let i = 0; i < repeat; i++) {
-            monitor.recordOutcomes(liveOutcome(nowMs, { ...place, outcome, blame }), nowMs);
+            monitor.recordOutcomes(liveOutcome(nowMs, { ...place, provider, outcome, blame }), nowMs);
             // A level that has no news itself follows its segment at the next look at all of them.
             const after = viewAt(monitor, nowMs);
             const moved = routeScore(after, "NG", "visa") - routeScore(before, "NG", "visa");
             assert.ok(Math.abs(moved) <= 2 + ROUNDING, `${outcome} moved the route score by ${moved}`);
+            before = after;
+            // What another provider's outcomes say of the issuers may excuse this one more or less.
+            if (provider !== "provider_1") continue;
             if (outcome === "approved") assert.ok(moved >= -ROUNDING, `an approval moved it by ${moved}`);
             if (TECHNICAL.has(outcome)) assert.ok(moved <= ROUNDING, `${outcome} moved it by ${moved}`);
-            before = after;
           }
         }
       }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { HealthMonitor, HealthTick } from "../../../../src/domain/health/monitor/monitor.js";
+import type { HealthTick } from "../../../../src/domain/health/monitor/health-tick.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
 import { describe, it } from "node:test";
 import { reportOverlay, type ReportedIncident } from "../../../../src/domain/health/provider-report.js";
 import { createSnapshot, segmentKey, type HealthSnapshot } from "../../../../src/domain/health/snapshot.js";

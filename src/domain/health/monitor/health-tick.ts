@@ -1,0 +1,17 @@
+import type { HealthSnapshot } from "../snapshot.js";
+import type { OverlayStateChange, StateChange } from "./live-overlays.js";
+import type { OutcomeAlertChange } from "./outcome-alert.js";
+
+/** What a tick of the monitor found. */
+export interface HealthTick {
+  /** True for the first tick of a start. Nothing known before it still holds. */
+  restarted: boolean;
+  /** One for each probed segment, ordered by providers, methods and currencies as given. */
+  snapshots: readonly HealthSnapshot[];
+  /** The changes that every workspace sees. They open and close alerts. */
+  changedStates: StateChange[];
+  /** The changes in the views of single workspaces and modes. */
+  overlayChanges: OverlayStateChange[];
+  /** The alerts that outcomes open and close in those views. */
+  alerts: OutcomeAlertChange[];
+}

@@ -1,0 +1,183 @@
+import type { CardNetwork } from "../../vocabulary/vocabulary.js";
+import type { LiveSample } from "./live-evidence.js";
+import { LiveLevel, type LearntLevel } from "./live-level.js";
+
+/** Where a payment was made. A card network without a country has no level. */
+export interface PaymentPlace {
+  /** ISO 3166-1 alpha-2, or null where it is unknown. */
+  country: string | null;
+  cardNetwork: CardNetwork | null;
+}
+
+/** A level below a segment: the payments of one country, or of one card network in it. */
+export interface DeeperLevel {
+  /** `<country>` or `<country>:<card_network>` */
+  readonly place: string;
+  readonly country: string;
+  readonly level: LiveLevel;
+  /** The level of the country, for a card network. */
+  readonly parent: LiveLevel | null;
+}
+
+export type LearntPlace = LearntLevel & PaymentPlace;
+
+/** HLTH-32: the levels below a segment, by place. */
+export class LevelTree {
+  private readonly byPlace = new Map<string, DeeperLevel>();
+  /** The levels that the next tick judges in any case. */
+  private readonly hot = new Set<DeeperLevel>();
+  /** The levels with more bad outcomes than usual. */
+  private readonly suspects = new Set<DeeperLevel>();
+
+  constructor(private readonly top: LiveLevel) {}
+
+  get size(): number {
+    return this.byPlace.size;
+  }
+
+  get isHot(): boolean {
+    return this.hot.size > 0;
+  }
+
+  get hasSuspects(): boolean {
+    return this.suspects.size > 0;
+  }
+
+  record(sample: LiveSample, { country, cardNetwork }: PaymentPlace, nowMs: number): void {
+    if (country === null) return;
+    const byCountry = this.of(country, null, null);
+    byCountry.level.record(sample, nowMs);
+    this.hot.add(byCountry);
+    if (cardNetwork === null) return;
+    const byNetwork = this.of(country, cardNetwork, byCountry.level);
+    byNetwork.level.record(sample, nowMs);
+    this.hot.add(byNetwork);
+  }
+
+  at(place: string): LiveLevel | undefined {
+    return this.byPlace.get(place)?.level;
+  }
+
+  /** The levels to judge at a tick: all, or those with news. */
+  take(all: boolean): readonly DeeperLevel[] {
+    const taken = all ? [...this.byPlace.values()] : [...this.hot];
+    this.hot.clear();
+    return taken;
+  }
+
+  /** Notes what a tick found of a level. */
+  note(deeper: DeeperLevel): void {
+    if (deeper.level.isMoving) this.hot.add(deeper);
+    if (deeper.level.isSuspect) this.suspects.add(deeper);
+    else this.suspects.delete(deeper);
+  }
+
+  remove({ place }: DeeperLevel): void {
+    const deeper = this.byPlace.get(place);
+    if (deeper === undefined) return;
+    this.byPlace.delete(place);
+    this.hot.delete(deeper);
+    this.suspects.delete(deeper);
+  }
+
+  /** The places of card networks: all, or those with news. */
+  networkPlaces(all: boolean): string[] {
+    const from = all ? this.byPlace.values() : this.hot;
+    return [...from].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
+  }
+
+  /** Judges at the next tick the card networks that have news in another tree. Returns true if there are new ones. */
+  heatLike(other: LevelTree): boolean {
+    const before = this.hot.size;
+    for (const { place, parent } of other.hot) {
+      const own = parent === null ? undefined : this.byPlace.get(place);
+      if (own !== undefined) this.hot.add(own);
+    }
+    return this.hot.size > before;
+  }
+
+  /** HLTH-34: sets how many declines of a card network are the issuer's. They count so in the levels above it too. */
+  excuse(place: string, declines: number, nowMs: number): void {
+    const deeper = this.byPlace.get(place);
+    if (deeper === undefined) return;
+    const more = declines - deeper.level.evidence.excused;
+    for (const level of [deeper.level, deeper.parent, this.top]) {
+      level?.evidence.advance(nowMs);
+      level?.evidence.excuse(more);
+    }
+  }
+
+  suspectNetworks(): string[] {
+    return [...this.suspects].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
+  }
+
+  /** The countries with more bad outcomes than usual, in themselves or in card networks. */
+  suspectCountries(): { level: LiveLevel; networks: LiveLevel[] }[] {
+    const countries = new Map<string, { level: LiveLevel; networks: LiveLevel[] }>();
+    for (const { country, level, parent } of this.suspects) {
+      const known = countries.get(country) ?? { level: parent ?? level, networks: [] };
+      if (parent !== null) known.networks.push(level);
+      countries.set(country, known);
+    }
+    return [...countries.values()];
+  }
+
+  levels(): LiveLevel[] {
+    return [...this.byPlace.values()].map(({ level }) => level);
+  }
+
+  levelsIn(country: string): LiveLevel[] {
+    return [...this.byPlace.values()].flatMap((deeper) => (deeper.country === country ? [deeper.level] : []));
+  }
+
+  countries(): ReadonlySet<string> {
+    return new Set([...this.byPlace.values()].map(({ country }) => country));
+  }
+
+  /** Unix milliseconds of the newest outcome of the level that had none for the longest time. Infinity without levels. */
+  oldestMs(): number {
+    let oldestMs = Infinity;
+    for (const { level } of this.byPlace.values())
+      oldestMs = Math.min(oldestMs, level.evidence.lastOutcomeMs);
+    return oldestMs;
+  }
+
+  /** Removes that level. Returns its country, or null without levels. A network goes before its country. */
+  evictOldest(): string | null {
+    const oldestMs = this.oldestMs();
+    const [oldest] = [...this.byPlace.values()]
+      .filter(({ level }) => level.evidence.lastOutcomeMs === oldestMs)
+      .toSorted((a, b) => b.place.length - a.place.length);
+    if (oldest === undefined) return null;
+    this.remove(oldest);
+    return oldest.country;
+  }
+
+  toLearnt(): LearntPlace[] {
+    return [...this.byPlace.values()].map(({ place, level }) => {
+      const [country = null, cardNetwork = null] = place.split(":");
+      return { ...level.toLearnt(), country, cardNetwork: cardNetwork as CardNetwork | null };
+    });
+  }
+
+  restore(learnt: readonly LearntPlace[]): void {
+    for (const { country, cardNetwork, ...level } of learnt) {
+      if (country === null) continue;
+      const parent = cardNetwork === null ? null : this.of(country, null, null).level;
+      this.of(country, cardNetwork, parent).level.restore(level);
+    }
+  }
+
+  private of(country: string, cardNetwork: CardNetwork | null, parent: LiveLevel | null): DeeperLevel {
+    const place = cardNetwork === null ? country : `${country}:${cardNetwork}`;
+    let deeper = this.byPlace.get(place);
+    if (deeper === undefined) {
+      const wider = parent ?? this.top;
+      const level = LiveLevel.below(wider, `${this.top.key}:${place}`);
+      deeper = { place, country, level, parent };
+      this.byPlace.set(place, deeper);
+      this.hot.add(deeper);
+    }
+    return deeper;
+  }
+}

@@ -1,0 +1,219 @@
+import type { OutcomeAlertKind } from "../../vocabulary/alert-kinds.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
+import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
+import { HEALTH_LIMITS } from "../limits.js";
+import { FELT_SPANS, findHighShare, type FeltSpan, type HighShare } from "./felt-window.js";
+import { declinesOfIssuer, type Answers } from "./issuer-effect.js";
+import type { LiveLevel } from "./live-level.js";
+import type { LiveSegment, LiveSegmentOwner } from "./live-segment.js";
+import {
+  findRaised,
+  isTooSmall,
+  raisedAlert,
+  type OutcomeAlertChange,
+  type ProviderAlertKind,
+} from "./outcome-alert.js";
+
+/** In place of a provider, in the key of what is of no single one. */
+const EVERY_PROVIDER = "*";
+
+/** An alert before it is compared with those that are open. */
+interface Raised {
+  kind: OutcomeAlertKind;
+  provider: ProviderId | null;
+  segmentKey: string;
+  high: HighShare;
+}
+
+/**
+ * The providers' segments of one payment method and currency, in the view of one workspace and mode. What all of them
+ * lose in one place is the issuers' doing (HLTH-34), and is told in one alert (ALRT-17).
+ */
+export class Market {
+  private readonly segments = new Set<LiveSegment>();
+  /** By kind and segment key. */
+  private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
+
+  constructor(
+    private readonly owner: LiveSegmentOwner,
+    /** `<payment_method>:<currency>` */
+    private readonly key: string,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.segments.size === 0;
+  }
+
+  add(segment: LiveSegment): void {
+    this.segments.add(segment);
+  }
+
+  /** Returns the changes with which the segment's alerts end. */
+  remove(segment: LiveSegment): OutcomeAlertChange[] {
+    this.segments.delete(segment);
+    const isOfSegment = ({ provider }: Raised): boolean => provider === segment.provider || this.isEmpty;
+    return this.close(isOfSegment);
+  }
+
+  /**
+   * Makes the other providers judge the places with news, because one provider's outcomes also say what the issuers did.
+   * Returns the segments that have to.
+   */
+  spread(from: LiveSegment): LiveSegment[] {
+    return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
+  }
+
+  /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `all`: in places without news too. */
+  excuse(segment: LiveSegment, all: boolean, nowMs: number): void {
+    if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
+    for (const place of segment.tree.networkPlaces(all)) {
+      const level = segment.tree.at(place);
+      if (level === undefined) continue;
+      const own = answersOf(level, nowMs);
+      const others = { judged: 0, lost: 0 };
+      for (const rival of this.segments) {
+        const theirs = rival === segment ? undefined : rival.tree.at(place);
+        if (theirs === undefined) continue;
+        const { judged, lost } = answersOf(theirs, nowMs);
+        others.judged += judged;
+        others.lost += lost;
+      }
+      const declines = declinesOfIssuer(own, others, level.usual);
+      if (declines !== 0 || level.evidence.excused !== 0) segment.tree.excuse(place, declines, nowMs);
+    }
+  }
+
+  /** ALRT-15 to ALRT-17: compares what the outcomes say with the alerts that are open. */
+  assess(nowMs: number): OutcomeAlertChange[] {
+    const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
+    if (suspects.length === 0 && this.open.size === 0) return [];
+    const issuers = this.findIssuers(suspects, nowMs);
+    const raised = [...issuers.values()];
+    for (const segment of suspects) {
+      raised.push(...this.raisedBy(segment, "approval_drop", [...issuers.keys()], nowMs));
+      raised.push(...this.raisedBy(segment, "technical_failures", [], nowMs));
+    }
+    return this.compare(raised, nowMs);
+  }
+
+  private compare(raised: readonly Raised[], nowMs: number): OutcomeAlertChange[] {
+    const changes: OutcomeAlertChange[] = [];
+    const still = new Set<string>();
+    for (const one of raised) {
+      const key = openKey(one);
+      still.add(key);
+      const open = raisedAlert(one.kind, one.high, nowMs);
+      const known = this.open.get(key);
+      if (known !== undefined && (known.severity === "critical" || open.severity === "warning")) continue;
+      this.open.set(key, { ...one, severity: open.severity });
+      changes.push({ ...this.owner, ...named(one), open });
+    }
+    return [...changes, ...this.close((one) => !still.has(openKey(one)))];
+  }
+
+  private close(isOver: (one: Raised) => boolean): OutcomeAlertChange[] {
+    const over = [...this.open].filter(([, one]) => isOver(one));
+    for (const [key] of over) this.open.delete(key);
+    return over.map(([, one]) => ({ ...this.owner, ...named(one), open: null }));
+  }
+
+  /**
+   * The alerts of one provider. Each names the widest level that fell as a whole: a part of it is named instead once its
+   * other parts are seen to be as usual. `explained`: the places that an issuer explains.
+   */
+  private raisedBy(
+    segment: LiveSegment,
+    kind: ProviderAlertKind,
+    explained: readonly string[],
+    nowMs: number,
+  ): Raised[] {
+    const { provider } = segment;
+    const issuers = explained.flatMap((place) => segment.tree.at(place) ?? []);
+    const choose = (level: LiveLevel, below: readonly LiveLevel[]): readonly LiveLevel[] => {
+      const high = level.raised[kind];
+      if (high === null) return below;
+      const apart = [...below, ...issuers.filter((issuer) => issuer.key.startsWith(`${level.key}:`))];
+      const isOpen = ({ key }: LiveLevel): boolean => this.open.has(openKey({ kind, segmentKey: key }));
+      if (findRaised(level, kind, isOpen(level), nowMs, apart) !== null) return [level];
+      if (below.length === 0 || below.some(isOpen)) return below;
+      return isTooSmall(level, kind, high, nowMs, apart) ? [level] : below;
+    };
+    const named: LiveLevel[] = [];
+    for (const { level, networks } of segment.tree.suspectCountries()) {
+      const below = networks.filter((network) => network.raised[kind] !== null && !issuers.includes(network));
+      named.push(...choose(level, below));
+    }
+    return choose(segment.top, named).flatMap((level) => {
+      const high = level.raised[kind];
+      return high === null ? [] : [{ kind, provider, segmentKey: level.key, high }];
+    });
+  }
+
+  /** ALRT-17, by place. */
+  private findIssuers(suspects: readonly LiveSegment[], nowMs: number): Map<string, Raised> {
+    const found = new Map<string, Raised>();
+    const places = new Set(suspects.flatMap((segment) => segment.tree.suspectNetworks()));
+    for (const place of places) {
+      const segmentKey = `${EVERY_PROVIDER}:${this.key}:${place}`;
+      const wasOpen = this.open.has(openKey({ kind: "issuer", segmentKey }));
+      const levels = [...this.segments].flatMap((segment) => segment.tree.at(place) ?? []);
+      const high = findSharedFall(levels, wasOpen, nowMs);
+      if (high !== null) found.set(place, { kind: "issuer", provider: null, segmentKey, high });
+    }
+    return found;
+  }
+}
+
+/** ALRT-17: the window in which every provider of a place has lost approvals, and all together certainly more than usual. */
+function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: number): HighShare | null {
+  const { issuerProvidersMin, issuerProviderFallPart, approvalDropSamplesMin, approvalDropMargin } =
+    HEALTH_LIMITS;
+  const windows = function* () {
+    for (const span of FELT_SPANS) {
+      const answers = enoughAnswers(levels, span, nowMs);
+      const [first] = answers;
+      if (first === undefined || answers.length < issuerProvidersMin) continue;
+      const sum = (of: (one: SpanAnswers) => number): number =>
+        answers.reduce((total, one) => total + of(one), 0);
+      const [of, bad] = [sum(({ judged }) => judged), sum(({ declined }) => declined)];
+      const usual = sum((one) => one.judged * one.usual) / of;
+      const isShared = answers.every(
+        (one) => one.declined / one.judged - one.usual >= issuerProviderFallPart * (bad / of - usual),
+      );
+      if (isShared) yield { span, fromMs: first.fromMs, of, bad, usual };
+    }
+  };
+  const part = wasOpen ? HEALTH_LIMITS.alertKeepsMarginPart : 1;
+  return findHighShare(windows(), { samplesMin: approvalDropSamplesMin, margin: approvalDropMargin * part });
+}
+
+interface SpanAnswers {
+  fromMs: number;
+  judged: number;
+  declined: number;
+  /** The usual share of declines, 0..1. */
+  usual: number;
+}
+
+function enoughAnswers(levels: readonly LiveLevel[], span: FeltSpan, nowMs: number): SpanAnswers[] {
+  return levels.flatMap(({ evidence: { felt }, usual }) => {
+    const judged = felt.count("judged", span, nowMs);
+    const declined = felt.count("declined", span, nowMs);
+    if (judged < HEALTH_LIMITS.issuerProviderSamplesMin) return [];
+    return [{ fromMs: felt.beginMs(span, nowMs), judged, declined, usual: 1 - usual }];
+  });
+}
+
+function answersOf(level: LiveLevel, nowMs: number): Answers & { declined: number } {
+  level.evidence.advance(nowMs);
+  const { judged, approved } = level.evidence.counts();
+  return { judged, lost: level.usual * judged - approved, declined: judged - approved };
+}
+
+function openKey({ kind, segmentKey }: { kind: OutcomeAlertKind; segmentKey: string }): string {
+  return `${kind}:${segmentKey}`;
+}
+
+function named({ kind, provider, segmentKey }: Raised): Pick<Raised, "kind" | "provider" | "segmentKey"> {
+  return { kind, provider, segmentKey };
+}

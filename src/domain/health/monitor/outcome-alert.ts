@@ -1,0 +1,149 @@
+import type { OutcomeAlertKind } from "../../vocabulary/alert-kinds.js";
+import type { ProviderId } from "../../vocabulary/decision-request.js";
+import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
+import { HEALTH_LIMITS } from "../limits.js";
+import { findHighShare, FELT_SPANS, type FeltCounts, type HighShare, type ShareRule } from "./felt-window.js";
+import type { LiveSegmentOwner } from "./live-segment.js";
+import type { LiveLevel } from "./live-level.js";
+
+/** ALRT-18: the payments on which an alert rests. */
+export interface AlertEvidence {
+  /** The window, in Unix milliseconds. */
+  fromMs: number;
+  toMs: number;
+  /** The payments in the window that count. */
+  outcomes: number;
+  /** Null for technical failures. */
+  approved: number | null;
+  /** Null for approvals. */
+  failed: number | null;
+  /** The share 0..1 of approvals, or of failures. */
+  rate: number;
+  /** The bound of the rate, 0..1: approvals are certainly no more, or failures no fewer. */
+  bound: number;
+  /** The usual approval rate 0..1, or null for technical failures. */
+  usual: number | null;
+}
+
+/** Of a workspace's own outcomes. The latest change of a kind and segment holds. */
+export interface OutcomeAlertChange extends LiveSegmentOwner {
+  kind: OutcomeAlertKind;
+  /** Null for an issuer's. */
+  provider: ProviderId | null;
+  /** The key of the level. An issuer's has `*` in place of the provider. */
+  segmentKey: string;
+  /** Null closes the alert. */
+  open: { severity: AlertSeverity; evidence: AlertEvidence } | null;
+}
+
+/** The kinds that one provider's outcomes open. */
+export type ProviderAlertKind = Exclude<OutcomeAlertKind, "issuer">;
+
+interface AlertRule {
+  samplesMin: number;
+  margin: number;
+  criticalMargin: number;
+  of: keyof FeltCounts;
+  bad: keyof FeltCounts;
+}
+
+/** The rules of ALRT-15 and ALRT-16. */
+const RULES: Readonly<Record<ProviderAlertKind, AlertRule>> = {
+  approval_drop: {
+    samplesMin: HEALTH_LIMITS.approvalDropSamplesMin,
+    margin: HEALTH_LIMITS.approvalDropMargin,
+    criticalMargin: HEALTH_LIMITS.approvalDropCriticalMargin,
+    of: "judged",
+    bad: "declined",
+  },
+  technical_failures: {
+    samplesMin: HEALTH_LIMITS.technicalFailuresSamplesMin,
+    margin: HEALTH_LIMITS.technicalFailuresMargin,
+    criticalMargin: HEALTH_LIMITS.technicalFailuresCriticalMargin,
+    of: "outcomes",
+    bad: "failed",
+  },
+};
+
+/**
+ * ALRT-15, ALRT-16: the window in which a level's bad outcomes are certainly more than usual, without those of some of
+ * its parts. `wasHigh`: it was so before, and a smaller margin keeps it so.
+ */
+export function findRaised(
+  level: LiveLevel,
+  kind: ProviderAlertKind,
+  wasHigh: boolean,
+  nowMs: number,
+  apart: readonly LiveLevel[] = [],
+): HighShare | null {
+  const { samplesMin, margin } = RULES[kind];
+  const part = wasHigh ? HEALTH_LIMITS.alertKeepsMarginPart : 1;
+  return find(level, kind, { samplesMin, margin: margin * part }, nowMs, apart);
+}
+
+/** True if the approvals of a level are certainly fewer than usual, even if they are too few for an alert of its own. */
+export function isFalling(level: LiveLevel, nowMs: number): boolean {
+  const rule = { samplesMin: HEALTH_LIMITS.issuerProviderSamplesMin, margin: 0 };
+  return find(level, "approval_drop", rule, nowMs, []) !== null;
+}
+
+function find(
+  level: LiveLevel,
+  kind: ProviderAlertKind,
+  rule: ShareRule,
+  nowMs: number,
+  apart: readonly LiveLevel[],
+): HighShare | null {
+  const { felt, lastOutcomeMs } = level.evidence;
+  const { of, bad } = RULES[kind];
+  // Most levels have nothing bad, and this runs for each of them.
+  if (nowMs - lastOutcomeMs >= HEALTH_LIMITS.staleMs || !felt.hasAny(bad, nowMs)) return null;
+  const usual = kind === "approval_drop" ? 1 - level.usual : 0;
+  const windows = function* () {
+    for (const span of FELT_SPANS) {
+      const count = (name: keyof FeltCounts): number =>
+        apart.reduce(
+          (rest, other) => rest - other.evidence.felt.count(name, span, nowMs),
+          felt.count(name, span, nowMs),
+        );
+      yield { span, fromMs: felt.beginMs(span, nowMs), of: count(of), bad: count(bad), usual };
+    }
+  };
+  return findHighShare(windows(), rule);
+}
+
+/** True if the level has too few outcomes in the span of `high`, without those of `apart`, to say anything of them. */
+export function isTooSmall(
+  level: LiveLevel,
+  kind: ProviderAlertKind,
+  high: HighShare,
+  nowMs: number,
+  apart: readonly LiveLevel[],
+): boolean {
+  const { of, samplesMin } = RULES[kind];
+  const count = ({ evidence }: LiveLevel): number => evidence.felt.count(of, high.span, nowMs);
+  return count(level) - apart.reduce((sum, other) => sum + count(other), 0) < samplesMin;
+}
+
+/** What an alert of a raised share says. */
+export function raisedAlert(
+  kind: OutcomeAlertKind,
+  high: HighShare,
+  toMs: number,
+): { severity: AlertSeverity; evidence: AlertEvidence } {
+  const { fromMs, of, bad, lower, usual } = high;
+  const window = { fromMs, toMs, outcomes: of };
+  if (kind === "technical_failures") {
+    const evidence = { ...window, approved: null, failed: bad, rate: bad / of, bound: lower, usual: null };
+    return { severity: severityOf(kind, high), evidence };
+  }
+  const approved = of - bad;
+  return {
+    severity: kind === "issuer" ? "warning" : severityOf(kind, high),
+    evidence: { ...window, approved, failed: null, rate: approved / of, bound: 1 - lower, usual: 1 - usual },
+  };
+}
+
+function severityOf(kind: ProviderAlertKind, { lower, usual }: HighShare): AlertSeverity {
+  return lower > usual + RULES[kind].criticalMargin ? "critical" : "warning";
+}

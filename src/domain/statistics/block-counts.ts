@@ -1,0 +1,75 @@
+/**
+ * Exact counts of the last while, in blocks of equal length: the current block and those before it. Blocks begin at
+ * multiples of their length, so the windows of different counts are the same.
+ */
+export class BlockCounts {
+  private readonly values: Uint32Array;
+  private newest = -Infinity;
+
+  constructor(
+    private readonly columns: number,
+    private readonly blocks: number,
+    readonly blockMs: number,
+  ) {
+    this.values = new Uint32Array(columns * blocks);
+  }
+
+  /** Adds events to some columns. Events from before the oldest block are dropped. */
+  add(atMs: number, columns: readonly number[], count: number): void {
+    const block = Math.floor(atMs / this.blockMs);
+    if (block > this.newest) this.moveTo(block);
+    else if (block <= this.newest - this.blocks) return;
+    const place = this.positionOf(block);
+    for (let i = 0; i < columns.length; i++) (this.values[place + (columns[i] as number)] as number) += count;
+  }
+
+  /** When the last `blocks` blocks began, in Unix milliseconds. */
+  beginMs(blocks: number, nowMs: number): number {
+    return (Math.floor(nowMs / this.blockMs) - blocks + 1) * this.blockMs;
+  }
+
+  /** The events of a column in the last `blocks` blocks until `nowMs`. */
+  last(blocks: number, nowMs: number, column: number): number {
+    const current = Math.floor(nowMs / this.blockMs);
+    const oldest = Math.max(current - blocks, this.newest - this.blocks) + 1;
+    let sum = 0;
+    for (let block = oldest; block <= Math.min(current, this.newest); block++)
+      sum += this.values[this.positionOf(block) + column] as number;
+    return sum;
+  }
+
+  /** The state as plain numbers: the newest block, then the columns of each block from the oldest on. */
+  toJSON(): number[] {
+    if (this.newest === -Infinity) return [];
+    const numbers = [this.newest];
+    for (let block = this.newest - this.blocks + 1; block <= this.newest; block++) {
+      const from = this.positionOf(block);
+      numbers.push(...this.values.subarray(from, from + this.columns));
+    }
+    return numbers;
+  }
+
+  /** Takes over what `toJSON` wrote. */
+  restore([newest, ...counts]: readonly number[]): void {
+    if (newest === undefined) return;
+    this.newest = newest;
+    for (let at = 0; at < this.blocks; at++) {
+      const from = at * this.columns;
+      const to = this.positionOf(newest - this.blocks + 1 + at);
+      this.values.set(counts.slice(from, from + this.columns), to);
+    }
+  }
+
+  private moveTo(block: number): void {
+    const first = Math.max(this.newest + 1, block - this.blocks + 1);
+    for (let entering = first; entering <= block; entering++) {
+      const from = this.positionOf(entering);
+      this.values.fill(0, from, from + this.columns);
+    }
+    this.newest = block;
+  }
+
+  private positionOf(block: number): number {
+    return (((block % this.blocks) + this.blocks) % this.blocks) * this.columns;
+  }
+}
