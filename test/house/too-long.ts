@@ -22,7 +22,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/dashboard/pages/shadow-report/shadow-report-page.tsx", name: "Report", lines: 90 },
   { path: "src/domain/decision/decide.ts", name: "decide", lines: 86 },
   { path: "src/domain/ids/decision-id.ts", name: "createDecisionIds", lines: 82 },
-  { path: "src/features/alerts/alert-sync.ts", name: "createAlertSync", lines: 115 },
   { path: "src/features/team/invitations.ts", name: "createInvitations", lines: 101 },
   { path: "src/features/team/service.ts", name: "createTeam", lines: 83 },
   { path: "src/path/access/api-key-cache.ts", name: "createApiKeyCache", lines: 148 },

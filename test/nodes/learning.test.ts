@@ -79,7 +79,7 @@ describe("all nodes learn from outcomes", () => {
 
   it("ALRT-5: every node shows the same single alert for the segment", async () => {
     const { rows } = await at(0).pool.query(
-      "select segment_key, closed_at from alerts where workspace_id <> '00000000-0000-0000-0000-000000000000' order by 1",
+      "select segment_key, closed_at from alerts where workspace_id <> '00000000-0000-0000-0000-000000000000' and kind = 1 order by 1",
     );
     assert.deepEqual(rows, [
       { segment_key: "provider_1:card:AUD", closed_at: null },

@@ -1,5 +1,6 @@
 import { alertEffect } from "../../domain/health/monitor/alert.js";
-import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
+import type { AlertBatch, AlertScope } from "./alert-writer.js";
+import { HeldAlerts } from "./held-alerts.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { HealthChange } from "../../path/prober/messages.js";
 import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-alert.js";
@@ -34,46 +35,20 @@ export interface AlertSyncOptions {
  * neither loses an alert that still holds nor fills the memory.
  */
 export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
-  const held = new Map<string, HeldAlert>();
-  /** The alerts that changed since the last store. `atMs` is when a closed one closed. */
-  let changed = new Map<string, AlertScope & { atMs: number }>();
-  /** True after a prober started: every open alert in PostgreSQL that is not in `held` must be closed. */
-  let closesUnlisted = false;
-  let confirmDue = false;
+  const held = new HeldAlerts(now);
   let storage: AlertStorage | null = null;
   let storing = false;
   let retry: NodeJS.Timeout | null = null;
   let failing = false;
 
-  const takeBatch = (): AlertBatch => {
-    const batch: AlertBatch = { closesUnlisted, confirm: confirmDue, open: [], closed: [] };
-    for (const [key, scope] of changed) {
-      const alert = held.get(key);
-      if (alert !== undefined) batch.open.push(alert);
-      else batch.closed.push(scope);
-    }
-    if (closesUnlisted || confirmDue) {
-      for (const [key, alert] of held) {
-        if (!changed.has(key) && (closesUnlisted || alert.owner !== null)) batch.open.push(alert);
-      }
-    }
-    return batch;
-  };
-
   const storeOnce = async ({ store, isReachable }: AlertStorage): Promise<void> => {
-    const batch = takeBatch();
-    const before = changed;
-    changed = new Map();
-    closesUnlisted = false;
-    confirmDue = false;
+    const { batch, putBack } = held.take();
     try {
       if (!isReachable()) throw new Error("PostgreSQL is away");
       await store(batch);
       failing = false;
     } catch (error) {
-      for (const [key, scope] of before) if (!changed.has(key)) changed.set(key, scope);
-      closesUnlisted ||= batch.closesUnlisted;
-      confirmDue ||= batch.confirm;
+      putBack();
       // The error is reported once, because the store is tried again every second.
       if (!failing) onError(error);
       failing = true;
@@ -86,7 +61,7 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
     if (opened === null || storing || retry !== null) return;
     storing = true;
     try {
-      while (closesUnlisted || confirmDue || changed.size > 0) await storeOnce(opened);
+      while (held.hasNews) await storeOnce(opened);
     } catch {
       retry = setTimeout(() => {
         retry = null;
@@ -97,56 +72,19 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
     }
   };
 
-  const noteState = ({ owner, provider, segmentKey, state, reasonCodes }: HealthChange): void => {
-    const effect = alertEffect(state, reasonCodes, owner !== null);
-    if (effect === "keep") return;
-    const scope: AlertScope = {
-      kind: owner === null ? "provider_health" : "workspace_health",
-      owner,
-      segmentKey,
-    };
-    const reasonCode = reasonCodes[0] ?? "HEALTH_DEGRADED";
-    hold(scope, effect === "close" ? null : { provider, severity: effect, reasonCode, evidence: null });
-  };
-
-  const noteAlert = ({ workspaceId, mode, kind, provider, segmentKey, open }: OutcomeAlertChange): void => {
-    const { reasonCode } = ALERT_KIND_ROWS[kind];
-    const scope: AlertScope = { kind, owner: { workspaceId, mode }, segmentKey };
-    hold(scope, open === null ? null : { provider, reasonCode, ...open });
-  };
-
-  const hold = (scope: AlertScope, open: Omit<HeldAlert, keyof AlertScope | "openedAtMs"> | null): void => {
-    const { kind, owner, segmentKey } = scope;
-    const key = `${kind}:${owner?.mode ?? ""}:${owner?.workspaceId ?? ""}:${segmentKey}`;
-    const known = held.get(key);
-    if (open === null && known === undefined) return;
-    const atMs = now();
-    if (open === null) held.delete(key);
-    else held.set(key, { ...scope, ...open, openedAtMs: known?.openedAtMs ?? atMs });
-    changed.set(key, { ...scope, atMs });
-    if (changed.size > TUNING.alertChangesMax) {
-      changed.clear();
-      closesUnlisted = true;
-    }
-  };
-
   const confirming = setInterval(() => {
-    confirmDue = true;
+    held.confirm();
     void run();
   }, TUNING.alertConfirmIntervalMs).unref();
 
   return {
     note(changes, restarted) {
-      if (restarted) {
-        held.clear();
-        changed.clear();
-        closesUnlisted = true;
-      }
-      changes.forEach(noteState);
+      if (restarted) held.forget();
+      for (const change of changes) noteState(held, change);
       void run();
     },
     noteAlerts(changes) {
-      changes.forEach(noteAlert);
+      for (const change of changes) noteAlert(held, change);
       void run();
     },
     start(opened) {
@@ -159,4 +97,26 @@ export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
       if (retry !== null) clearTimeout(retry);
     },
   };
+}
+
+function noteState(
+  held: HeldAlerts,
+  { owner, provider, segmentKey, state, reasonCodes }: HealthChange,
+): void {
+  const effect = alertEffect(state, reasonCodes, owner !== null);
+  if (effect === "keep") return;
+  const scope: AlertScope = {
+    kind: owner === null ? "provider_health" : "workspace_health",
+    owner,
+    segmentKey,
+  };
+  const reasonCode = reasonCodes[0] ?? "HEALTH_DEGRADED";
+  held.set(scope, effect === "close" ? null : { provider, severity: effect, reasonCode, evidence: null });
+}
+
+function noteAlert(held: HeldAlerts, change: OutcomeAlertChange): void {
+  const { workspaceId, mode, kind, provider, segmentKey, open } = change;
+  const { reasonCode } = ALERT_KIND_ROWS[kind];
+  const scope: AlertScope = { kind, owner: { workspaceId, mode }, segmentKey };
+  held.set(scope, open === null ? null : { provider, reasonCode, ...open });
 }

@@ -99,7 +99,7 @@ describe("health by country and card network", () => {
       );
       const [drop] = drops;
       assert.deepEqual([drop?.["provider"], drop?.["reason_code"]], ["provider_1", "APPROVAL_DROP"]);
-      const { outcomes, approved, failed, rate, bound, baseline } = drop?.["evidence"] as Record<
+      const { outcomes, approved, failed, rate, bound, baseline } = (drop?.["evidence"] ?? {}) as Record<
         string,
         number
       >;

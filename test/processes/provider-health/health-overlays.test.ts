@@ -172,7 +172,9 @@ describe("alerts are opened and closed by health-state changes", () => {
     const tenant = await newTenant();
     await reportTimeouts(tenant.keys.test);
     const kindsOf = async (): Promise<unknown[]> =>
-      (await everyAlertOf(tenant, "test")).map(({ kind }) => kind).toSorted();
+      (await everyAlertOf(tenant, "test"))
+        .map(({ kind }) => String(kind))
+        .toSorted((a, b) => (a < b ? -1 : 1));
     const stateOf = async (): Promise<unknown> => {
       const { json } = await send(service, "GET", "/v1/provider-health", { key: tenant.keys.test });
       return (json["providers"] as Shown[]).find(({ segment_key: key }) => key === "provider_1:card:USD")?.[
