@@ -74,7 +74,7 @@ export const HEALTH_LIMITS = {
   forgottenSamplesMax: 0.5,
 
   /**
-   * The segments of all workspaces with their levels, of 2.7 KiB each. Beyond it, the segment that got no outcome for the
+   * The segments of all workspaces with their levels, of 3.7 KiB each. Beyond it, the segment that got no outcome for the
    * longest time is dropped with its levels.
    */
   levelsMax: 32_768,
