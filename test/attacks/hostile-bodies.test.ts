@@ -40,6 +40,7 @@ const ENDPOINTS: readonly (readonly [
   ["PUT", "/v1/admin/provider-overrides/provider_1", "session", LIMITS.smallBodyBytesMax],
   ["PUT", "/v1/integrations/provider_1/webhook-secret", "session", LIMITS.smallBodyBytesMax],
   ["POST", `/v1/decisions/${NOBODY}/review`, "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/decisions/reviews", "session", LIMITS.smallBodyBytesMax],
 ];
 
 const nested = (levels: number, open: string, close: string): string =>

@@ -54,6 +54,8 @@ export const LIMITS = {
   countMax: Number.MAX_SAFE_INTEGER,
   /** REV-1. */
   reviewNoteCharsMax: 500,
+  /** REV-9. */
+  reviewsPerRequestMax: 100,
 
   // Decisions. A client sees the windows in its replies.
   /** RES-14. */

@@ -64,6 +64,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { resolution: "approve" },
     status: 404,
   },
+  "POST /v1/decisions/reviews": {
+    access: { roles: ["owner", "admin", "analyst"] },
+    body: { decision_ids: [`dec_${NOBODY}`], resolution: "approve" },
+    status: 200,
+  },
   "POST /v1/policies": { access: { scope: "policy:write" }, body: {}, status: 400 },
   "POST /v1/policies/translate": { access: { scope: "policy:write" }, body: {}, status: 400 },
   "POST /v1/policies/:policyId/publish": {

@@ -21,6 +21,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/decision": { bytesMax: SMALL, by: "key" },
   "POST /v1/outcomes": { bytesMax: SMALL, by: "key" },
   "POST /v1/decisions/:decisionId/review": { bytesMax: SMALL, by: "session" },
+  "POST /v1/decisions/reviews": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/register": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/login": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/accept-invitation": { bytesMax: SMALL, by: "nobody" },

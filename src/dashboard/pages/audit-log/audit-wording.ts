@@ -22,6 +22,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "provider_override.set": { words: "started a drill on a provider", tone: "watch" },
   "provider_override.lifted": { words: "ended a drill on a provider", tone: "info" },
   "alert.acknowledged": { words: "acknowledged an alert", tone: "neutral" },
+  "review.approved": { words: "approved a held payment", tone: "good" },
+  "review.rejected": { words: "rejected a held payment", tone: "critical" },
   "api_key.created": { words: "created an API key", tone: "good" },
   "api_key.revoked": { words: "revoked an API key", tone: "critical" },
   "team.invited": { words: "invited somebody to the team", tone: "info" },

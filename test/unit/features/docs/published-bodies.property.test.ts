@@ -15,7 +15,7 @@ import { createPolicyBodyParser } from "../../../../src/features/policies/wire/p
 import { policyTranslateValidator } from "../../../../src/features/policies/wire/policy-translate-schema.js";
 import { createPolicyValidator } from "../../../../src/features/policies/wire/policy-validator.js";
 import { createPricingBodyParser } from "../../../../src/features/pricing/wire/pricing-schema.js";
-import { parseReviewBody } from "../../../../src/features/reviews/wire.js";
+import { parseReviewBody, parseReviewsBody } from "../../../../src/features/reviews/wire/review-schema.js";
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
 import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
 import { discardValidator } from "../../../../src/features/set-aside/wire/discard-schema.js";
@@ -49,6 +49,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createDecision: createDecisionValidator(PROVIDERS).parse,
   reportOutcome: createOutcomeValidator(PROVIDERS).parse,
   resolveReview: parseReviewBody,
+  resolveReviews: parseReviewsBody,
   createPolicy: createPolicyBodyParser(policies),
   translatePolicy: policyTranslateValidator.parse,
   simulatePolicy: createSimulationParser(PROVIDERS, policies),
