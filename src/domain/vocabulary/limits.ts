@@ -165,6 +165,9 @@ export const LIMITS = {
   policiesListedBytesMax: 4 * 2 ** 20,
   /** Revoked keys are kept forever, so only the newest are listed. */
   apiKeysListedMax: 1000,
+  /** KEY-10. */
+  keyOverlapHoursDefault: 24,
+  keyOverlapHoursMax: 168,
   invitationsPendingMax: 1000,
   merchantsListedMax: 10_000,
   integrationMerchantsMax: 1000,

@@ -39,6 +39,7 @@ export type AuditAction =
   | "set_aside.discarded"
   | "api_key.created"
   | "api_key.revoked"
+  | "api_key.rotated"
   | "team.invited"
   | "team.joined"
   | "team.role_changed"

@@ -91,6 +91,7 @@ import {
   apiKeySchema,
   createdApiKeySchema,
   revokedApiKeySchema,
+  rotatedApiKeySchema,
 } from "../api-keys/wire/api-key-response-schema.js";
 import {
   changedMemberSchema,
@@ -186,6 +187,7 @@ const ACCOUNTS = {
   ApiKeyList: apiKeyListSchema,
   CreatedApiKey: createdApiKeySchema,
   RevokedApiKey: revokedApiKeySchema,
+  RotatedApiKey: rotatedApiKeySchema,
   Member: memberSchema,
   Invitation: invitationResponseSchema,
   Team: teamSchema,

@@ -26,6 +26,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "review.rejected": { words: "rejected a held payment", tone: "critical" },
   "api_key.created": { words: "created an API key", tone: "good" },
   "api_key.revoked": { words: "revoked an API key", tone: "critical" },
+  "api_key.rotated": { words: "rotated an API key", tone: "watch" },
   "team.invited": { words: "invited somebody to the team", tone: "info" },
   "team.joined": { words: "joined the team", tone: "good" },
   "team.role_changed": { words: "changed a member's role", tone: "info" },

@@ -6,7 +6,7 @@ import {
   loginValidator,
   registrationValidator,
 } from "../../../../src/features/accounts/wire/account-schema.js";
-import { parseNewApiKey } from "../../../../src/features/api-keys/wire/api-key-schema.js";
+import { parseNewApiKey, rotationValidator } from "../../../../src/features/api-keys/wire/api-key-schema.js";
 import { createBacktestParser } from "../../../../src/features/policies/wire/backtest-schema.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
@@ -67,6 +67,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   register: registrationValidator.parse,
   login: loginValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
+  rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   inviteMember: invitationValidator.parse,
   changeMemberRole: roleChangeValidator.parse,
