@@ -34,12 +34,14 @@ const ENDPOINTS: readonly (readonly [
   ["POST", "/v1/auth/login", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/auth/accept-invitation", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/api-keys", "session", LIMITS.smallBodyBytesMax],
+  ["POST", `/v1/api-keys/${NOBODY}/rotate`, "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/team/invitations", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/admin/merchants", "session", LIMITS.smallBodyBytesMax],
   ["PATCH", "/v1/admin/workspace", "session", LIMITS.smallBodyBytesMax],
   ["PUT", "/v1/admin/provider-overrides/provider_1", "session", LIMITS.smallBodyBytesMax],
   ["PUT", "/v1/integrations/provider_1/webhook-secret", "session", LIMITS.smallBodyBytesMax],
   ["POST", `/v1/decisions/${NOBODY}/review`, "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/decisions/reviews", "session", LIMITS.smallBodyBytesMax],
 ];
 
 const nested = (levels: number, open: string, close: string): string =>

@@ -100,6 +100,30 @@ describe("API keys, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
+  it("KEY-10: a rotated key's new secret is shown once, and both keys work", async () => {
+    const visitor = await openAs("developer", "/api-keys?mode=test", "API keys");
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Create a test key" }).click();
+    await page.getByLabel("Name").fill("Nightly report");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const old = await page.getByLabel("Secret key").inputValue();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("button", { name: "Rotate Nightly report" }).click();
+    await page.getByLabel("The old key still works for").selectOption("3 days");
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "Rotate the key" }).click();
+    const secret = await page.getByLabel("Secret key").inputValue();
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    assert.equal((await page.content()).includes(secret), false);
+    for (const key of [old, secret])
+      assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody(), key })).status, 200);
+    const rows = page.getByRole("row", { name: /Nightly report/ });
+    await rows.nth(1).waitFor();
+    assert.match(String(await rows.nth(1).textContent()), /in 3d/);
+    visitor.assertClean();
+  });
+
   it("keys of the other mode have their own list, and the form refuses an expiry in the past", async () => {
     const visitor = await openAs("owner", "/api-keys", "API keys");
     const { page } = visitor;

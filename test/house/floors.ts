@@ -244,8 +244,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/reviews",
-    may: [...BELOW_FEATURES, ...doorsOf("decisions")],
-    why: "A review is of a decision.",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions")],
+    why: "A review is of a decision, and is audited.",
   },
   {
     folder: "features/set-aside",

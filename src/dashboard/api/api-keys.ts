@@ -27,6 +27,22 @@ export function useCreateApiKey() {
   });
 }
 
+/** POST /v1/api-keys/:id/rotate. Only this answer holds the new secret. */
+export function useRotateApiKey() {
+  const queries = useQueryClient();
+  return useAction({
+    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    gcTime: 0,
+    mutationFn: ({ id, overlapHours }: { id: string; overlapHours: number }) =>
+      request<{ api_key: ApiKey; secret: string; replaced: ApiKey }>(
+        "POST",
+        `/v1/api-keys/${encodeURIComponent(id)}/rotate`,
+        { body: { overlap_hours: overlapHours } },
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS }),
+  });
+}
+
 /** DELETE /v1/api-keys/:id */
 export function useRevokeApiKey() {
   const queries = useQueryClient();

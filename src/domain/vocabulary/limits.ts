@@ -54,6 +54,8 @@ export const LIMITS = {
   countMax: Number.MAX_SAFE_INTEGER,
   /** REV-1. */
   reviewNoteCharsMax: 500,
+  /** REV-9. */
+  reviewsPerRequestMax: 100,
 
   // Decisions. A client sees the windows in its replies.
   /** RES-14. */
@@ -163,6 +165,9 @@ export const LIMITS = {
   policiesListedBytesMax: 4 * 2 ** 20,
   /** Revoked keys are kept forever, so only the newest are listed. */
   apiKeysListedMax: 1000,
+  /** KEY-10. */
+  keyOverlapHoursDefault: 24,
+  keyOverlapHoursMax: 168,
   invitationsPendingMax: 1000,
   merchantsListedMax: 10_000,
   integrationMerchantsMax: 1000,

@@ -35,25 +35,59 @@ export async function findApiKey(
   return rows[0] === undefined ? null : apiKeyOf(rows[0]);
 }
 
+/** A rotated key is not counted. Its successor is. */
 export async function countActiveApiKeys(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    "select count(*)::int as count from api_keys where workspace_id = $1 and revoked_at is null",
+    `select count(*)::int as count from api_keys
+     where workspace_id = $1 and revoked_at is null and replaced_by is null`,
     [idToHex(workspaceId)],
   );
   return rows[0]?.count ?? 0;
 }
 
-/** Keeps only the newest `max` revoked keys. Creating and revoking keys in a loop therefore cannot fill the table. */
-export async function dropOldestRevoked(
+/** Counts the rotated keys that still work. */
+export async function countOverlappingApiKeys(
   db: TenantConnection,
   workspaceId: string,
+  at: Date,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from api_keys
+     where workspace_id = $1 and revoked_at is null and replaced_by is not null and expires_at > $2`,
+    [idToHex(workspaceId), at],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Keeps only the newest `max` keys that were revoked, or rotated and no longer work. Making and ending keys in a loop
+ * therefore cannot fill the table.
+ */
+export async function dropOldestEnded(
+  db: TenantConnection,
+  workspaceId: string,
+  at: Date,
   max: number,
 ): Promise<void> {
   await db.query(
     `delete from api_keys where workspace_id = $1 and key_id in (
-       select key_id from api_keys where workspace_id = $1 and revoked_at is not null
-       order by revoked_at desc, key_id desc offset $2)`,
-    [idToHex(workspaceId), max],
+       select key_id from api_keys
+       where workspace_id = $1 and (revoked_at is not null or (replaced_by is not null and expires_at <= $2))
+       order by coalesce(revoked_at, expires_at) desc, key_id desc offset $3)`,
+    [idToHex(workspaceId), at, max],
+  );
+}
+
+/** KEY-10: the key works until `expiresAt`, and `replacedBy` has taken its place. */
+export async function replaceApiKey(
+  db: TenantConnection,
+  workspaceId: string,
+  keyId: string,
+  { replacedBy, expiresAt }: { replacedBy: string; expiresAt: Date },
+): Promise<void> {
+  await db.query(
+    "update api_keys set replaced_by = $3, expires_at = $4 where workspace_id = $1 and key_id = $2",
+    [idToHex(workspaceId), idToHex(keyId), idToHex(replacedBy), expiresAt],
   );
 }
 
@@ -124,6 +158,8 @@ export interface ApiKey {
   secretHash: Buffer;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** The key that took this one's place when it was rotated, or null. */
+  replacedBy: string | null;
   lastUsedAt: Date | null;
   createdAt: Date;
   /** The status of the key's workspace. It comes with the same look-up, because every request needs both. */
@@ -133,7 +169,7 @@ export interface ApiKey {
 /** Selects keys with their workspace's status in one look-up, because every request needs both. */
 export const SELECT_API_KEYS = `
   select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
-         k.expires_at, k.revoked_at, k.last_used_at, k.created_at, w.status as workspace_status
+         k.expires_at, k.revoked_at, k.replaced_by, k.last_used_at, k.created_at, w.status as workspace_status
   from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
 
 /**
@@ -149,7 +185,10 @@ export async function findApiKeys(db: Queryable, publicId: string): Promise<ApiK
   return rows.map(apiKeyOf);
 }
 
-export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt" | "createdAt" | "workspaceStatus">;
+export type NewApiKey = Omit<
+  ApiKey,
+  "revokedAt" | "replacedBy" | "lastUsedAt" | "createdAt" | "workspaceStatus"
+>;
 
 export async function insertApiKey(db: AnyConnection, key: NewApiKey): Promise<void> {
   await db.query(
@@ -182,6 +221,7 @@ export interface ApiKeyRow {
   secret_hash: Buffer;
   expires_at: Date | null;
   revoked_at: Date | null;
+  replaced_by: string | null;
   last_used_at: Date | null;
   created_at: Date;
   workspace_status: number;
@@ -200,6 +240,7 @@ export function apiKeyOf(row: ApiKeyRow): ApiKey {
     secretHash: row.secret_hash,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    replacedBy: row.replaced_by === null ? null : idFromHex("key", row.replaced_by),
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
     workspaceStatus: WORKSPACE_STATUSES[row.workspace_status] as WorkspaceStatus,

@@ -1,9 +1,15 @@
-import type { ApiKeyListBody, CreatedApiKeyBody, RevokedApiKeyBody } from "./wire/api-key-response-schema.js";
+import type {
+  ApiKeyListBody,
+  CreatedApiKeyBody,
+  RevokedApiKeyBody,
+  RotatedApiKeyBody,
+} from "./wire/api-key-response-schema.js";
 import { type ApiKeys, type ApiKeysOptions, createApiKeys } from "./service.js";
 import { apiKeyBody } from "./api-key-response.js";
+import { createKeyRotation, type RotateApiKey } from "./rotate-api-key.js";
 import type { SessionRoute, Route } from "../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
-import { parseNewApiKey } from "./wire/api-key-schema.js";
+import { parseNewApiKey, rotationValidator } from "./wire/api-key-schema.js";
 import { isLimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
@@ -13,6 +19,7 @@ export function apiKeyRoutes(parts: ApiKeysOptions): Route[] {
   return [
     listApiKeysRoute(keys.list),
     createApiKeyRoute(keys.create, parts.now),
+    rotateApiKeyRoute(createKeyRotation(parts)),
     revokeApiKeyRoute(keys.revoke),
   ];
 }
@@ -62,6 +69,42 @@ function createApiKeyRoute(create: ApiKeys["create"], now: () => number): Sessio
           return exchange.send(
             201,
             JSON.stringify({ api_key: apiKeyBody(key), secret } satisfies CreatedApiKeyBody),
+          );
+        }
+      }
+    },
+  };
+}
+
+/** POST /v1/api-keys/:id/rotate: 201. This answer is the only one that holds the new secret. */
+function rotateApiKeyRoute(rotate: RotateApiKey): SessionRoute {
+  return {
+    method: "POST",
+    onRepeat: "replay",
+    path: "/v1/api-keys/:id/rotate",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, [keyId = ""], text) {
+      const parsed = rotationValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { overlap_hours: overlapHours = LIMITS.keyOverlapHoursDefault } = parsed.value;
+      const result = await rotate(principal, keyId, overlapHours);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === null) return exchange.fail({ kind: "not_found", message: "API key not found" });
+      switch (result.kind) {
+        case "over":
+          return exchange.fail({ kind: "conflict", message: "API key cannot be rotated" });
+        case "limit_reached":
+          return exchange.fail(result);
+        case "rotated": {
+          const { key, secret, replaced } = result;
+          return exchange.send(
+            201,
+            JSON.stringify({
+              api_key: apiKeyBody(key),
+              secret,
+              replaced: apiKeyBody(replaced),
+            } satisfies RotatedApiKeyBody),
           );
         }
       }

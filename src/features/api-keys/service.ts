@@ -1,6 +1,6 @@
 import {
   countActiveApiKeys,
-  dropOldestRevoked,
+  dropOldestEnded,
   findApiKey,
   listApiKeys,
   revokeApiKey,
@@ -49,7 +49,7 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
           await lockWorkspace(client, workspaceId);
           const full = limitReached(kept, "apiKeys", await countActiveApiKeys(client, workspaceId));
           if (full !== null) return full;
-          if (kept.apiKeys > 0) await dropOldestRevoked(client, workspaceId, kept.apiKeys);
+          if (kept.apiKeys > 0) await dropOldestEnded(client, workspaceId, new Date(now()), kept.apiKeys);
           const { secret } = await issueApiKey(client, { ...wanted, keyId, workspaceId });
           await insertAuditEntry(client, {
             auditId: `aud_${nextId()}`,

@@ -29,6 +29,8 @@ export type AuditAction =
   | "provider_override.set"
   | "provider_override.lifted"
   | "alert.acknowledged"
+  | "review.approved"
+  | "review.rejected"
   | "workspace.created"
   | "workspace.suspended"
   | "workspace.activated"
@@ -37,6 +39,7 @@ export type AuditAction =
   | "set_aside.discarded"
   | "api_key.created"
   | "api_key.revoked"
+  | "api_key.rotated"
   | "team.invited"
   | "team.joined"
   | "team.role_changed"
@@ -55,10 +58,24 @@ export interface AuditEntry extends AuditAuthor {
 }
 
 const INSERT = "insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)";
+const COLUMNS = 6;
 
 /** Inserts the entry in the transaction of the change itself, so that both are stored or neither. */
 export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
   await client.query(`${INSERT} values ($1, $2, $3, $4, $5, $6)`, valuesOf(entry));
+}
+
+/** The same for many entries. */
+export async function insertAuditEntries(
+  client: AnyConnection,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  const rows = entries.map(valuesOf);
+  const columns = Array.from({ length: COLUMNS }, (_, column) => rows.map((row) => row[column]));
+  await client.query(
+    `${INSERT} select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[])`,
+    columns,
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ export { loadOverview } from "./queries/overview.js";
 export { loadDocuments } from "./queries/segment.js";
 export { findPage, type PageStart } from "./queries/decision-page.js";
 export { countDecisions } from "./queries/decision-counts.js";
-export { assertNotSetAside } from "./queries/set-aside.js";
+export { listSetAside } from "./queries/set-aside.js";
 export type { StoredReview } from "./queries/stored-feedback.js";
 export { toReviewBody } from "./decision-detail.js";
 export type { ReviewBody } from "./wire/decision-log-schema.js";

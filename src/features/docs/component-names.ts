@@ -69,6 +69,7 @@ import {
 import { conditionEvaluationSchema, explainedRuleSchema } from "../decisions/wire/rule-evaluation-schema.js";
 import { simulationSchema, translationSchema } from "../policies/wire/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
+import { reviewResultsSchema } from "../reviews/wire/review-response-schema.js";
 import { retryRuleListSchema, retryRuleSchema } from "../retry-rules/wire.js";
 import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
@@ -90,6 +91,7 @@ import {
   apiKeySchema,
   createdApiKeySchema,
   revokedApiKeySchema,
+  rotatedApiKeySchema,
 } from "../api-keys/wire/api-key-response-schema.js";
 import {
   changedMemberSchema,
@@ -145,6 +147,7 @@ const DECISIONS = {
   ConditionEvaluation: conditionEvaluationSchema,
   Review: reviewSchema,
   ReviewResolution: reviewResolutionSchema,
+  ReviewResults: reviewResultsSchema,
   DecisionAggregate: decisionAggregateSchema,
   ShadowReport: shadowReportSchema,
   Replay: replaySchema,
@@ -184,6 +187,7 @@ const ACCOUNTS = {
   ApiKeyList: apiKeyListSchema,
   CreatedApiKey: createdApiKeySchema,
   RevokedApiKey: revokedApiKeySchema,
+  RotatedApiKey: rotatedApiKeySchema,
   Member: memberSchema,
   Invitation: invitationResponseSchema,
   Team: teamSchema,

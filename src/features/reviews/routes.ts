@@ -1,11 +1,13 @@
 import type { ReviewResolutionBody } from "../decisions/wire/decision-log-schema.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import { parseReviewBody } from "./wire.js";
-import { resolveReview, type ReviewRequest, type ReviewResult } from "./queries.js";
+import type { PlainErrorBody } from "../../platform/wire/error-schema.js";
+import { parseReviewBody, parseReviewsBody } from "./wire/review-schema.js";
+import type { ReviewResultsBody } from "./wire/review-response-schema.js";
+import { resolveReviews, type ReviewRequest, type ReviewResult } from "./queries.js";
 import { type ReviewBody, toReviewBody } from "../decisions/service.js";
 import { isId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { errorResponse, READ_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 import type { DatabaseRead } from "../../platform/postgres/database-read.js";
@@ -14,28 +16,39 @@ import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 export interface ReviewRoutesParts {
   tenants: TenantDb;
   read: DatabaseRead;
-  /** Called before and after a review is stored. */
+  /** Called before and after reviews are stored. */
   noteReview(): void;
+  /** The 26 characters of a new id. */
+  nextId(): string;
   /** Unix milliseconds. */
   now(): number;
 }
 
 /** The routes that review held decisions. */
-export function reviewRoutes({ tenants, read, noteReview, now }: ReviewRoutesParts): Route[] {
+export function reviewRoutes({ tenants, read, noteReview, nextId, now }: ReviewRoutesParts): Route[] {
   const resolve: Resolve = (request) => {
     // The commit comes later, so an aggregate that is computed meanwhile must not be cached.
     noteReview();
-    return read(() => resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: now() })).finally(
-      noteReview,
-    );
+    return read(() =>
+      resolveReviews(tenants.of(request.workspaceId), { ...request, nowMs: now() }, nextId),
+    ).finally(noteReview);
   };
-  return [decisionReviewRoute(resolve)];
+  return [decisionReviewRoute(resolve), decisionReviewsRoute(resolve)];
 }
 
 /**
- * Stores a review after everything that this node has acknowledged. Resolves to `unavailable` while PostgreSQL is away.
+ * Stores reviews after everything that this node has acknowledged. Resolves to `unavailable` while PostgreSQL is away.
  */
-type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult | "unavailable">;
+type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult[] | "unavailable">;
+
+const REVIEWERS = { roles: ["owner", "admin", "analyst"] } as const;
+
+/** What a review that is not stored is refused with, for one decision as for many. */
+const REFUSALS: Readonly<Record<Exclude<ReviewResult["kind"], "resolved">, ApiError>> = {
+  not_found: { kind: "not_found", message: "Decision not found" },
+  conflict: { kind: "conflict", message: "Decision is not an unresolved hold" },
+  set_aside: READ_UNAVAILABLE,
+};
 
 /** POST /v1/decisions/:decisionId/review: 200 `{decision_id, review}`. */
 function decisionReviewRoute(resolve: Resolve): SessionRoute {
@@ -43,7 +56,7 @@ function decisionReviewRoute(resolve: Resolve): SessionRoute {
     method: "POST",
     onRepeat: "replay",
     path: "/v1/decisions/:decisionId/review",
-    access: { roles: ["owner", "admin", "analyst"] },
+    access: REVIEWERS,
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     query: ["mode"],
     async handle(exchange, { workspaceId, userId }, [decisionId = ""], text) {
@@ -53,23 +66,61 @@ function decisionReviewRoute(resolve: Resolve): SessionRoute {
       const issues = [...query.issues, ...(body.ok ? [] : body.issues)];
       if (!body.ok || issues.length > 0) return exchange.fail({ kind: "invalid", issues });
       const { resolution, note = null } = body.value;
-      const result = isId(decisionId, "dec")
-        ? await resolve({ workspaceId, mode, decisionId, resolution, note, resolvedBy: userId })
-        : ({ kind: "not_found" } as const);
-      if (result === "unavailable") return exchange.fail(READ_UNAVAILABLE);
-      switch (result.kind) {
-        case "not_found":
-          return exchange.fail({ kind: "not_found", message: "Decision not found" });
-        case "conflict":
-          return exchange.fail({ kind: "conflict", message: "Decision is not an unresolved hold" });
-        case "resolved": {
-          const review: ReviewBody = toReviewBody(result.review);
-          return exchange.send(
-            200,
-            JSON.stringify({ decision_id: decisionId, review } satisfies ReviewResolutionBody),
-          );
-        }
-      }
+      if (!isId(decisionId, "dec")) return exchange.fail(REFUSALS.not_found);
+      const decisionIds = [decisionId];
+      const results = await resolve({
+        workspaceId,
+        mode,
+        decisionIds,
+        resolution,
+        note,
+        resolvedBy: userId,
+      });
+      if (results === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      const [result = { kind: "not_found" }] = results;
+      if (result.kind !== "resolved") return exchange.fail(REFUSALS[result.kind]);
+      const review: ReviewBody = toReviewBody(result.review);
+      exchange.send(200, JSON.stringify({ decision_id: decisionId, review } satisfies ReviewResolutionBody));
     },
   };
+}
+
+/** POST /v1/decisions/reviews: 200 `{results}`, one for each decision. */
+function decisionReviewsRoute(resolve: Resolve): SessionRoute {
+  return {
+    method: "POST",
+    onRepeat: "replay",
+    path: "/v1/decisions/reviews",
+    access: REVIEWERS,
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    query: ["mode"],
+    async handle(exchange, { workspaceId, userId }, _params, text) {
+      const query = new Query(exchange.head.query);
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
+      const body = parseReviewsBody(text);
+      const issues = [...query.issues, ...(body.ok ? [] : body.issues)];
+      if (!body.ok || issues.length > 0) return exchange.fail({ kind: "invalid", issues });
+      const { decision_ids: decisionIds, resolution, note = null } = body.value;
+      const found = await resolve({
+        workspaceId,
+        mode,
+        decisionIds,
+        resolution,
+        note,
+        resolvedBy: userId,
+      });
+      if (found === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      const results = found.map((result, index) => ({
+        decision_id: decisionIds[index] as string,
+        ...resultBody(result),
+      }));
+      exchange.send(200, JSON.stringify({ results } satisfies ReviewResultsBody));
+    },
+  };
+}
+
+/** The refusal is the body that a review of the decision alone gets. */
+function resultBody(result: ReviewResult): { review: ReviewBody | null; error: PlainErrorBody | null } {
+  if (result.kind === "resolved") return { review: toReviewBody(result.review), error: null };
+  return { review: null, error: JSON.parse(errorResponse(REFUSALS[result.kind]).body) as PlainErrorBody };
 }

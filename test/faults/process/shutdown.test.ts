@@ -119,7 +119,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       service.child.kill("SIGTERM");
       await eventually(async () => assert.equal(await statusOf(`${service.url}/ready`, agent), 503));
       // The first signal would wait five minutes for the request, so the second one has ended it.
-      assert.equal(await service.end(signal), code);
+      const ended = await service.end(signal);
+      assert.equal(ended, code, `ended with ${ended}, not ${code}: ${service.log()}`);
       await load.stop();
       agent.destroy();
       connection.destroy();

@@ -64,6 +64,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { resolution: "approve" },
     status: 404,
   },
+  "POST /v1/decisions/reviews": {
+    access: { roles: ["owner", "admin", "analyst"] },
+    body: { decision_ids: [`dec_${NOBODY}`], resolution: "approve" },
+    status: 200,
+  },
   "POST /v1/policies": { access: { scope: "policy:write" }, body: {}, status: 400 },
   "POST /v1/policies/translate": { access: { scope: "policy:write" }, body: {}, status: 400 },
   "POST /v1/policies/:policyId/publish": {
@@ -110,6 +115,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   "GET /v1/auth/me": { access: { roles: ROLES }, status: 200 },
   "GET /v1/api-keys": { access: { roles: EDITORS }, status: 200 },
   "POST /v1/api-keys": { access: { roles: EDITORS }, body: {}, status: 400 },
+  "POST /v1/api-keys/:id/rotate": {
+    access: { roles: EDITORS },
+    path: `/v1/api-keys/key_${NOBODY}/rotate`,
+    body: {},
+    status: 404,
+  },
   "DELETE /v1/api-keys/:id": { access: { roles: EDITORS }, path: `/v1/api-keys/key_${NOBODY}`, status: 404 },
   "GET /v1/team": { access: { roles: ROLES }, status: 200 },
   "POST /v1/team/invitations": { access: { roles: LEADERS }, body: {}, status: 400 },
@@ -422,6 +433,7 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
     const [own] = json["api_keys"] as { id: string }[];
     const cases: [method: string, foreign: string, unknown: string, body?: unknown][] = [
       ["DELETE", `/v1/api-keys/${own?.id}`, `/v1/api-keys/${newId("key")}`],
+      ["POST", `/v1/api-keys/${own?.id}/rotate`, `/v1/api-keys/${newId("key")}/rotate`, {}],
       ["DELETE", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`],
       ["PATCH", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`, { role: "analyst" }],
     ];

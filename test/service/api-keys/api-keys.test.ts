@@ -9,6 +9,7 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
+import { onEachNode } from "../../support/two-nodes-mode.js";
 
 const KEYS = "/v1/api-keys";
 const NEW_KEY = { name: "Checkout", mode: "live", scopes: ["decision:write", "health:read"] };
@@ -117,15 +118,18 @@ describe("POST /v1/api-keys", () => {
 
 describe("DELETE /v1/api-keys/:id", () => {
   it("KEY-6: 200 {api_key} with revoked_at; the key is invalid on this node from then on", async () => {
-    for (let round = 0; round < 5; round++) {
-      const created = await create();
-      assert.equal((await health(secretOf(created))).status, 200);
-      const reply = await revoke(keyOf(created).id);
-      const after = await health(secretOf(created));
-      assert.equal(reply.status, 200, reply.text);
-      assert.equal(new Date(String(keyOf(reply).revoked_at)).toISOString(), keyOf(reply).revoked_at);
-      assert.deepEqual([after.status, after.json["message"]], [401, "Invalid API key"]);
-    }
+    // KEY-9: another node may accept the key a little longer, so the node that revoked it is asked.
+    await onEachNode(async () => {
+      for (let round = 0; round < 5; round++) {
+        const created = await create();
+        assert.equal((await health(secretOf(created))).status, 200);
+        const reply = await revoke(keyOf(created).id);
+        const after = await health(secretOf(created));
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal(new Date(String(keyOf(reply).revoked_at)).toISOString(), keyOf(reply).revoked_at);
+        assert.deepEqual([after.status, after.json["message"]], [401, "Invalid API key"]);
+      }
+    });
   });
 
   it("a repetition gives the same answer, and the audit trail has one entry", async () => {
@@ -150,6 +154,74 @@ describe("DELETE /v1/api-keys/:id", () => {
       [second.id, first.id, third.id],
     );
   });
+});
+
+describe("POST /v1/api-keys/:id/rotate", () => {
+  const rotate = (id: string, body: unknown = {}, by = owner): Promise<Reply> =>
+    post(service, `${KEYS}/${id}/rotate`, body, by.token);
+
+  it("KEY-8, KEY-10, KEY-11: 201 {api_key, secret, replaced}; the new key has the old one's rights, and both work", async () => {
+    const someone = await register(service);
+    const wanted = { ...NEW_KEY, merchant_id: "demo_merchant", expires_at: "2036-01-02T03:04:05.678Z" };
+    const created = await create(wanted, someone);
+    const old = keyOf(created);
+    const beforeMs = Date.now();
+    const reply = await rotate(old.id, {}, someone);
+    const afterMs = Date.now();
+    assert.equal(reply.status, 201, reply.text);
+    const [key, secret] = [keyOf(reply), secretOf(reply)];
+    assert.match(secret, /^pi_live_[0-9a-f]{64}$/);
+    const { created_at } = key as unknown as { created_at: string };
+    const own = { id: key.id, prefix: secret.slice(0, 24), created_at, last_used_at: null };
+    assert.notEqual(key.id, old.id);
+    assert.deepEqual(key, { ...old, ...own });
+    const { expires_at: ends, ...replaced } = reply.json["replaced"] as KeyBody & { expires_at: string };
+    assert.deepEqual({ ...replaced, expires_at: wanted.expires_at }, old);
+    const overlapMs = 24 * 3_600_000;
+    assert.ok(Date.parse(ends) >= beforeMs + overlapMs && Date.parse(ends) <= afterMs + overlapMs, ends);
+    for (const each of [secretOf(created), secret]) assert.equal((await health(each)).status, 200);
+    const entries = await auditOf(service, someone.workspaceId);
+    assert.deepEqual(entries.at(-1), {
+      actor: someone.userId,
+      action: "api_key.rotated",
+      resource: old.id,
+      metadata: { replaced_by: key.id, overlap_hours: 24 },
+    });
+  });
+
+  it("KEY-9, KEY-11: without an overlap the old key is invalid on this node from then on", async () => {
+    await onEachNode(async () => {
+      const created = await create();
+      assert.equal((await health(secretOf(created))).status, 200);
+      const reply = await rotate(keyOf(created).id, { overlap_hours: 0 });
+      assert.equal(reply.status, 201, reply.text);
+      const after = await health(secretOf(created));
+      assert.deepEqual([after.status, after.json["message"]], [401, "Invalid API key"]);
+      assert.equal((await health(secretOf(reply))).status, 200);
+    });
+  });
+
+  it("KEY-12: 409 for a key that is rotated already; 404 for one that nobody knows", async () => {
+    const { id } = keyOf(await create());
+    assert.equal((await rotate(id)).status, 201);
+    const again = await rotate(id);
+    assert.deepEqual([again.status, again.json["message"]], [409, "API key cannot be rotated"]);
+    for (const unknown of ["key_01jd4wqk2m0000000000000000", "nonsense"])
+      assert.equal((await rotate(unknown)).status, 404);
+  });
+
+  for (const [what, body, code] of [
+    ["-1 hours", { overlap_hours: -1 }, "too_small"],
+    ["169 hours", { overlap_hours: 169 }, "too_big"],
+    ["half an hour", { overlap_hours: 0.5 }, "invalid_type"],
+  ] as const) {
+    it(`KEY-10: 400 ${code} for ${what}`, async () => {
+      const reply = await rotate(keyOf(await create()).id, body);
+      assert.equal(reply.status, 400, reply.text);
+      const [issue] = reply.json["issues"] as { path: string; code: string }[];
+      assert.deepEqual([issue?.path, issue?.code], ["overlap_hours", code]);
+    });
+  }
 });
 
 describe("Audit trail, key creation and revocation", () => {

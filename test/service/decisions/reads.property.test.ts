@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
+import { idToHex } from "../../../src/domain/ids/ids.js";
 import {
   EVERY_DECISION,
   type DecisionFilter,
@@ -8,7 +9,7 @@ import {
 } from "../../../src/domain/vocabulary/decision-scope.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
-import { resolveReview } from "../../../src/features/reviews/queries.js";
+import { resolveReviews } from "../../../src/features/reviews/queries.js";
 import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../../src/features/decisions/decision-list.js";
 import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
@@ -112,17 +113,31 @@ async function play(steps: readonly Step[], workspaceId: string, model: HistoryM
     if (current.kind === "review") {
       const target = model.decisions[current.target % Math.max(1, model.decisions.length)];
       if (target === undefined) continue;
-      const { decisionId, mode } = target.row;
-      const { kind } = await resolveReview(tenantsOf(database.pool).of(workspaceId), {
-        workspaceId,
-        mode: MODES[mode] as (typeof MODES)[number],
-        decisionId,
-        resolution: current.resolution,
-        note: null,
-        resolvedBy: "usr_01jd3vwz6c9k2m4n6p8r0s2t4v",
-        nowMs: reportedAtMs,
-      });
-      assert.equal(kind, model.review(decisionId, current.resolution));
+      const { mode } = target.row;
+      // The target, and up to three others of its mode.
+      const decisionIds = model.decisions
+        .filter(({ row }) => row.mode === mode)
+        .map(({ row }) => row.decisionId)
+        .slice(current.target % model.decisions.length)
+        .concat(target.row.decisionId);
+      const several = [...new Set(decisionIds)].slice(-4);
+      const results = await resolveReviews(
+        tenantsOf(database.pool).of(workspaceId),
+        {
+          workspaceId,
+          mode: MODES[mode] as (typeof MODES)[number],
+          decisionIds: several,
+          resolution: current.resolution,
+          note: null,
+          resolvedBy: "usr_01jd3vwz6c9k2m4n6p8r0s2t4v",
+          nowMs: reportedAtMs,
+        },
+        () => newId("aud").slice("aud_".length),
+      );
+      assert.deepEqual(
+        results.map(({ kind }) => kind),
+        several.map((decisionId) => model.review(decisionId, current.resolution)),
+      );
       continue;
     }
     const decisions = current.decisions.map(({ ageMs, latencyUnits, reasonCodes, ...columns }): TextRow => {
@@ -279,6 +294,10 @@ describe("list, aggregate and shadow report equal a plain recomputation", () => 
         fc.array(filter, { minLength: 3, maxLength: 6 }),
         async (steps, filters) => {
           const workspaceId = newId("ws");
+          // A review is noted in its workspace's audit log.
+          await database.pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [
+            idToHex(workspaceId),
+          ]);
           const model = new HistoryModel();
           await play(steps, workspaceId, model);
           for (const mode of MODES) {

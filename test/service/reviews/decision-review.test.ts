@@ -284,6 +284,170 @@ describe("Held decision review", () => {
   });
 });
 
+interface ReviewsBody {
+  results: {
+    decision_id: string;
+    review: { resolution: string; note: string | null; resolved_by: string } | null;
+    error: { statusCode: number; message: string; error: string } | null;
+  }[];
+}
+
+describe("POST /v1/decisions/reviews", () => {
+  const resolveAll = (
+    decision_ids: readonly unknown[],
+    body: Record<string, unknown> = { resolution: "approve" },
+    query = "?mode=test",
+  ): Promise<Reply> =>
+    send(service, "POST", `/v1/decisions/reviews${query}`, {
+      body: { decision_ids, ...body },
+      headers: bearer(analyst.token),
+      key: null,
+    });
+  const resultsOf = ({ status, json, text }: Reply): ReviewsBody["results"] => {
+    assert.equal(status, 200, text);
+    return (json as unknown as ReviewsBody).results;
+  };
+
+  it("REV-9, REV-10: has one result for each decision, with the review or what a review alone is refused with", async () => {
+    const reviewed = await decide();
+    await resolve(reviewed);
+    const routed = await decide({ transaction: { ...AMOUNT, amount: 100 } });
+    const shadow = await decide({ decision_mode: "shadow" });
+    const [first, last] = [await decide(), await decide()];
+    const ids = [first, reviewed, routed, newId("dec"), shadow, last];
+    const alone = new Map<string, unknown>();
+    for (const id of ids.slice(1, -1)) alone.set(id, (await resolve(id)).json);
+
+    const note = "Card testing";
+    const results = resultsOf(await resolveAll(ids, { resolution: "reject", note }));
+    assert.deepEqual(
+      results.map(({ decision_id }) => decision_id),
+      ids,
+    );
+    for (const { decision_id, review, error } of results) {
+      if (alone.has(decision_id)) {
+        assert.deepEqual([review, error], [null, alone.get(decision_id)]);
+        continue;
+      }
+      assert.deepEqual([review?.resolution, review?.note, error], ["reject", note, null]);
+      const stored = await detail(decision_id);
+      assert.deepEqual(stored["review"], review);
+      const { outcome, provider_reason_code } = stored["outcome"] as Record<string, unknown>;
+      assert.deepEqual([outcome, provider_reason_code], ["blocked", "HOLD_REVIEW_REJECTED"]);
+    }
+    const waiting = await queue();
+    assert.ok(ids.every((id) => !waiting.includes(id)));
+  });
+
+  it("REV-10: another workspace's decision and another mode's are not found", async () => {
+    const id = await decide();
+    const [inLive] = resultsOf(await resolveAll([id], undefined, ""));
+    const stranger = await signIn(service.pool, await createWorkspace(service), "owner");
+    const reply = await send(service, "POST", "/v1/decisions/reviews?mode=test", {
+      body: { decision_ids: [id], resolution: "approve" },
+      headers: bearer(stranger.token),
+      key: null,
+    });
+    const error = { statusCode: 404, message: "Decision not found", error: "Not Found" };
+    for (const result of [inLive, resultsOf(reply)[0]])
+      assert.deepEqual(result, { decision_id: id, review: null, error });
+    assert.ok((await queue()).includes(id));
+  });
+
+  it("REV-11: of several requests at once for the same decisions, one resolves each, and each counts once", async () => {
+    const unresolved = async (): Promise<number> => (await queue()).length;
+    const before = await unresolved();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => decide()));
+    assert.equal(await unresolved(), before + ids.length);
+    const replies = await Promise.all([
+      resolveAll(ids),
+      resolveAll(ids.toReversed(), { resolution: "reject" }),
+      resolveAll(ids.slice(6)),
+      resolve(ids[3] as string),
+    ]);
+    const alone = replies.pop() as Reply;
+    const results = replies.flatMap(resultsOf);
+    for (const [index, id] of ids.entries()) {
+      const winners = results.filter(({ decision_id, review }) => decision_id === id && review !== null);
+      assert.equal(winners.length + (index === 3 && alone.status === 200 ? 1 : 0), 1, id);
+      const { review } = await detail(id);
+      if (winners[0] !== undefined) assert.deepEqual(review, winners[0].review);
+    }
+    assert.equal(await unresolved(), before);
+    const { rows } = await service.pool.query<{ resource: string }>(
+      "select resource from audit_log where workspace_id = $1 and resource = any($2)",
+      [idToHex(workspaceId), ids],
+    );
+    assert.deepEqual(rows.map(({ resource }) => resource).toSorted(), ids.toSorted());
+  });
+
+  it("REV-11: the same Idempotency-Key gets the first answer, and nothing more is stored", async () => {
+    const ids = [await decide(), await decide()];
+    const ask = (idempotencyKey: string): Promise<Reply> =>
+      send(service, "POST", "/v1/decisions/reviews?mode=test", {
+        body: { decision_ids: ids, resolution: "approve" },
+        headers: { ...bearer(analyst.token), "idempotency-key": idempotencyKey },
+        key: null,
+      });
+    const [first, repeated] = [await ask(ids[0] as string), await ask(ids[0] as string)];
+    assert.ok(resultsOf(first).every(({ error }) => error === null));
+    assert.deepEqual([repeated.status, repeated.text], [first.status, first.text]);
+    assert.equal(repeated.headers.get("idempotency-replayed"), "true");
+    assert.ok(resultsOf(await ask(ids[1] as string)).every(({ error }) => error?.statusCode === 409));
+  });
+
+  it("REV-12: each review is in the audit log, those of one decision too", async () => {
+    const [approved, rejected] = [await decide(), await decide()];
+    await resolve(approved);
+    resultsOf(await resolveAll([rejected], { resolution: "reject", note: "Card testing" }));
+    const { rows } = await service.pool.query(
+      "select actor, action, resource, metadata from audit_log where resource = any($1) order by audit_id",
+      [[approved, rejected]],
+    );
+    const by = { actor: analyst.userId, metadata: { mode: "test" } };
+    assert.deepEqual(rows, [
+      { ...by, action: "review.approved", resource: approved },
+      { ...by, action: "review.rejected", resource: rejected },
+    ]);
+  });
+
+  const wellFormed = newId("dec");
+  const refused: [what: string, ids: unknown[], body: Record<string, unknown>, path: string, code: string][] =
+    [
+      ["no decisions", [], { resolution: "approve" }, "decision_ids", "too_small"],
+      [
+        "101 decisions",
+        Array.from({ length: 101 }, () => newId("dec")),
+        { resolution: "approve" },
+        "decision_ids",
+        "too_big",
+      ],
+      ["a decision twice", [wellFormed, wellFormed], { resolution: "approve" }, "decision_ids", "custom"],
+      ["what is no id", ["nonsense"], { resolution: "approve" }, "decision_ids.0", "invalid_string"],
+      ["no resolution", [wellFormed], {}, "resolution", "invalid_type"],
+      [
+        "a note with approve",
+        [wellFormed],
+        { resolution: "approve", note: "x" },
+        "note",
+        "unrecognized_keys",
+      ],
+    ];
+  for (const [what, ids, body, path, code] of refused) {
+    it(`REV-9: ${what} is a 400`, async () => {
+      const { status, json } = await resolveAll(ids, body);
+      assert.equal(status, 400);
+      const [issue] = json["issues"] as Record<string, unknown>[];
+      assert.deepEqual([issue?.["path"], issue?.["code"]], [path, code]);
+    });
+  }
+
+  it("REV-9: takes 100 decisions", async () => {
+    const ids = Array.from({ length: 100 }, () => newId("dec"));
+    assert.equal(resultsOf(await resolveAll(ids)).length, 100);
+  });
+});
+
 describe("the review endpoint accepts only a dashboard session", () => {
   it("no credentials: 401", async () => {
     const { status, json } = await resolve(newId("dec"), undefined, {});

@@ -52,6 +52,15 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   await call("createApiKey", 409, { headers: session, body: checkout });
   await call("revokeApiKey", 404, { headers: session, path: { id: newId("key") } });
   await call("revokeApiKey", 200, { headers: session, path: { id: memberOf(old, "api_key", "id") } });
+  const another = await call("createApiKey", 201, {
+    headers: session,
+    body: { name: "Nightly report", mode: "live", scopes: ["policy:read"] },
+  });
+  const rotated = { headers: session, path: { id: memberOf(another, "api_key", "id") } };
+  await call("rotateApiKey", 400, { ...rotated, body: { overlap_hours: 169 } });
+  await call("rotateApiKey", 404, { headers: session, path: { id: newId("key") }, body: {} });
+  await call("rotateApiKey", 201, { ...rotated, body: { overlap_hours: 48 } });
+  await call("rotateApiKey", 409, { ...rotated, body: {} });
   await call("listApiKeys", 200, { headers: session });
   return {
     session,

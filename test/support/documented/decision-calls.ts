@@ -123,4 +123,14 @@ async function callReviews(
   }
   await review(404, newId("dec"), rejection);
   await review(409, settledId, rejection);
+
+  const heldIds: string[] = [];
+  for (const order_id of ["order_1006", "order_1007"]) {
+    const held = await call("createDecision", 200, { headers: key, body: { ...GUEST, order_id } });
+    heldIds.push(memberOf(held, "decision_id"));
+  }
+  const many = { headers: session, query: LIVE };
+  await call("resolveReviews", 400, { ...many, body: { decision_ids: [], resolution: "approve" } });
+  const decision_ids = [...heldIds, settledId, newId("dec")];
+  await call("resolveReviews", 200, { ...many, body: { decision_ids, ...rejection } });
 }

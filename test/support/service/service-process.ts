@@ -22,8 +22,8 @@ export interface ServiceProcess {
   start(): void;
   /** Waits until `GET path` answers `status`. Resolves to the milliseconds since the last start. */
   untilStatus(path: string, status: number, timeoutMs?: number): Promise<number>;
-  /** Sends the signal, if given, and resolves to the exit code. The code is null when a signal ended the process. */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Sends the signal, if given, and resolves to the exit code, or to the name of the signal that ended the process. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   /** The demo workspace's key. */
   key(): Promise<string>;
 }
@@ -85,11 +85,12 @@ export async function createServiceProcess(
     },
     async end(signal) {
       const { child } = service;
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exited = once(child, "exit");
-      if (signal !== undefined) child.kill(signal);
-      await exited;
-      return child.exitCode;
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, "exit");
+        if (signal !== undefined) child.kill(signal);
+        await exited;
+      }
+      return child.signalCode ?? child.exitCode;
     },
     async key() {
       const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as { api_key: string };

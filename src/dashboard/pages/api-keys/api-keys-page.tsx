@@ -13,6 +13,7 @@ import { useMode } from "../../shell/mode.js";
 import { CreateKeyDialog } from "./create-key-dialog.js";
 import { KeyTable } from "./key-table.js";
 import { RevokeKeyDialog } from "./revoke-key-dialog.js";
+import { RotateKeyDialog } from "./rotate-key-dialog.js";
 
 const VIEWS = [
   { value: "usable", label: "Active" },
@@ -28,6 +29,7 @@ export default function ApiKeysPage() {
   const nowMs = useNowMs();
   const [view, setView] = useChoice("keys", VIEW_NAMES, "usable");
   const [isCreating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const ofMode = keys.data?.api_keys.filter((key) => key.mode === mode);
   const usable = ofMode?.filter((key) => isUsable(key, nowMs));
@@ -51,7 +53,8 @@ export default function ApiKeysPage() {
             const rows = api_keys.filter(
               (key) => key.mode === mode && isUsable(key, nowMs) === (view === "usable"),
             );
-            if (rows.length > 0) return <KeyTable keys={rows} nowMs={nowMs} onRevoke={setRevoking} />;
+            if (rows.length > 0)
+              return <KeyTable keys={rows} nowMs={nowMs} onRotate={setRotating} onRevoke={setRevoking} />;
             return view === "usable" ? (
               <EmptyState icon="keys" title={`No active ${mode} key`}>
                 A backend sends one as <code>x-api-key</code> with every request.
@@ -63,6 +66,7 @@ export default function ApiKeysPage() {
         </Loaded>
       </Panel>
       {isCreating ? <CreateKeyDialog mode={mode} onClose={() => setCreating(false)} /> : null}
+      {rotating === null ? null : <RotateKeyDialog apiKey={rotating} onClose={() => setRotating(null)} />}
       {revoking === null ? null : <RevokeKeyDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Stack>
   );

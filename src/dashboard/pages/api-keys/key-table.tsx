@@ -11,13 +11,16 @@ interface KeyTableProps {
   keys: readonly ApiKey[];
   /** Unix milliseconds. */
   nowMs: number;
+  onRotate(key: ApiKey): void;
   onRevoke(key: ApiKey): void;
 }
 
-export function KeyTable({ keys, nowMs, onRevoke }: KeyTableProps) {
-  return (
-    <Table caption="API keys" columns={columnsFor(nowMs, onRevoke)} rows={keys} keyOf={({ id }) => id} />
-  );
+export function KeyTable({ keys, ...options }: KeyTableProps) {
+  return <Table caption="API keys" columns={columnsFor(options)} rows={keys} keyOf={({ id }) => id} />;
+}
+
+function isOver({ expires_at }: Pick<ApiKey, "expires_at">, nowMs: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= nowMs;
 }
 
 function Ending({ apiKey: { revoked_at, expires_at }, nowMs }: { apiKey: ApiKey; nowMs: number }) {
@@ -29,7 +32,7 @@ function Ending({ apiKey: { revoked_at, expires_at }, nowMs }: { apiKey: ApiKey;
     );
   }
   if (expires_at === null) return <span className="muted">never</span>;
-  if (Date.parse(expires_at) > nowMs) return <Until at={expires_at} />;
+  if (!isOver({ expires_at }, nowMs)) return <Until at={expires_at} />;
   return (
     <span className="key-end">
       <Badge tone="neutral">Expired</Badge> <Age at={expires_at} />
@@ -37,7 +40,7 @@ function Ending({ apiKey: { revoked_at, expires_at }, nowMs }: { apiKey: ApiKey;
   );
 }
 
-function columnsFor(nowMs: number, onRevoke: KeyTableProps["onRevoke"]): Column<ApiKey>[] {
+function columnsFor({ nowMs, onRotate, onRevoke }: Omit<KeyTableProps, "keys">): Column<ApiKey>[] {
   return [
     {
       key: "name",
@@ -79,9 +82,16 @@ function columnsFor(nowMs: number, onRevoke: KeyTableProps["onRevoke"]): Column<
       isNumeric: true,
       cell: (key) =>
         key.revoked_at === null ? (
-          <Button size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-            Revoke
-          </Button>
+          <span className="key-actions">
+            {isOver(key, nowMs) ? null : (
+              <Button size="small" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
+                Rotate
+              </Button>
+            )}
+            <Button size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+              Revoke
+            </Button>
+          </span>
         ) : null,
     },
   ];

@@ -51,6 +51,16 @@ export const createdApiKeySchema = {
   },
 } as const;
 
+export const rotatedApiKeySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["api_key", "secret", "replaced"],
+  properties: {
+    ...createdApiKeySchema.properties,
+    replaced: { ...apiKeySchema, description: "The old key. It works until its expires_at." },
+  },
+} as const;
+
 export const revokedApiKeySchema = {
   type: "object",
   additionalProperties: false,
@@ -70,5 +80,7 @@ export type ApiKeyBody = FromSchema<typeof apiKeySchema>;
 export type ApiKeyListBody = FromSchema<typeof apiKeyListSchema>;
 
 export type CreatedApiKeyBody = FromSchema<typeof createdApiKeySchema>;
+
+export type RotatedApiKeyBody = FromSchema<typeof rotatedApiKeySchema>;
 
 export type RevokedApiKeyBody = FromSchema<typeof revokedApiKeySchema>;

@@ -30,3 +30,19 @@ export function parseNewApiKey(text: string, nowMs: number): Validated<NewApiKey
   if ((parseTimestamp(parsed.value.expires_at) ?? 0) > nowMs) return parsed;
   return { ok: false, issues: [{ path: "expires_at", code: "custom", message: "Must be in the future" }] };
 }
+
+/** KEY-10: POST /v1/api-keys/:id/rotate */
+export const rotationSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    overlap_hours: {
+      type: "integer",
+      minimum: 0,
+      maximum: LIMITS.keyOverlapHoursMax,
+      description: `${LIMITS.keyOverlapHoursDefault} by default. The old key works so long; with 0 it ends at once.`,
+    },
+  },
+} as const;
+
+export const rotationValidator = createValidator<FromSchema<typeof rotationSchema>>(rotationSchema);

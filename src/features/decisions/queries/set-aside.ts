@@ -1,3 +1,4 @@
+import { idFromHex } from "../../../domain/ids/ids.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The decision was acknowledged, but PostgreSQL refused its record. Nobody can read it, yet it is not unknown. */
@@ -16,4 +17,17 @@ export async function assertNotSetAside(db: TenantConnection, key: readonly unkn
     values: [...key],
   });
   if (rowCount !== 0) throw new DecisionSetAsideError();
+}
+
+/**
+ * Returns those of the decisions that wait among the records set aside. `key` is that of `assertNotSetAside`, with the
+ * ids of many decisions.
+ */
+export async function listSetAside(db: TenantConnection, key: readonly unknown[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ decision_id: string }>(
+    `select distinct decision_id from set_aside
+     where workspace_id = $1 and mode = $2 and decision_id = any($3::uuid[]) and kind = 'decision'`,
+    [...key],
+  );
+  return new Set(rows.map(({ decision_id }) => idFromHex("dec", decision_id)));
 }

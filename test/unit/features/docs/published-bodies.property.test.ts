@@ -6,7 +6,7 @@ import {
   loginValidator,
   registrationValidator,
 } from "../../../../src/features/accounts/wire/account-schema.js";
-import { parseNewApiKey } from "../../../../src/features/api-keys/wire/api-key-schema.js";
+import { parseNewApiKey, rotationValidator } from "../../../../src/features/api-keys/wire/api-key-schema.js";
 import { createBacktestParser } from "../../../../src/features/policies/wire/backtest-schema.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
@@ -15,7 +15,7 @@ import { createPolicyBodyParser } from "../../../../src/features/policies/wire/p
 import { policyTranslateValidator } from "../../../../src/features/policies/wire/policy-translate-schema.js";
 import { createPolicyValidator } from "../../../../src/features/policies/wire/policy-validator.js";
 import { createPricingBodyParser } from "../../../../src/features/pricing/wire/pricing-schema.js";
-import { parseReviewBody } from "../../../../src/features/reviews/wire.js";
+import { parseReviewBody, parseReviewsBody } from "../../../../src/features/reviews/wire/review-schema.js";
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
 import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
 import { discardValidator } from "../../../../src/features/set-aside/wire/discard-schema.js";
@@ -49,6 +49,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createDecision: createDecisionValidator(PROVIDERS).parse,
   reportOutcome: createOutcomeValidator(PROVIDERS).parse,
   resolveReview: parseReviewBody,
+  resolveReviews: parseReviewsBody,
   createPolicy: createPolicyBodyParser(policies),
   translatePolicy: policyTranslateValidator.parse,
   simulatePolicy: createSimulationParser(PROVIDERS, policies),
@@ -66,6 +67,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   register: registrationValidator.parse,
   login: loginValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
+  rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   inviteMember: invitationValidator.parse,
   changeMemberRole: roleChangeValidator.parse,
