@@ -51,6 +51,7 @@ export const REPORTS = {
 } as const satisfies Record<string, Report>;
 
 export type Result = keyof typeof REPORTS;
+export const RESULTS = Object.keys(REPORTS) as Result[];
 
 /** The chances of one payment, 0..1. Each is that among the payments that the chances above it left. */
 export interface Odds {

@@ -1,12 +1,12 @@
 import { createRandom, type Random } from "../../bench/client/random.js";
 import { chosenShareOf, IncidentWatch, isDemoted, type IncidentFigures } from "./incident-watch.js";
 import { LogLossMeter, type LogLoss } from "./log-loss.js";
-import { REPORTS, resultOf, type Draws, type Odds, type Result } from "./results.js";
+import { REPORTS, resultOf, RESULTS, type Draws, type Odds, type Result } from "./results.js";
 import { SimulatedRouter } from "./router.js";
 import type { Incident, Scenario, ScenarioName } from "./scenarios.js";
 import { stepSecondsAt, type Schedule } from "./schedule.js";
 import { Traffic } from "./traffic.js";
-import { createWorld, paymentsPerSecond, type Place, type Provider, type World } from "./world.js";
+import { createWorld, paymentsPerSecond, PROVIDERS, type Place, type Provider, type World } from "./world.js";
 
 export interface SimulationOptions extends Schedule {
   readonly scenario: Scenario;
@@ -110,11 +110,12 @@ class Simulation {
   private learnFirst(untilMs: number): void {
     const stepMs = LEARNING_STEP_SECONDS * SECOND_MS;
     for (; this.nowMs < untilMs; this.nowMs += stepMs) {
-      const counts = new Map<string, Reported & { count: number }>();
+      const counts = new Map<number, Reported & { count: number }>();
       for (let left = this.traffic.arrivals(this.nowMs, LEARNING_STEP_SECONDS); left > 0; left--) {
         const payment = this.pay();
         if (payment === null) continue;
-        const key = `${payment.provider}:${payment.place.index}:${payment.result}`;
+        const of = payment.place.index * PROVIDERS.length + PROVIDERS.indexOf(payment.provider);
+        const key = of * RESULTS.length + RESULTS.indexOf(payment.result);
         const known = counts.get(key);
         if (known === undefined) counts.set(key, { ...payment, count: 1 });
         else known.count++;
