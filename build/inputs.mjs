@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The folders that tsc compiles. Only `src` has other files that are built (the dashboard's styles and page). */
-export const CODE_FOLDERS = ["src", "workers", "bench", "deploy", "test", "examples"];
+export const CODE_FOLDERS = ["src", "workers", "bench", "sim", "deploy", "test", "examples"];
 /** All folders that the dashboard may import from. test/house/floors.ts enforces this. */
 const DASHBOARD_FOLDERS = ["src/client", "src/dashboard", "src/domain"];
 /** Lists the packages as installed. The lock file only says which ones are wanted. */

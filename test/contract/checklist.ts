@@ -7,7 +7,7 @@ import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
 
 /** Where ids are cited: in the titles of tests, some of which test/support makes, and in the comments of all modules. */
 const MODULES = /\.tsx?$/;
-const MODULE_FOLDERS = ["src", "workers", "bench", "deploy", "examples", "packages", "test"];
+const MODULE_FOLDERS = ["src", "workers", "bench", "sim", "deploy", "examples", "packages", "test"];
 /** Where every line counts. */
 const TEXTS = /\.(?:md|ya?ml|sql)$/;
 const TEXT_FOLDERS = ["docs", "deploy", "migrations"];

@@ -23,6 +23,6 @@ export function filesOf(root: string, folder = ""): string[] {
 /** The sources whose imports and lengths are checked. */
 export function sourcesOf(root: string, files: readonly string[]): SourceFile[] {
   return files
-    .filter((file) => /^(?:src|workers|bench)\/.*\.tsx?$/.test(file))
+    .filter((file) => /^(?:src|workers|bench|sim)\/.*\.tsx?$/.test(file))
     .map((file) => readSource(file, readFileSync(join(root, file), "utf8")));
 }

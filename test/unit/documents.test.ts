@@ -152,7 +152,7 @@ describe("docs/decisions", () => {
   it("is named by comments only where the record exists", () => {
     const sources = [
       "Dockerfile",
-      ...["src", "bench", "test", "workers", "migrations", "deploy"].flatMap((folder) =>
+      ...["src", "bench", "sim", "test", "workers", "migrations", "deploy"].flatMap((folder) =>
         filesUnder(folder, /\.(?:ts|tsx|sql|ya?ml|cfg)$/),
       ),
     ];

@@ -1,0 +1,76 @@
+import type { FloorResult } from "../../bench/harness/floor-result.js";
+import type { IncidentFigures } from "./incident-watch.js";
+import { SCENARIO, type ScenarioName } from "./scenarios.js";
+import type { ScenarioFigures } from "./simulate.js";
+
+/** Contract-2, "Health that learns from every payment". */
+export const FLOORS = {
+  outageDemotedMs: 60_000,
+  outagePaymentsPerSecond: 5,
+  issuerMovePoints: 2,
+  falseDemotionsPerWeek: 1,
+  backMs: 180_000,
+} as const;
+
+/** One row for each floor that the scenario can miss. */
+export function checkFloors(figures: ScenarioFigures): FloorResult[] {
+  const { name, loss, falseDemotions, days } = figures;
+  const perWeek = (falseDemotions.length * 7) / Math.max(days, 7);
+  const floors: FloorResult[] = [
+    {
+      passed: loss.estimate < loss.flat && loss.estimate < loss.global,
+      line: `${name}: log-loss ${loss.estimate.toFixed(5)}, below flat ${loss.flat.toFixed(5)} and global ${loss.global.toFixed(5)}`,
+    },
+  ];
+  const [fewest, what] =
+    name === "customer errors" ? [0, "demotions"] : [FLOORS.falseDemotionsPerWeek, "false demotions a week"];
+  floors.push({
+    passed: perWeek <= fewest,
+    line: `${name}: ${perWeek.toFixed(1)} ${what}, at most ${fewest}`,
+  });
+  return [...floors, ...incidentFloors(name, figures.incidents)];
+}
+
+function incidentFloors(name: ScenarioName, incidents: readonly IncidentFigures[]): FloorResult[] {
+  const floors: FloorResult[] = [];
+  if (name === "provider outage") {
+    const demoted = worst(incidents, firstDemotionMs);
+    floors.push({
+      passed: demoted <= FLOORS.outageDemotedMs,
+      line: `${name}: demoted within ${seconds(demoted)}, at most ${seconds(FLOORS.outageDemotedMs)} at ${FLOORS.outagePaymentsPerSecond} payments a second`,
+    });
+  }
+  if (name === "issuer-wide fall") {
+    const move = worst(incidents, ({ scoreMovePoints }) => scoreMovePoints);
+    floors.push({
+      passed: move < FLOORS.issuerMovePoints,
+      line: `${name}: moves provider scores by ${move.toFixed(2)} points, less than ${FLOORS.issuerMovePoints}`,
+    });
+  }
+  if (SCENARIO[name].hasRecovery) {
+    const back = worst(incidents, ({ backAfterMs }) => backAfterMs);
+    floors.push({
+      passed: back <= FLOORS.backMs,
+      line: `${name}: the traffic is back after ${seconds(back)}, at most ${seconds(FLOORS.backMs)}`,
+    });
+  }
+  return floors;
+}
+
+/** A provider is demoted once half of its traffic goes elsewhere, or once a level of it is not healthy any more. */
+export function firstDemotionMs({ stateAfterMs, leftAfterMs }: IncidentFigures): number | null {
+  if (stateAfterMs === null || leftAfterMs === null) return stateAfterMs ?? leftAfterMs;
+  return Math.min(stateAfterMs, leftAfterMs);
+}
+
+/** What never happened counts as Infinity. */
+export function worst(
+  incidents: readonly IncidentFigures[],
+  figure: (incident: IncidentFigures) => number | null,
+): number {
+  return Math.max(...incidents.map((incident) => figure(incident) ?? Infinity));
+}
+
+export function seconds(ms: number): string {
+  return Number.isFinite(ms) ? `${Math.round(ms / 1000)} s` : "never";
+}

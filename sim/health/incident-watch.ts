@@ -1,0 +1,135 @@
+import type { HealthState } from "../../src/domain/vocabulary/vocabulary.js";
+import { placesOf, providerOf } from "./levels.js";
+import type { SimulatedRouter } from "./router.js";
+import type { Incident } from "./scenarios.js";
+import { type Place, type Provider, type World } from "./world.js";
+
+export interface IncidentFigures {
+  readonly name: string;
+  readonly fromMs: number;
+  /** The payments a second of all providers when it begins. */
+  readonly paymentsPerSecond: number;
+  /** From the begin until a level of the provider is not healthy any more. */
+  readonly stateAfterMs: number | null;
+  /** From the begin until half of the traffic that hit the provider goes elsewhere. */
+  readonly leftAfterMs: number | null;
+  /** From the end until nine tenths of that traffic are back. Null if they stayed away as long as anybody looked. */
+  readonly backAfterMs: number | null;
+  /** How long somebody looked after the end. */
+  readonly lookedMs: number;
+  /** The largest distance of a hit level's score from that of the same payments without the incident, in points. */
+  readonly scoreMovePoints: number | null;
+}
+
+const LEFT_SHARE = 0.5;
+const BACK_SHARE = 0.9;
+const HOUR_MS = 3_600_000;
+/** Scores are compared until so long after the end. */
+const MOVES_UNTIL_MS = HOUR_MS;
+
+export function isDemoted(state: HealthState): boolean {
+  return state !== "healthy" && state !== "unknown";
+}
+
+/** Watches one incident from its begin on. */
+export class IncidentWatch {
+  private stateMs: number | null = null;
+  private leftMs: number | null = null;
+  private backMs: number | null = null;
+  private lookedUntilMs: number;
+  private largestMove: number | null = null;
+  /** The places whose payments would go to the provider, and would meet the incident. */
+  private readonly carried: readonly Place[];
+  private readonly hitKeys = new Map<string, boolean>();
+
+  constructor(
+    readonly incident: Incident,
+    private readonly world: World,
+    private readonly router: SimulatedRouter,
+    private readonly twin: SimulatedRouter | null,
+    private readonly paymentsPerSecond: number,
+  ) {
+    const { provider } = incident;
+    this.lookedUntilMs = incident.fromMs;
+    this.carried =
+      provider === null
+        ? []
+        : world.places.filter(
+            (place) => incident.isHit(provider, place) && router.choose(place).best === provider,
+          );
+  }
+
+  /** True if the level holds payments that the incident hits. */
+  hits(levelKey: string): boolean {
+    let isHit = this.hitKeys.get(levelKey);
+    if (isHit === undefined) {
+      const provider = providerOf(levelKey);
+      isHit = placesOf(this.world, levelKey).some((place) => this.incident.isHit(provider, place));
+      this.hitKeys.set(levelKey, isHit);
+    }
+    return isHit;
+  }
+
+  /** Notes a demotion. True if the provider deserves it. */
+  noteDemotion(levelKey: string, nowMs: number): boolean {
+    const { provider, fromMs, toMs } = this.incident;
+    if (providerOf(levelKey) !== provider || !this.hits(levelKey)) return false;
+    if (nowMs < toMs) this.stateMs ??= nowMs - fromMs;
+    // The last reports of the incident arrive after its end.
+    return nowMs < toMs + DESERVED_AFTER_MS;
+  }
+
+  /** Call it at each step, until the next incident. */
+  look(nowMs: number): void {
+    const { fromMs, toMs, provider } = this.incident;
+    this.lookedUntilMs = nowMs;
+    if (provider !== null && this.backMs === null) {
+      const share = this.chosenShare(provider);
+      if (share < LEFT_SHARE && nowMs < toMs) this.leftMs ??= nowMs - fromMs;
+      if (nowMs >= toMs && share >= BACK_SHARE) this.backMs = nowMs - toMs;
+    }
+    if (this.twin !== null && nowMs < toMs + MOVES_UNTIL_MS) this.compareScores(this.twin);
+  }
+
+  figures(): IncidentFigures {
+    const { name, fromMs, toMs } = this.incident;
+    return {
+      name,
+      fromMs,
+      paymentsPerSecond: this.paymentsPerSecond,
+      stateAfterMs: this.stateMs,
+      leftAfterMs: this.leftMs,
+      backAfterMs: this.backMs,
+      lookedMs: Math.max(0, this.lookedUntilMs - toMs),
+      scoreMovePoints: this.largestMove,
+    };
+  }
+
+  private chosenShare(provider: Provider): number {
+    let kept = 0;
+    let all = 0;
+    for (const place of this.carried) {
+      all += place.share;
+      if (this.router.choose(place).best === provider) kept += place.share;
+    }
+    return all === 0 ? 1 : kept / all;
+  }
+
+  private compareScores(twin: SimulatedRouter): void {
+    for (const key of this.router.levelKeys) {
+      if (!this.hits(key)) continue;
+      const score = this.router.scoreOf(key);
+      const undisturbed = twin.scoreOf(key);
+      if (score === null || undisturbed === null) continue;
+      this.largestMove = Math.max(this.largestMove ?? 0, Math.abs(score - undisturbed));
+    }
+  }
+}
+
+/** Reports of time-outs, and the two ticks that confirm a worse state. */
+const DESERVED_AFTER_MS = 60_000;
+
+/** In how much of the traffic each provider is chosen now, place by place. */
+export function chosenShareOf(router: SimulatedRouter): (provider: Provider, place: Place) => number {
+  return (provider, place) => (router.choose(place).best === provider ? place.share : 0);
+}

@@ -1,0 +1,56 @@
+import type { Provider } from "./world.js";
+
+/** The mean of −ln p over all judged payments, by the estimate that gave p. */
+export interface LogLoss {
+  readonly estimate: number;
+  /** One rate for each provider. */
+  readonly global: number;
+  /** One rate for all. */
+  readonly flat: number;
+}
+
+/** No estimate is certain: without a limit a single surprise would decide the mean. */
+const P_MIN = 0.0001;
+
+interface Tally {
+  judged: number;
+  approved: number;
+}
+
+/**
+ * Compares what routing expected of each payment with constants. The constants are the best that exist, because they are
+ * the rates of the whole run, which nobody knows before it ends.
+ */
+export class LogLossMeter {
+  private loss = 0;
+  private readonly tallies = new Map<Provider, Tally>();
+
+  add(provider: Provider, expected: number, isApproved: boolean): void {
+    const p = Math.min(1 - P_MIN, Math.max(P_MIN, expected));
+    this.loss -= Math.log(isApproved ? p : 1 - p);
+    let tally = this.tallies.get(provider);
+    if (tally === undefined) this.tallies.set(provider, (tally = { judged: 0, approved: 0 }));
+    tally.judged++;
+    if (isApproved) tally.approved++;
+  }
+
+  result(): LogLoss {
+    const all = { judged: 0, approved: 0 };
+    let global = 0;
+    for (const tally of this.tallies.values()) {
+      all.judged += tally.judged;
+      all.approved += tally.approved;
+      global += lossOfBestConstant(tally);
+    }
+    return {
+      estimate: this.loss / all.judged,
+      global: global / all.judged,
+      flat: lossOfBestConstant(all) / all.judged,
+    };
+  }
+}
+
+function lossOfBestConstant({ judged, approved }: Tally): number {
+  const part = (events: number): number => (events === 0 ? 0 : -events * Math.log(events / judged));
+  return part(approved) + part(judged - approved);
+}

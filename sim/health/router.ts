@@ -1,0 +1,146 @@
+import { ProviderEvaluation, type EvaluationInput } from "../../src/domain/decision/evaluation.js";
+import { rankEligible } from "../../src/domain/decision/ranking.js";
+import { segmentsOf, type Segment } from "../../src/domain/decision/segment.js";
+import type { LiveOutcomes } from "../../src/domain/health/monitor/live-outcome.js";
+import { HealthMonitor } from "../../src/domain/health/monitor/monitor.js";
+import type { HealthSnapshot, HealthView } from "../../src/domain/health/snapshot.js";
+import { createHealthView } from "../../src/domain/health/view.js";
+import { NOTHING_MATCHED } from "../../src/domain/policy/policy-evaluation.js";
+import type { HealthState } from "../../src/domain/vocabulary/vocabulary.js";
+import { REPORTS, type Result } from "./results.js";
+import { CURRENCIES, METHODS, PROVIDERS, type Place, type Provider } from "./world.js";
+
+const OWNER = { workspaceId: "ws_simulated", mode: "live" } as const;
+const LATENCY_MS = 300;
+
+/** The route of a payment, by the score alone. */
+export interface Choice {
+  /** Null if every provider is ruled out. */
+  readonly best: Provider | null;
+  /** Those that are not ruled out, best first. */
+  readonly ranked: readonly Provider[];
+  /** The chance of an approval that routing expects of each provider, 0..1. */
+  readonly expected: ReadonlyMap<Provider, number>;
+}
+
+/** A level has another state than at the tick before. */
+export type StateListener = (levelKey: string, from: HealthState, to: HealthState) => void;
+
+/**
+ * The product's own health and routing on a simulated clock. Probes are turned off: all that is known comes from payments.
+ */
+export class SimulatedRouter {
+  private readonly monitor = new HealthMonitor({
+    providers: PROVIDERS,
+    paymentMethods: METHODS,
+    currencies: CURRENCIES,
+    seed: 1,
+    hasProbes: false,
+  });
+  private view: HealthView;
+  private snapshots: readonly HealthSnapshot[];
+  private generation = 0;
+  private readonly inCountry = new Map<string, readonly HealthSnapshot[]>();
+  private readonly shown = new Map<string, HealthSnapshot>();
+  private readonly choices = new Map<Place, Choice>();
+
+  constructor(
+    startMs: number,
+    private readonly onState: StateListener = () => undefined,
+  ) {
+    this.snapshots = this.monitor.warmUp(startMs).snapshots;
+    this.view = createHealthView("0", this.snapshots);
+  }
+
+  learn(provider: Provider, place: Place, result: Result, atMs: number, nowMs: number, count = 1): void {
+    const { outcome, technicalFailureType, blame } = REPORTS[result];
+    const learnt: LiveOutcomes = {
+      workspaceId: OWNER.workspaceId,
+      mode: OWNER.mode,
+      provider,
+      paymentMethod: place.method,
+      currency: place.currency,
+      country: place.country,
+      cardNetwork: place.network,
+      outcome,
+      technicalFailureType,
+      blame,
+      latencyMs: LATENCY_MS,
+      atMs,
+      count,
+    };
+    this.monitor.recordOutcomes(learnt, nowMs);
+  }
+
+  /** One tick of the prober. Decisions see what it publishes. */
+  tick(nowMs: number): void {
+    this.snapshots = this.monitor.tick(nowMs).snapshots;
+    const changed = this.monitor.takeChangedOwners();
+    if (changed.length === 0) return;
+    const { workspaceId, mode } = OWNER;
+    for (const { countries } of changed) {
+      for (const country of countries) {
+        const levels = this.monitor.levels(workspaceId, mode, country);
+        this.inCountry.set(country, levels);
+        this.follow(levels);
+      }
+    }
+    const overlay = this.monitor.overlay(workspaceId, mode);
+    this.follow(overlay);
+    this.view = createHealthView(
+      String(++this.generation),
+      this.snapshots,
+      overlay,
+      (country) => this.inCountry.get(country) ?? null,
+    );
+    this.choices.clear();
+  }
+
+  /** How a decision of now would route a payment of this place. */
+  choose(place: Place): Choice {
+    let choice = this.choices.get(place);
+    if (choice === undefined) this.choices.set(place, (choice = this.decide(place)));
+    return choice;
+  }
+
+  /** The score of a level that is shown, 0..100, or null. */
+  scoreOf(levelKey: string): number | null {
+    return this.shown.get(levelKey)?.score ?? null;
+  }
+
+  get levelKeys(): Iterable<string> {
+    return this.shown.keys();
+  }
+
+  private decide(place: Place): Choice {
+    const { method, currency, country, network } = place;
+    const view = this.view.forPayment(country, network ?? undefined);
+    const segments = segmentsOf(view, method, currency);
+    const input: EvaluationInput = {
+      transaction: { amount: 5000, currency, country, payment_method: method },
+      policy: NOTHING_MATCHED,
+      pricing: null,
+      costAware: false,
+    };
+    const expected = new Map<Provider, number>();
+    const evaluations = PROVIDERS.map((provider) => {
+      const segment: Segment = segments.of(provider);
+      expected.set(provider, segment.approvalProbability);
+      return new ProviderEvaluation(provider, segment, input);
+    });
+    const ranking = { policy: NOTHING_MATCHED, splitPick: null, amount: 5000, failedProvider: null };
+    const ranked = rankEligible(evaluations, ranking).map(({ provider }) => provider as Provider);
+    return { best: ranked[0] ?? null, ranked, expected };
+  }
+
+  private follow(snapshots: readonly HealthSnapshot[]): void {
+    for (const snapshot of snapshots) {
+      const key = snapshot.segment_key;
+      const before = this.shown.get(key);
+      if (before === snapshot) continue;
+      this.shown.set(key, snapshot);
+      const from = before?.state ?? "unknown";
+      if (from !== snapshot.state) this.onState(key, from, snapshot.state);
+    }
+  }
+}
