@@ -53,6 +53,10 @@ create table retried_decisions (
   decision_id uuid not null,
   failed_provider text not null,
   failed_outcome smallint not null, -- OUTCOMES
+  -- RTRY-19: what its outcome teaches: why the attempt before failed, and how many attempts there were. Null where
+  -- attempts are not counted.
+  code text,
+  attempt smallint,
   counted_outcome smallint, -- OUTCOMES; null: none yet
   counted_provider text,
   primary key (workspace_id, mode, decision_id)
@@ -99,7 +103,8 @@ set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query with latest as (
     select r.workspace_id, r.mode, r.decision_id, o.outcome, o.provider_used,
-      r.counted_outcome as old_outcome, r.counted_provider as old_provider
+      r.counted_outcome as old_outcome, r.counted_provider as old_provider,
+      coalesce(o.created_at, o.reported_at) as attempted_at
     from (select distinct workspace_id, mode, decision_id from pg_temp.staged_outcomes) s
     join retried_decisions r on r.workspace_id = s.workspace_id and r.mode = s.mode and r.decision_id = s.decision_id
     join outcomes o on o.workspace_id = s.workspace_id and o.mode = s.mode and o.decision_id = s.decision_id
@@ -111,7 +116,21 @@ begin
       and (l.old_outcome is distinct from l.outcome or l.old_provider is distinct from l.provider_used)
     returning r.workspace_id, r.mode, id_hour(r.decision_id) as hour, r.failed_provider, r.failed_outcome,
       l.outcome, l.provider_used = r.failed_provider as same,
-      l.old_outcome, l.old_provider = r.failed_provider as old_same
+      l.old_outcome, l.old_provider = r.failed_provider as old_same,
+      r.code, r.attempt, l.provider_used, l.attempted_at
+  ), recovered as (
+    -- A retry teaches once, by the first report that says something of its provider (6 `blocked` and what follows do not).
+    select workspace_id, mode, code, attempt, provider_used, outcome = 0 as approved,
+      floor(extract(epoch from attempted_at))::bigint as attempted_at, count(*) as outcomes
+    from moved
+    where attempt is not null and outcome < 6 and (old_outcome is null or old_outcome >= 6)
+      and attempted_at > now() - interval '15 minutes'
+    group by 1, 2, 3, 4, 5, 6, 7
+  ), learnt as (
+    insert into outcome_evidence (evidence)
+    select json_build_object('retries', json_agg(json_build_array(workspace_id, mode, code, attempt, provider_used, approved,
+      attempted_at, outcomes)))
+    from recovered having count(*) > 0
   ), deltas as (
     insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
       same_outcomes, same_approved, other_outcomes, other_approved)

@@ -47,7 +47,7 @@ create index merchant_amounts_updated on merchant_amounts (updated_at);
 create table learnt_health (
   workspace_id uuid not null references workspaces,
   mode smallint not null, -- MODES
-  learnt json not null, -- src/domain/health/live-segment.ts, LearntSegment[]
+  learnt json not null, -- LearntView of src/path/prober/messages.ts, without the columns before
   primary key (workspace_id, mode)
 );
 -- One row: the transactions whose evidence (outcome_evidence) has gone into learnt_health.

@@ -30,9 +30,9 @@ const prober = startProberActor({
 parentPort?.on("message", (command: ProberCommand) => {
   switch (command.type) {
     case "outcomes":
-      return prober.record(command.outcomes);
+      return prober.record(command.evidence);
     case "recall":
-      return prober.recall(command.outcomes, command.learnt, command.ticket);
+      return prober.recall(command.evidence, command.learnt, command.ticket);
     case "export":
       return prober.exportLearnt(command.ticket, command.all);
     case "details":

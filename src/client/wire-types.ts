@@ -213,6 +213,17 @@ export interface DecisionRetry {
   max_attempts_24h: number | null;
   /** null where no retry_within_scheme_rules rule matched. */
   verdict: RetryVerdict | null;
+  /** What the matched rule asks a retry to earn. */
+  min_expected_gain_minor: number | null;
+  /** What the retry was expected to earn. null where the rule asks for no gain. */
+  expected_gain: {
+    /** One of the deployment's providers. */
+    provider: string;
+    /** That the retry is approved, 0..1. */
+    recovery_probability: number;
+    /** Minor units, less the cost. */
+    expected_minor: number;
+  } | null;
   /** Set where it was too early. */
   not_before: string | null;
   /** The row that gave the verdict. */
@@ -599,7 +610,7 @@ export type RuleActionDraft =
       | { providers?: ProviderId[]; provider?: never }
     ))
   | { type: "retry_on_timeout"; same_provider?: boolean }
-  | { type: "retry_within_scheme_rules"; max_attempts_24h?: number }
+  | { type: "retry_within_scheme_rules"; max_attempts_24h?: number; min_expected_gain_minor?: number }
   | { type: "no_retry"; reason_codes: string[] }
   | { type: "max_cost"; max_effective_bps?: number; max_cost_minor?: number }
   | { type: "optimize_for"; mode: OptimizationMode; margin_bps?: number; max_approval_drop_bps?: number }

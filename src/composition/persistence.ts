@@ -134,7 +134,7 @@ function composeSharedLearning(
     dropOld: () => dropOldEvidence(pool, TUNING.evidenceKeptSeconds),
     isReachable,
     recall: prober.recall,
-    record: prober.recordOutcomes,
+    record: prober.record,
     onSkipped,
     onError: (error) => log.warn({ err: error }, "what outcomes say cannot be read yet; trying again"),
   });

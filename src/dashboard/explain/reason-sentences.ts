@@ -22,6 +22,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   RETRY_BUDGET_EXHAUSTED:
     "The order has had as many tries as the card scheme, or the policy, allows in this time.",
   RETRY_TOO_EARLY: "The card scheme asks for a longer wait before another try.",
+  RETRY_GAIN_TOO_LOW: "Another try is expected to earn less than the policy asks for.",
   PREVIOUS_ATTEMPT_FAILED_HERE:
     "The last attempt failed at this provider, and it is first all the same: the policy or its better health puts it there.",
   HIGHER_EXPECTED_APPROVAL_RATE: "It has the highest approval rate of the eligible providers.",

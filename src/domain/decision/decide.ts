@@ -1,4 +1,4 @@
-import { NOTHING_MATCHED, type Optimization, type PolicyEvaluation } from "../policy/policy-evaluation.js";
+import { NOTHING_MATCHED, type Optimization } from "../policy/policy-evaluation.js";
 import { assessRisk } from "../risk/assess-risk.js";
 import type { ProviderId, RiskSignals, Transaction } from "../vocabulary/decision-request.js";
 import type { HealthSource } from "../vocabulary/vocabulary.js";
@@ -8,7 +8,7 @@ import { type EvaluationInput, ProviderEvaluation } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { chooseInstruction } from "./precedence.js";
 import { rankEligible } from "./ranking.js";
-import { judgeByScheme, NO_ATTEMPTS, type SchemeRetry } from "./scheme-retry.js";
+import { judgeByScheme, NO_ATTEMPTS } from "./scheme-retry.js";
 import { segmentsOf } from "./segment.js";
 import { collectReasonCodes } from "./reason-codes.js";
 
@@ -46,7 +46,8 @@ export function decide(input: DecideInput): Decision {
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
   const failedProvider = request.previous_attempt?.provider ?? null;
   const ranked = rankEligible(evaluations, { policy, splitPick, amount: transaction.amount, failedProvider });
-  const schemeRetry = schemeRetryOf(input, policy);
+  const { attempts = NO_ATTEMPTS } = input;
+  const schemeRetry = judgeByScheme({ request, policy, attempts, best: ranked[0] ?? null, nowMs });
   const { instruction, codes, routingCodes } = chooseInstruction({
     request,
     health,
@@ -106,13 +107,6 @@ export function decide(input: DecideInput): Decision {
     reasonCodes: explain(primary),
     schemeRetry,
   };
-}
-
-function schemeRetryOf(
-  { request, attempts = NO_ATTEMPTS, nowMs }: DecideInput,
-  { retryWithinSchemeRules: rule }: Readonly<PolicyEvaluation>,
-): SchemeRetry | null {
-  return rule === null ? null : judgeByScheme(request, rule, attempts, nowMs);
 }
 
 function findEvaluation(

@@ -5,7 +5,7 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 import type { Instruction, Route } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import type { InstructionCode } from "./reason-codes.js";
-import type { SchemeRetry } from "./scheme-retry.js";
+import { verdictOf, type SchemeRetry } from "./scheme-retry.js";
 
 /** Everything that determines the instruction. */
 export interface Situation {
@@ -49,6 +49,7 @@ const SCHEME_BLOCK_CODES = {
   forbidden: ["RETRY_FORBIDDEN_BY_SCHEME"],
   exhausted: ["RETRY_BUDGET_EXHAUSTED"],
   too_early: ["RETRY_TOO_EARLY"],
+  low_gain: ["RETRY_GAIN_TOO_LOW"],
 } as const;
 const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
 const STEP_UP_CODES = ["STEP_UP_REQUIRED_BY_POLICY"] as const;
@@ -78,7 +79,7 @@ const block: Step = ({ request, policy, riskBlockThreshold }) => {
 
 /** ACT-20: a block of step 1 comes before it, with its own codes alone. */
 const schemeBlock: Step = ({ schemeRetry }) => {
-  const verdict = schemeRetry?.judged.verdict ?? "allowed";
+  const verdict = schemeRetry === null ? "allowed" : verdictOf(schemeRetry);
   if (verdict === "allowed") return null;
   return { instruction: BLOCK, codes: SCHEME_BLOCK_CODES[verdict], routingCodes: NONE };
 };

@@ -1,9 +1,13 @@
-import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
+import { ACTION_ROWS } from "../policy/action-rows.js";
+import type { PolicyEvaluation, SchemeRetryRule } from "../policy/policy-evaluation.js";
 import { judgeRetry, type RetryJudgement } from "../retries/judge-retry.js";
+import { recoveryProbability, type RecoveryRow } from "../retries/recovery.js";
 import type { AttemptLimit } from "../retries/retry-rule.js";
 import { RETRY_RULES, RETRY_RULES_VERSION, retryRulesOf } from "../retries/retry-rules.js";
-import type { DecisionRequest } from "../vocabulary/decision-request.js";
-import { RETRY_SCHEMES, type RetryScheme } from "../vocabulary/vocabulary.js";
+import type { DecisionRequest, ProviderId } from "../vocabulary/decision-request.js";
+import { BPS } from "./economics.js";
+import type { ProviderEvaluation } from "./evaluation.js";
+import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabulary/vocabulary.js";
 
 /** What a decision knows of the earlier attempts of its order. */
 export interface KnownAttempts {
@@ -11,10 +15,16 @@ export interface KnownAttempts {
   readonly timesMs: readonly number[];
   /** The version of the schemes' table that judges. */
   readonly rulesVersion: number;
+  /** RTRY-19: what the workspace's retries recovered. */
+  readonly recoveries: readonly RecoveryRow[];
 }
 
 /** The attempts of an order without any. */
-export const NO_ATTEMPTS: KnownAttempts = { timesMs: [], rulesVersion: RETRY_RULES_VERSION };
+export const NO_ATTEMPTS: KnownAttempts = {
+  timesMs: [],
+  rulesVersion: RETRY_RULES_VERSION,
+  recoveries: [],
+};
 
 /** What a scheme's rules are asked about: the network and the code of the failed attempt. */
 export interface AskedRetry {
@@ -36,27 +46,85 @@ export function tighteningOf(maxAttempts24h: number | null): readonly AttemptLim
   return maxAttempts24h === null ? [] : [{ attempts: maxAttempts24h, windowSeconds: DAY_SECONDS }];
 }
 
-/** What a scheme says of an attempt that a matched `retry_within_scheme_rules` asks about. */
-export interface SchemeRetry {
-  readonly judged: RetryJudgement;
-  /** The rule's own limit. */
-  readonly maxAttempts24h: number | null;
+/** RTRY-19: what a retry is expected to earn. */
+export interface ExpectedGain {
+  readonly provider: ProviderId;
+  /** That the retry is approved, 0..1. */
+  readonly probability: number;
+  /** Minor units. Negative if the retry costs more than it earns. */
+  readonly expectedMinor: number;
 }
 
-/** A matched `retry_within_scheme_rules`. */
-type RetryRuleAsked = NonNullable<PolicyEvaluation["retryWithinSchemeRules"]>;
+/** What is said of an attempt that a matched `retry_within_scheme_rules` asks about. */
+export interface SchemeRetry {
+  readonly judged: RetryJudgement;
+  readonly rule: SchemeRetryRule;
+  /** Null where the scheme allows no retry, where the rule asks for no gain, and where no provider is eligible. */
+  readonly gain: ExpectedGain | null;
+}
+
+/** Whether the retry may be made, and if not, why. */
+export function verdictOf({ judged, rule, gain }: SchemeRetry): RetryVerdict {
+  const isLow = gain !== null && gain.expectedMinor < (rule.minExpectedGainMinor ?? -Infinity);
+  return isLow ? "low_gain" : judged.verdict;
+}
+
+/** What a decision is judged with. */
+export interface RetrySituation {
+  readonly request: DecisionRequest;
+  readonly policy: Readonly<PolicyEvaluation>;
+  readonly attempts: KnownAttempts;
+  /** The provider that ranks first, or null. */
+  readonly best: ProviderEvaluation | null;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
 
 /** Null where there is nothing to judge. */
-export function judgeByScheme(
-  request: DecisionRequest,
-  { maxAttempts24h }: RetryRuleAsked,
-  { timesMs, rulesVersion }: KnownAttempts,
+export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
+  const { request, policy, attempts, nowMs } = situation;
+  const rule = policy.retryWithinSchemeRules;
+  const retry = rule === null ? null : askedRetry(request);
+  if (rule === null || retry === null) return null;
+  const judged = judgeAttempts(retry, rule, attempts, nowMs);
+  if (judged === null) return null;
+  const asksGain = judged.verdict === "allowed" && rule.minExpectedGainMinor !== null;
+  return { judged, rule, gain: asksGain ? expectedGain(situation, retry.code) : null };
+}
+
+/** What the scheme alone says. Null where it has no rules. */
+export function judgeAttempts(
+  retry: AskedRetry,
+  { maxAttempts24h }: Pick<SchemeRetryRule, "maxAttempts24h">,
+  { timesMs, rulesVersion }: Pick<KnownAttempts, "timesMs" | "rulesVersion">,
   nowMs: number,
-): SchemeRetry | null {
-  const retry = askedRetry(request);
-  if (retry === null) return null;
+): RetryJudgement | null {
   const rules = rulesVersion === RETRY_RULES_VERSION ? RETRY_RULES : retryRulesOf(rulesVersion);
   const tightening = tighteningOf(maxAttempts24h);
-  const judged = judgeRetry(rules, { ...retry, attempts: timesMs, nowMs, tightening });
-  return judged === null ? null : { judged, maxAttempts24h };
+  return judgeRetry(rules, { ...retry, attempts: timesMs, nowMs, tightening });
+}
+
+/** The number of a retry: that of the attempts before it. A retry of which none is known follows one all the same. */
+export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number {
+  return Math.max(1, timesMs.length);
+}
+
+const { default: MARGIN_BPS } = ACTION_ROWS.optimize_for.options.margin_bps;
+
+/**
+ * RTRY-19: p × amount × margin, less the cost. Where nothing is learnt, p is what a first attempt has. A scheme takes no
+ * fee for a retry within its limits. A provider without a price has no cost that could be taken off.
+ */
+function expectedGain(
+  { request, policy, attempts, best }: RetrySituation,
+  code: string,
+): ExpectedGain | null {
+  if (best === null) return null;
+  const { provider, segment, quote } = best;
+  const kind = { code, attempt: retryNumber(attempts), provider };
+  const probability = recoveryProbability(attempts.recoveries, kind, segment.approvalProbability);
+  const { optimizeFor } = policy;
+  const marginBps = optimizeFor?.mode === "margin" ? optimizeFor.marginBps : MARGIN_BPS;
+  const earned = (probability * request.transaction.amount * marginBps) / BPS;
+  return { provider, probability, expectedMinor: earned - (quote?.estimated_cost_minor ?? 0) };
 }

@@ -4,6 +4,7 @@ import { ACTION_ROWS, WHOLE_AMOUNT_BPS } from "./action-rows.js";
 import type {
   HealthMinimum,
   Optimization,
+  SchemeRetryRule,
   PolicyEvaluation,
   Preference,
   TrafficSplit,
@@ -67,7 +68,10 @@ export function compileAction(action: RuleAction): Effect {
       };
     }
     case "retry_within_scheme_rules":
-      return retryWithinSchemeRules(action.max_attempts_24h ?? null);
+      return retryWithinSchemeRules({
+        maxAttempts24h: action.max_attempts_24h ?? null,
+        minExpectedGainMinor: action.min_expected_gain_minor ?? null,
+      });
     case "no_retry":
       return (evaluation) => {
         evaluation.noRetryReasonCodes = union(evaluation.noRetryReasonCodes, action.reason_codes);
@@ -100,8 +104,7 @@ export function compileAction(action: RuleAction): Effect {
   }
 }
 
-function retryWithinSchemeRules(maxAttempts24h: number | null): Effect {
-  const retry = { maxAttempts24h };
+function retryWithinSchemeRules(retry: SchemeRetryRule): Effect {
   return (evaluation) => {
     evaluation.retryWithinSchemeRules ??= retry;
   };

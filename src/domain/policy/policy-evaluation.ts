@@ -17,6 +17,13 @@ export interface HealthMinimum {
   readonly providers: readonly ProviderId[] | null;
 }
 
+/** RTRY-11: a matched `retry_within_scheme_rules`. */
+export interface SchemeRetryRule {
+  readonly maxAttempts24h: number | null;
+  /** RTRY-19: minor units of the transaction's currency. */
+  readonly minExpectedGainMinor: number | null;
+}
+
 /** The first matched `optimize_for`, its defaults filled in. */
 export interface Optimization {
   readonly mode: OptimizationMode;
@@ -56,7 +63,7 @@ export class PolicyEvaluation {
   minimums: readonly HealthMinimum[] = [];
   retryOnTimeout: { readonly sameProvider: boolean } | null = null;
   /** RTRY-11: the first matched `retry_within_scheme_rules`. */
-  retryWithinSchemeRules: { readonly maxAttempts24h: number | null } | null = null;
+  retryWithinSchemeRules: SchemeRetryRule | null = null;
   /** Provider reason codes after which a retry is suppressed. */
   noRetryReasonCodes: readonly string[] = [];
   maxEffectiveBps: number | null = null;

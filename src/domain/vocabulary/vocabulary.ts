@@ -37,7 +37,7 @@ export const RETRY_CATEGORIES = ["never", "after_change", "later", "any_time"] a
 export type RetryCategory = (typeof RETRY_CATEGORIES)[number];
 
 /** RTRY-11: what a scheme's rules say of an attempt at one moment. */
-export const RETRY_VERDICTS = ["allowed", "forbidden", "exhausted", "too_early"] as const;
+export const RETRY_VERDICTS = ["allowed", "forbidden", "exhausted", "too_early", "low_gain"] as const;
 export type RetryVerdict = (typeof RETRY_VERDICTS)[number];
 
 /** RTRY-2: what the code of a retry rule is. `any_other` stands for every code without a row of its own. */

@@ -1,5 +1,11 @@
-import { askedRetry, type KnownAttempts, type SchemeRetry } from "../../domain/decision/scheme-retry.js";
+import {
+  askedRetry,
+  type AskedRetry,
+  type KnownAttempts,
+  type SchemeRetry,
+} from "../../domain/decision/scheme-retry.js";
 import { seenRetry, type SeenRetry } from "../../domain/decision/seen.js";
+import type { RecoveryRow } from "../../domain/retries/recovery.js";
 import { RETRY_RULES_VERSION } from "../../domain/retries/retry-rules.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import type { Action } from "../../domain/vocabulary/vocabulary.js";
@@ -14,6 +20,9 @@ export class CountedAttempts {
     readonly key: Buffer,
     /** The list that the decision sees. Null where no scheme's rule is asked about. */
     readonly seen: Buffer | null,
+    /** What the scheme's rules are asked about, if the decision sees a list. */
+    private readonly asked: AskedRetry | null,
+    private readonly recoveries: readonly RecoveryRow[],
   ) {}
 
   /** `given` is the list where it is known already; else it is looked up, if the decision needs it. */
@@ -22,24 +31,29 @@ export class CountedAttempts {
     { workspaceId, mode }: DecisionCaller,
     request: DecisionRequest,
     given: Buffer | null,
+    recoveriesOf: () => readonly RecoveryRow[],
   ): CountedAttempts {
     const key = orderAttemptKey(workspaceId, mode, request.merchant_id, request.order_id);
-    const isAsked = askedRetry(request) !== null;
-    const seen = isAsked ? (given ?? journal.reading(() => journal.attempts.find(key))) : null;
-    return new CountedAttempts(key, seen);
+    const asked = askedRetry(request);
+    const seen = asked === null ? null : (given ?? journal.reading(() => journal.attempts.find(key)));
+    return new CountedAttempts(key, seen, asked, asked === null ? [] : recoveriesOf());
   }
 
   /** For the decision. Undefined where it needs none. */
   known(): KnownAttempts | undefined {
     return this.seen === null
       ? undefined
-      : { timesMs: attemptTimesMs(this.seen), rulesVersion: RETRY_RULES_VERSION };
+      : {
+          timesMs: attemptTimesMs(this.seen),
+          rulesVersion: RETRY_RULES_VERSION,
+          recoveries: this.recoveries,
+        };
   }
 
   /** For its document. Null where it saw none. */
   recorded(schemeRetry: SchemeRetry | null): SeenRetry | null {
     const known = this.known();
-    return known === undefined ? null : seenRetry(known, schemeRetry);
+    return known === undefined || this.asked === null ? null : seenRetry(known, schemeRetry, this.asked.code);
   }
 }
 

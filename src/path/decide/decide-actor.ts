@@ -74,7 +74,7 @@ function toCandidate(
     body,
     record: toRecord(workspaceId, request, decision, answer.latencyMs, document),
     cost: toCost(decision),
-    retry: toRetryRecord(workspaceId, request, decision),
+    retry: toRetryRecord(workspaceId, request, decision, counting?.counted.known()),
     health,
     counting,
     answer,
@@ -117,7 +117,8 @@ export function createDecideActor(
     const context = toDecisionContext(merchant, healthView, request.transaction, decidedAtMs);
     // RTRY-14: no other merchant pays for it.
     const counts = journal !== null && merchant.policy?.compiled.countsAttempts === true;
-    const counted = counts ? CountedAttempts.of(journal, caller, request, list) : null;
+    const recoveriesOf = () => contexts.recoveries(caller.workspaceId, caller.mode);
+    const counted = counts ? CountedAttempts.of(journal, caller, request, list, recoveriesOf) : null;
     const attempts = counted?.known();
     const { mode } = caller;
     const decision = decide({ request, context, mode, decisionId, nowMs: decidedAtMs, attempts });

@@ -1,5 +1,6 @@
 import type { Decision } from "../../domain/decision/decision.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
+import { retryNumber, type KnownAttempts } from "../../domain/decision/scheme-retry.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import { previousOutcome } from "../../domain/outcomes/normalize-outcome.js";
 import { compareCosts, type CostComparison } from "../../domain/pricing/cost-comparison.js";
@@ -45,13 +46,17 @@ export function toCost({ model, evaluations }: Decision): CostComparison | null 
   );
 }
 
-/** Null without a previous attempt. */
+/** Null without a previous attempt. `known`: the attempts of its order, where they are counted. */
 export function toRetryRecord(
   workspaceId: string,
   { previous_attempt: attempt }: DecisionRequest,
   { decisionId, mode }: Decision,
+  known: KnownAttempts | undefined,
 ): RetryRecord | null {
   if (attempt === undefined) return null;
   const failedOutcome = previousOutcome(attempt);
-  return { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
+  const retry = { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
+  const code = attempt.provider_reason_code;
+  // RTRY-19: what it recovers is learnt by its code and number, where the attempts are counted.
+  return known === undefined || code === undefined ? retry : { ...retry, code, attempt: retryNumber(known) };
 }

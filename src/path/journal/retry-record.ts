@@ -11,6 +11,10 @@ export interface RetryRecord {
   mode: Mode;
   failedProvider: ProviderId;
   failedOutcome: Outcome;
+  /** Why it failed, as the provider passed it on. Absent, like `attempt`, where attempts are not counted. */
+  code?: string;
+  /** The number of attempts before, from 1 on. */
+  attempt?: number;
 }
 
 export function readRetryRecord(source: Buffer, offset: number, end: number): RetryRecord {

@@ -1,5 +1,4 @@
-import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
-import type { LearntView } from "../../domain/health/monitor/monitor.js";
+import type { Evidence, LearntView } from "./messages.js";
 import type { EvidenceCursor, EvidencePage } from "./evidence-queries.js";
 import type { Learning, StoredLearning } from "./learnt-queries.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
@@ -23,8 +22,8 @@ export interface EvidenceFeedOptions {
   /**
    * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown.
    */
-  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void>;
-  record(outcomes: readonly LiveOutcomes[]): void;
+  recall(evidence: Evidence, learnt: readonly LearntView[]): Promise<void>;
+  record(evidence: Evidence): void;
   /** Reports the number of rows that could not be read. */
   onSkipped(rows: number): void;
   onError(error: unknown): void;
@@ -60,7 +59,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   const follow = coalesce(async (): Promise<void> => {
     const startGeneration = generation;
     const isRecall = cursor === null;
-    const recalled: LiveOutcomes[][] = [];
+    const recalled: Evidence[] = [];
     const learning = isRecall ? await options.readLearning() : null;
     let next = isRecall ? behind(learning) : cursor;
     let isFull = true;
@@ -70,9 +69,10 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       if (generation !== startGeneration) return;
       ({ next, isFull } = page);
       if (page.skipped > 0) options.onSkipped(page.skipped);
-      if (isRecall) recalled.push(page.outcomes);
+      const { outcomes, retries } = page;
+      if (isRecall) recalled.push({ outcomes, retries });
       else {
-        if (page.outcomes.length > 0) options.record(page.outcomes);
+        if (outcomes.length > 0 || retries.length > 0) options.record({ outcomes, retries });
         cursor = next;
       }
     }
@@ -80,7 +80,11 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     // The cursor moves only now: a recall that fails on a later page begins again with the first.
     cursor = next;
     savedThrough = null;
-    await options.recall(recalled.flat(), learning?.views ?? []);
+    const evidence = {
+      outcomes: recalled.flatMap(({ outcomes }) => outcomes),
+      retries: recalled.flatMap(({ retries }) => retries),
+    };
+    await options.recall(evidence, learning?.views ?? []);
   });
 
   /**

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
+import type { RetryOutcomes } from "../../domain/retries/recovery.js";
 import { latencyOfBin } from "../../domain/statistics/latency-histogram.js";
 import { blameOf } from "../../domain/outcomes/decline-blame.js";
 import { idFromHex } from "../../domain/ids/ids.js";
@@ -34,6 +35,7 @@ export interface EvidencePagePosition {
 
 export interface EvidencePage {
   outcomes: LiveOutcomes[];
+  retries: RetryOutcomes[];
   next: EvidenceCursor;
   /** The number of rows that this build cannot read. */
   skipped: number;
@@ -102,10 +104,14 @@ export async function readEvidence(
   const target = (rows[0] as EvidenceQueryRow).snapshot;
   const last = stored.at(-1);
   const isFull = stored.length === PAGE_ROWS && last !== undefined;
-  const read = stored.map(({ evidence }) => outcomesIn(evidence));
+  const read = stored.map(({ evidence }) => ({
+    outcomes: outcomesIn(evidence),
+    retries: retriesIn(evidence),
+  }));
   return {
-    outcomes: read.flatMap((outcomes) => outcomes ?? []),
-    skipped: read.filter((outcomes) => outcomes === null).length,
+    outcomes: read.flatMap(({ outcomes }) => outcomes ?? []),
+    retries: read.flatMap(({ retries }) => retries ?? []),
+    skipped: read.filter(({ outcomes, retries }) => outcomes === null && retries === null).length,
     next: isFull
       ? { snapshot, page: { target, storedBy: last.stored_by as string, evidenceId: last.evidence_id } }
       : { snapshot: target, page: null },
@@ -123,6 +129,62 @@ export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Pro
 /** The outcomes of one row. Null if this build cannot read the row: the rows after it must still be learnt. */
 function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
   return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
+}
+
+/** RTRY-19: the outcomes of retries, which have a row of their own. Null if it is no such row. */
+function retriesIn(evidence: unknown): RetryOutcomes[] | null {
+  const { retries } = (evidence ?? {}) as { retries?: unknown };
+  return Array.isArray(retries) && retries.every(isRetryRow) ? retries.map(retryOf) : null;
+}
+
+/** One element of it (migrations/0007_costs_and_retries.sql). */
+type RetryRow = [
+  workspaceId: string,
+  mode: number,
+  code: string,
+  attempt: number,
+  provider: string,
+  approved: boolean,
+  attemptedAtSeconds: number,
+  count: number,
+];
+
+function isRetryRow(row: unknown): row is RetryRow {
+  if (!Array.isArray(row)) return false;
+  const [workspaceId, mode, code, attempt, provider, approved, ...numbers] = row as unknown[];
+  return (
+    typeof workspaceId === "string" &&
+    WORKSPACE_ID.test(workspaceId) &&
+    typeof mode === "number" &&
+    MODES[mode] !== undefined &&
+    typeof code === "string" &&
+    typeof provider === "string" &&
+    typeof approved === "boolean" &&
+    numbers.length === 2 &&
+    [attempt, ...numbers].every((value) => Number.isSafeInteger(value))
+  );
+}
+
+function retryOf([
+  workspaceId,
+  mode,
+  code,
+  attempt,
+  provider,
+  approved,
+  seconds,
+  count,
+]: RetryRow): RetryOutcomes {
+  return {
+    workspaceId: idFromHex("ws", workspaceId),
+    mode: MODES[mode] as Mode,
+    code,
+    attempt,
+    provider,
+    approved,
+    atMs: seconds * 1000,
+    count,
+  };
 }
 
 const WORKSPACE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

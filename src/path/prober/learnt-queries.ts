@@ -1,10 +1,11 @@
 import type { Pool } from "pg";
 import type { LearntLevel } from "../../domain/health/monitor/live-level.js";
 import type { LearntSegment } from "../../domain/health/monitor/live-segment.js";
-import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { SegmentHealth } from "../../domain/health/state-machine.js";
 import { idFromHex, idToUuid } from "../../domain/ids/ids.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { LearntRecovery } from "../../domain/retries/recovery.js";
+import type { LearntView } from "./messages.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
 /** What the nodes of a database have learnt from outcomes, as one of them stored it. */
@@ -15,7 +16,7 @@ export interface StoredLearning {
    */
   through: string | null;
   views: LearntView[];
-  /** The number of segments that this build cannot read. They begin anew, and all others are taken over. */
+  /** The number of segments and recoveries that this build cannot read. They begin anew; all others are taken over. */
   skipped: number;
 }
 
@@ -44,10 +45,17 @@ export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
   let skipped = 0;
   for (const { workspace_id: workspaceId, mode, learnt } of rows) {
     if (workspaceId === null) continue;
-    const stored: unknown[] = Array.isArray(learnt) ? learnt : [learnt];
-    const segments = stored.filter(isLearntSegment);
-    skipped += stored.length - segments.length;
-    views.push({ workspaceId: idFromHex("ws", workspaceId), mode: MODES[mode] as Mode, segments });
+    const stored = (learnt ?? {}) as Record<string, unknown>;
+    const [storedSegments, storedRecoveries] = [listIn(stored["segments"]), listIn(stored["recoveries"])];
+    const segments = storedSegments.filter(isLearntSegment);
+    const recoveries = storedRecoveries.filter(isLearntRecovery);
+    skipped += storedSegments.length - segments.length + storedRecoveries.length - recoveries.length;
+    views.push({
+      workspaceId: idFromHex("ws", workspaceId),
+      mode: MODES[mode] as Mode,
+      segments,
+      recoveries,
+    });
   }
   return { through: first.through, views, skipped };
 }
@@ -69,15 +77,34 @@ function isLearntSegment(value: unknown): value is LearntSegment {
   );
 }
 
+/** A value that is no list counts as one element that nobody can read. */
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+const areNumbers = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => Number.isFinite(one));
+
+function isLearntRecovery(value: unknown): value is LearntRecovery {
+  if (!Array.isArray(value)) return false;
+  const [code, attempt, provider, counts] = value as unknown[];
+  return (
+    typeof code === "string" &&
+    Number.isSafeInteger(attempt) &&
+    typeof provider === "string" &&
+    areNumbers(counts)
+  );
+}
+
 /** One row that cannot be read must not keep the prober of every node from its start. */
 function isLearntLevel(value: unknown): value is LearntLevel {
   if (typeof value !== "object" || value === null) return false;
-  const { key, technical, approvals, normal, health, lastOutcomeMs } = value as Partial<LearntLevel>;
+  const { key, technical, approvals, normal, felt, health, lastOutcomeMs } = value as Partial<LearntLevel>;
   return (
     typeof key === "string" &&
-    [technical, approvals, normal].every(
-      (counts) => Array.isArray(counts) && counts.every((count) => Number.isFinite(count)),
-    ) &&
+    [technical, approvals, normal].every(areNumbers) &&
+    Array.isArray(felt) &&
+    felt.every(areNumbers) &&
     typeof health === "object" &&
     (HEALTH_KINDS as readonly unknown[]).includes((health as Partial<SegmentHealth> | null)?.kind) &&
     Number.isFinite(lastOutcomeMs)
@@ -117,7 +144,9 @@ export function saveLearning(
       [
         views.map(({ workspaceId }) => idToUuid(workspaceId)),
         views.map(({ mode }) => MODES.indexOf(mode)),
-        views.map(({ segments }) => (segments.length === 0 ? null : JSON.stringify(segments))),
+        views.map(({ segments, recoveries }) =>
+          segments.length + recoveries.length === 0 ? null : JSON.stringify({ segments, recoveries }),
+        ),
       ],
     );
     return true;

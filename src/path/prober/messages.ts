@@ -3,7 +3,8 @@ import type { ProviderOverride } from "../../domain/health/provider-override.js"
 import type { ProviderReports } from "../../domain/health/provider-report.js";
 import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
-import type { LearntView } from "../../domain/health/monitor/monitor.js";
+import type { LearntView as LearntHealth } from "../../domain/health/monitor/monitor.js";
+import type { LearntRecovery, RetryOutcomes } from "../../domain/retries/recovery.js";
 import type { HealthState, Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** The data that the thread is started with. */
@@ -31,15 +32,26 @@ export interface WorkspaceReports extends ProviderReports {
   workspaceId: string;
 }
 
+/** What reported outcomes teach. */
+export interface Evidence {
+  outcomes: readonly LiveOutcomes[];
+  retries: readonly RetryOutcomes[];
+}
+
+/** What one workspace has learnt in one mode: of health, and of what retries recover. */
+export interface LearntView extends LearntHealth {
+  recoveries: readonly LearntRecovery[];
+}
+
 /** Front → prober. */
 export type ProberCommand =
   /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
-  | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
+  | { type: "outcomes"; evidence: Evidence }
   /**
    * What had been learnt up to some time, and the outcomes stored since. The result is shown at once; a `recalled` report
    * with this ticket confirms it.
    */
-  | { type: "recall"; outcomes: readonly LiveOutcomes[]; learnt: readonly LearntView[]; ticket: number }
+  | { type: "recall"; evidence: Evidence; learnt: readonly LearntView[]; ticket: number }
   /** Asks for what was learnt, by all views or by those that changed since the last export. */
   | { type: "export"; all: boolean; ticket: number }
   /**

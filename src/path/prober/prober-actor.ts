@@ -1,13 +1,26 @@
-import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import { HEALTH_LIMITS } from "../../domain/health/limits.js";
 import type { LiveSegmentOwner } from "../../domain/health/monitor/live-segment.js";
 import type { HealthTick } from "../../domain/health/monitor/health-tick.js";
-import type { HealthMonitor, LearntView } from "../../domain/health/monitor/monitor.js";
+import type { HealthMonitor } from "../../domain/health/monitor/monitor.js";
 import type { ChangedOwner } from "../../domain/health/monitor/live-overlays.js";
 import type { HealthSnapshot } from "../../domain/health/snapshot.js";
+import { RecoveryMonitor } from "../../domain/retries/recovery.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
-import { healthLevelsKey, healthOverlayKey, writeSnapshots, type ReplicaWriter } from "../replica/replica.js";
-import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
+import {
+  healthLevelsKey,
+  healthOverlayKey,
+  recoveriesKey,
+  writeSnapshots,
+  type ReplicaWriter,
+} from "../replica/replica.js";
+import type {
+  Evidence,
+  HealthChange,
+  LearntView,
+  ProberReport,
+  WorkspaceOverrides,
+  WorkspaceReports,
+} from "./messages.js";
 
 export interface ProberActorOptions {
   monitor: HealthMonitor;
@@ -28,9 +41,9 @@ export interface ProberActorOptions {
  * workspaces, to the replica, where all readers see them.
  */
 export function startProberActor(options: ProberActorOptions): {
-  record(outcomes: readonly LiveOutcomes[]): void;
+  record(evidence: Evidence): void;
   /** Takes over what was learnt, replays the outcomes since (see HealthMonitor), and shows the result at once. */
-  recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[], ticket: number): void;
+  recall(evidence: Evidence, learnt: readonly LearntView[], ticket: number): void;
   /** Reports what was learnt: by the views that changed since the last report, or by all of them. */
   exportLearnt(ticket: number, all: boolean): void;
   /** Reports what outcomes say of each segment and level of one view. */
@@ -41,12 +54,13 @@ export function startProberActor(options: ProberActorOptions): {
   stop(): void;
 } {
   const { monitor, report } = options;
+  const recoveries = new RecoveryMonitor();
   const intervalMs = options.intervalMs === 0 ? HEALTH_LIMITS.tickWithoutProbesMs : options.intervalMs;
   /**
    * All ticks but the first are at multiples of the interval, so that all nodes read the same probes at the same times.
    */
   const tickMs = (nowMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
-  const shown = createShownHealth(options);
+  const shown = createShownHealth(options, recoveries);
   const pin = (workspaces: readonly WorkspaceOverrides[]): void => {
     for (const { workspaceId, overrides } of workspaces) monitor.setOverrides(workspaceId, overrides);
   };
@@ -57,7 +71,7 @@ export function startProberActor(options: ProberActorOptions): {
   shown.begin(first);
   report(toReport(first));
   report({ type: "ready" });
-  const learning = createLearntExport(options);
+  const learning = createLearntExport(options, recoveries);
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {
     const nowMs = options.now();
@@ -73,15 +87,19 @@ export function startProberActor(options: ProberActorOptions): {
   };
   scheduleTick();
   return {
-    record(outcomes) {
+    record(evidence) {
       const nowMs = options.now();
-      for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
-      learning.note(outcomes);
+      for (const liveOutcomes of evidence.outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
+      for (const retried of evidence.retries) recoveries.record(retried);
+      learning.note(evidence);
     },
-    recall(outcomes, learnt, ticket) {
-      const tick = monitor.recall(outcomes, learnt);
+    recall(evidence, learnt, ticket) {
+      recoveries.clear();
+      for (const view of learnt) recoveries.restore(view, view.recoveries);
+      for (const retried of evidence.retries) recoveries.record(retried);
+      const tick = monitor.recall(evidence.outcomes, learnt);
       shown.startAgain(tick);
-      learning.note(outcomes);
+      learning.note(evidence);
       report(toReport(tick));
       report({ type: "recalled", ticket });
     },
@@ -105,27 +123,40 @@ export function startProberActor(options: ProberActorOptions): {
 }
 
 /** Reports what was learnt, by the views with outcomes since the last report, or by all. */
-function createLearntExport({ monitor, report }: Pick<ProberActorOptions, "monitor" | "report">): {
-  note(outcomes: readonly LiveOutcomes[]): void;
+function createLearntExport(
+  { monitor, report }: Pick<ProberActorOptions, "monitor" | "report">,
+  recoveries: RecoveryMonitor,
+): {
+  note(evidence: Evidence): void;
   report(ticket: number, all: boolean): void;
 } {
   const unsaved = new Map<string, LiveSegmentOwner>();
   return {
-    note(outcomes) {
-      for (const { workspaceId, mode } of outcomes)
+    note({ outcomes, retries }) {
+      for (const { workspaceId, mode } of [...outcomes, ...retries])
         unsaved.set(ownerKey({ workspaceId, mode }), { workspaceId, mode });
     },
     report(ticket, all) {
-      const owners = all ? monitor.learningOwners() : [...unsaved.values()];
+      if (all) {
+        for (const owner of [...monitor.learningOwners(), ...recoveries.owners()])
+          unsaved.set(ownerKey(owner), owner);
+      }
+      const owners = [...unsaved.values()];
       unsaved.clear();
-      const views = owners.map(({ workspaceId, mode }) => monitor.learntBy(workspaceId, mode));
+      const views = owners.map((owner) => {
+        const learnt = monitor.learntBy(owner.workspaceId, owner.mode);
+        return { ...learnt, recoveries: recoveries.learntBy(owner) };
+      });
       report({ type: "learnt", ticket, views });
     },
   };
 }
 
 /** Writes the monitor's snapshots and overlays to the replica, where readers see them. */
-function createShownHealth({ monitor, replica, report, intervalMs }: ProberActorOptions): {
+function createShownHealth(
+  { monitor, replica, report, intervalMs, now }: ProberActorOptions,
+  recoveries: RecoveryMonitor,
+): {
   /** Writes everything, for the first time. Throws if the replica cannot be written. */
   begin(tick: HealthTick): void;
   /** Writes the snapshots and the overlays that changed. */
@@ -139,11 +170,22 @@ function createShownHealth({ monitor, replica, report, intervalMs }: ProberActor
   let snapshotsText = "";
   /** Null: everything is written. */
   let owners: Map<string, ChangedOwner> | null = null;
+  /** RTRY-19: those whose retries recovered something new. */
+  const recovered = new Map<string, LiveSegmentOwner>();
   const show = (text: string | null): void => {
     for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), joined(owner, owners));
     const written = owners === null ? everyOwner(monitor) : [...owners.values()];
-    replica.putHealth(text, overlaysOf(monitor, written), owners === null);
+    for (const owner of [...recoveries.takeChanged(), ...(owners === null ? recoveries.owners() : [])])
+      recovered.set(ownerKey(owner), owner);
+    const texts = overlaysOf(monitor, written);
+    for (const owner of recovered.values()) {
+      const rows = recoveries.rows(owner, now());
+      const key = recoveriesKey(owner.workspaceId, owner.mode);
+      texts.set(key, rows.length === 0 ? null : JSON.stringify(rows));
+    }
+    replica.putHealth(text, texts, owners === null);
     owners = new Map();
+    recovered.clear();
     if (failing) report({ type: "replica", error: null });
     failing = false;
   };

@@ -1,12 +1,12 @@
-import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import type { LiveDetail } from "../../domain/health/monitor/live-level.js";
-import type { LearntView } from "../../domain/health/monitor/monitor.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type {
+  Evidence,
   HealthChange,
+  LearntView,
   ProberCommand,
   ProberReport,
   WorkspaceOverrides,
@@ -86,14 +86,13 @@ export function superviseProber(options: ProberThreadOptions) {
   });
   return {
     /** The outcomes count from the next tick on. */
-    recordOutcomes: (outcomes: readonly LiveOutcomes[]): unknown =>
-      thread.send({ type: "outcomes", outcomes }),
+    record: (evidence: Evidence): unknown => thread.send({ type: "outcomes", evidence }),
     /**
      * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
      * is not ready before.
      */
-    recall: (outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[]): Promise<void> =>
-      shown.ask((ticket) => thread.send({ type: "recall", outcomes, learnt, ticket }), RECALLED_MS_MAX),
+    recall: (evidence: Evidence, learnt: readonly LearntView[]): Promise<void> =>
+      shown.ask((ticket) => thread.send({ type: "recall", evidence, learnt, ticket }), RECALLED_MS_MAX),
     exportLearnt: questions.exportLearnt,
     details: questions.details,
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */

@@ -106,6 +106,9 @@ export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
 /** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
 export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
   `${healthOverlayKey(workspaceId, mode)}/${country}`;
+/** The key of what an owner's retries recovered, in the form of RecoveryRow[]. Absent if it has none. */
+export const recoveriesKey = (workspaceId: string, mode: Mode) =>
+  `${healthOverlayKey(workspaceId, mode)}/retries`;
 const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, before } from "node:test";
-import type { LearntView } from "../../../src/domain/health/monitor/monitor.js";
+import type { LearntView } from "../../../src/path/prober/messages.js";
 import { idToUuid } from "../../../src/domain/ids/ids.js";
 import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { readLearning, saveLearning } from "../../../src/path/prober/learnt-queries.js";
@@ -29,6 +29,7 @@ before(async () => {
         levels: [],
       },
     ],
+    recoveries: [["51", 1, "provider_1", [1_800_000_000_000, samples, 0.5]]],
   });
   views = [await view(1.5), await view(2.5)];
 });
@@ -68,7 +69,7 @@ describe("HLTH-11: what the nodes have learnt, kept by one of them", () => {
     assert.equal(await save(next, [changed], null), false, "this node has just stored");
     assert.equal(await save(next, [changed], "1:1:"), false, "another cursor than this node's own stands");
     assert.deepEqual(await ours(), sorted(views));
-    assert.equal(await save(next, [changed, { ...second, segments: [] }], begun), true);
+    assert.equal(await save(next, [changed, { ...second, segments: [], recoveries: [] }], begun), true);
     assert.deepEqual(await ours(), [changed], "a view that has forgotten everything is gone");
 
     await age(TAKEOVER_SECONDS + 1);
@@ -82,14 +83,15 @@ describe("HLTH-11: what the nodes have learnt, kept by one of them", () => {
     const unreadable = [
       { ...segment, health: { kind: "of a later build" } },
       { ...segment, normal: ["1"] },
+      { ...segment, felt: null },
       null,
       7,
     ];
     await service.pool.query("update learnt_health set learnt = $2 where workspace_id = $1", [
       idToUuid(first.workspaceId),
-      JSON.stringify([...unreadable, segment]),
+      JSON.stringify({ segments: [...unreadable, segment], recoveries: [["51", "1"], ...first.recoveries] }),
     ]);
-    assert.equal((await readLearning(service.pool))?.skipped, unreadable.length);
+    assert.equal((await readLearning(service.pool))?.skipped, unreadable.length + 1);
     assert.deepEqual(await ours(), [first, second]);
   });
 

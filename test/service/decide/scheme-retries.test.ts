@@ -15,12 +15,17 @@ import {
 
 const WITHIN: RuleSpec = { name: "within", then: { type: "retry_within_scheme_rules" } };
 const TIGHT: RuleSpec = { name: "tight", then: { type: "retry_within_scheme_rules", max_attempts_24h: 2 } };
+const GAINFUL: RuleSpec = {
+  name: "gainful",
+  then: { type: "retry_within_scheme_rules", min_expected_gain_minor: 700 },
+};
 const HEADER = "payinference-retry-not-before";
 /** Each has a policy of its own; `plain` has one that counts nothing. */
 const MERCHANTS = {
   counting: [WITHIN],
   tried: [WITHIN],
   tight: [TIGHT],
+  gainful: [GAINFUL],
   plain: [{ name: "retry", then: { type: "retry_on_timeout", same_provider: true } }],
 } as const satisfies Record<string, readonly RuleSpec[]>;
 type Merchant = keyof typeof MERCHANTS;
@@ -227,6 +232,58 @@ describe("retry_within_scheme_rules, counted by order on one node", ONE_NODE, ()
       const { json } = await send(service, "POST", "/v1/policies/simulate", { key, body });
       assert.equal(json["action"], "retry");
     }
+  });
+
+  it("RTRY-19, RTRY-20: retries that recover nothing are blocked once that is learnt, and a replay knows why", async () => {
+    const asked = { merchant: "gainful", network: "visa" } as const;
+    const retry = async (orderId: string): Promise<Reply> => {
+      await decide(orderId, asked);
+      return decide(orderId, { ...asked, code: "61" });
+    };
+    const allowed = await retry("gain");
+    assert.equal(actionOf(allowed), "retry");
+    const gainOf = async (reply: Reply) => {
+      const { verdict, expected_gain: gain } = (await detailOf(reply))["retry"] as Record<string, unknown>;
+      return [verdict, gain as Record<string, number>] as const;
+    };
+    const [verdict, before] = await gainOf(allowed);
+    assert.equal(verdict, "allowed");
+    assert.ok((before["expected_minor"] ?? 0) > 700);
+    for (let i = 0; i < 40; i++) {
+      const { json } = await retry(`gain-${i}`);
+      if (json["action"] === "block") break;
+      const outcome = await send(service, "POST", "/v1/outcomes", {
+        key,
+        body: {
+          decision_id: json["decision_id"],
+          order_id: `gain-${i}`,
+          provider_used: "provider_1",
+          outcome: "soft_declined",
+          provider_reason_code: "61",
+          provider_latency_ms: 100,
+          amount: 5000,
+          currency: "USD",
+        },
+      });
+      assert.equal(outcome.status, 200, outcome.text);
+    }
+    let tries = 0;
+    await eventually(async () => {
+      const blocked = await retry(`later-${tries++}`);
+      assert.deepEqual([actionOf(blocked), codesOf(blocked)[0]], ["block", "RETRY_GAIN_TOO_LOW"]);
+      const [low, after] = await gainOf(blocked);
+      assert.equal(low, "low_gain");
+      assert.ok((after["recovery_probability"] ?? 1) < (before["recovery_probability"] ?? 0));
+      assert.ok((after["expected_minor"] ?? Infinity) < 700);
+      const path = `/v1/decisions/${String(blocked.json["decision_id"])}/replay`;
+      const replay = await sendRead(service, "POST", path, { key });
+      assert.deepEqual([replay.json["identical"], replay.json["differences"]], [true, []]);
+    });
+    assert.equal(
+      actionOf(await decide("other", { ...asked, code: "51" })),
+      "retry",
+      "another code is not known",
+    );
   });
 
   it("RTRY-14: only a merchant whose policy counts stores attempts", async () => {

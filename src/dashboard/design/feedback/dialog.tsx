@@ -10,12 +10,15 @@ import "./dialog.css";
 export function Dialog({
   title,
   isHeld = false,
+  isWide = false,
   onClose,
   children,
 }: {
   title: ReactNode;
   /** Only the dialog's own button closes it, because its content is never shown again. */
   isHeld?: boolean;
+  /** For tables. */
+  isWide?: boolean;
   onClose(): void;
   children: ReactNode;
 }) {
@@ -30,7 +33,7 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className={isWide ? "dialog dialog-wide" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

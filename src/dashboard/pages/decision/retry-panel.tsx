@@ -1,7 +1,7 @@
 import type { DecisionRetry } from "../../../client/wire-types.js";
 import type { RetryVerdict } from "../../../domain/vocabulary/vocabulary.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
-import { formatName, formatTime } from "../../design/base/format.js";
+import { formatName, formatRate, formatTime } from "../../design/base/format.js";
 import { Facts } from "../../design/layout/facts.js";
 import { Panel } from "../../design/layout/panel.js";
 
@@ -10,11 +10,12 @@ const VERDICT_TONES = {
   forbidden: "critical",
   exhausted: "critical",
   too_early: "watch",
+  low_gain: "watch",
 } as const satisfies Record<RetryVerdict, Tone>;
 
 /** RTRY-18: what the card scheme's rules saw and said of this attempt. */
 export function RetryPanel({ retry }: { retry: DecisionRetry }) {
-  const { verdict, rule, not_before: notBefore, max_attempts_24h: own } = retry;
+  const { verdict, rule, not_before: notBefore, max_attempts_24h: own, expected_gain: gain } = retry;
   const shown =
     verdict === null ? "no rule asked" : <Badge tone={VERDICT_TONES[verdict]}>{formatName(verdict)}</Badge>;
   return (
@@ -25,6 +26,18 @@ export function RetryPanel({ retry }: { retry: DecisionRetry }) {
           ["Attempts in 24 hours", retry.attempts_24h],
           ["Attempts in 30 days", retry.attempts_30d],
           ...(own === null ? [] : [["The policy’s own limit in 24 hours", own] as const]),
+          ...(gain === null
+            ? []
+            : ([
+                [
+                  "Chance that it is approved",
+                  `${formatRate(gain.recovery_probability)} at ${gain.provider}`,
+                ],
+                [
+                  "Expected gain",
+                  `${gain.expected_minor} of ${retry.min_expected_gain_minor ?? 0} asked for`,
+                ],
+              ] as const)),
           ...(notBefore === null ? [] : [["Not before", formatTime(notBefore)] as const]),
           ...(rule === null
             ? []

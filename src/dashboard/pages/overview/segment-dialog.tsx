@@ -71,6 +71,12 @@ const LEVEL_COLUMNS: readonly Column<HealthSnapshot>[] = [
     title: "State",
     cell: ({ state }) => <Badge tone={HEALTH_TONES[state]}>{formatName(state)}</Badge>,
   },
+  // HLTH-32: a level of which too little is known is seen as what lies above it.
+  {
+    key: "routes",
+    title: "Routed by",
+    cell: ({ state }) => (state === "unknown" ? "the level above" : "itself"),
+  },
 ];
 
 /** `NG` or `NG · Visa`. */
@@ -102,7 +108,7 @@ export function SegmentDialog({ snapshot, scores, onClose }: SegmentDialogProps)
     ["Updated", formatTime(snapshot.updated_at)],
   ] as const;
   return (
-    <Dialog title={`${provider} · ${formatName(method)} · ${currency}`} onClose={onClose}>
+    <Dialog title={`${provider} · ${formatName(method)} · ${currency}`} isWide onClose={onClose}>
       <div className={`segment-summary tone-${HEALTH_TONES[snapshot.state]}`}>
         <span className="segment-figure">{snapshot.score.toFixed(1)}</span>
         <span>{formatName(snapshot.state)}</span>

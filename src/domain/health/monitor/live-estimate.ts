@@ -1,3 +1,4 @@
+import { shrunk } from "../../statistics/shrinkage.js";
 import { roundTo2, roundTo6 } from "../../vocabulary/rounding.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import { RATE_TERMS, rateDeduction, type HealthMeasures } from "../score.js";
@@ -93,11 +94,6 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
     p95LatencyMs: snapshot.p95_latency_ms,
     webhookLagSeconds: snapshot.webhook_lag_seconds,
   };
-}
-
-/** HLTH-29: p = (x + weight·prior)/(n + weight). */
-export function shrunk(events: number, of: number, prior: number, weight: number): number {
-  return of + weight <= 0 ? prior : (events + weight * prior) / (of + weight);
 }
 
 /**

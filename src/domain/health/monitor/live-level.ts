@@ -1,7 +1,8 @@
 import type { HealthSource, HealthState } from "../../vocabulary/vocabulary.js";
+import { shrunk } from "../../statistics/shrinkage.js";
 import type { RecentFailures } from "../failure-window.js";
 import { HEALTH_LIMITS } from "../limits.js";
-import { shownMeasures, shownScore, shrunk, type LiveEstimate } from "./live-estimate.js";
+import { shownMeasures, shownScore, type LiveEstimate } from "./live-estimate.js";
 import { LiveEvidence, type BlamedDeclines, type LearntEvidence, type LiveSample } from "./live-evidence.js";
 import type { ProbedSegment } from "../probed-segment.js";
 import type { HighShare } from "./felt-window.js";

@@ -9,6 +9,7 @@ import {
   type MerchantPrices,
   type MerchantPricing,
 } from "../../../domain/pricing/merchant-pricing.js";
+import type { RecoveryRow } from "../../../domain/retries/recovery.js";
 import type { Transaction } from "../../../domain/vocabulary/decision-request.js";
 import { changedEntry } from "../../replica/changed-entry.js";
 import {
@@ -18,6 +19,7 @@ import {
   merchantKey,
   policyContentKey,
   pricesKey,
+  recoveriesKey,
   readSnapshots,
   ruleIdsKey,
   workspaceKey,
@@ -85,6 +87,8 @@ export interface DecisionContexts {
   release(): void;
   /** What a workspace sees in a mode; those that see nothing of their own share one view. */
   health(workspaceId: string, mode: Mode): HealthView;
+  /** RTRY-19: what a workspace's retries recovered in a mode. */
+  recoveries(workspaceId: string, mode: Mode): readonly RecoveryRow[];
   /** Null for a merchant that the workspace does not have. To be used before the next one is asked for. */
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
   /** Of a merchant's live policy, in evaluation order: for people, since nothing is kept. */
@@ -121,6 +125,8 @@ export function createDecisionContexts(
   let shared = createHealthView("none", []);
   /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
+  /** By key, of those that asked since the last version. */
+  const recovered = new Map<string, readonly RecoveryRow[]>();
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
   const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
@@ -216,6 +222,7 @@ export function createDecisionContexts(
       if (versions.health !== healthVersion) {
         healthVersion = versions.health;
         views.clear();
+        recovered.clear();
         const text = replica.readHealth();
         snapshots = text === undefined ? [] : readSnapshots(text);
         shared = createHealthView(String(healthVersion), snapshots);
@@ -228,6 +235,17 @@ export function createDecisionContexts(
         views.set(workspaceId, (byMode = {}));
       }
       return (byMode[mode] ??= ownView(replica, { workspaceId, mode }, healthVersion, snapshots) ?? shared);
+    },
+    recoveries(workspaceId, mode) {
+      const key = recoveriesKey(workspaceId, mode);
+      let rows = recovered.get(key);
+      if (rows === undefined) {
+        if (recovered.size >= TUNING.healthViewsMax) recovered.clear();
+        const text = replica.read(key);
+        rows = text === undefined ? [] : (JSON.parse(text) as RecoveryRow[]);
+        recovered.set(key, rows);
+      }
+      return rows;
     },
     merchant(workspaceId, mode, merchantId) {
       const known = merchants.find(workspaceId, mode, merchantId);

@@ -16,6 +16,9 @@ export interface RetryRow {
   failedProvider: string;
   /** Position in OUTCOMES. */
   failedOutcome: number;
+  code?: string;
+  /** From 1 on. */
+  attempt?: number;
 }
 
 /**
@@ -54,7 +57,7 @@ export function retriedOutcomesOf([
   };
 }
 
-const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;
+const ROW_BYTES_MAX = 2 * 20 + 5 * 8 + 4;
 
 /**
  * Encodes COPY bytes for retried_decisions, where an outcome finds the failure that it recovers, and for the counts of
@@ -90,7 +93,7 @@ export class RetryBatchEncoder {
       steps: [
         {
           name: "retried_decisions",
-          sql: "copy retried_decisions_rows (workspace_id, mode, decision_id, failed_provider, failed_outcome) from stdin (format binary)",
+          sql: "copy retried_decisions_rows (workspace_id, mode, decision_id, failed_provider, failed_outcome, code, attempt) from stdin (format binary)",
           copyBytes: this.#decisions.end(),
         },
         {
@@ -105,10 +108,14 @@ export class RetryBatchEncoder {
 }
 
 function writeDecision(copy: CopyBuffer, row: RetryRow): void {
-  copy.row(5, ROW_BYTES_MAX + 3 * row.failedProvider.length);
+  copy.row(7, ROW_BYTES_MAX + 3 * (row.failedProvider.length + (row.code?.length ?? 0)));
   copy.id(row.workspaceId);
   copy.int2(row.mode);
   copy.id(row.decisionId);
   copy.text(row.failedProvider);
   copy.int2(row.failedOutcome);
+  if (row.code === undefined) copy.null();
+  else copy.text(row.code);
+  if (row.attempt === undefined) copy.null();
+  else copy.int2(row.attempt);
 }

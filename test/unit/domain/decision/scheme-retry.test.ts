@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { RETRY_RULES_VERSION } from "../../../../src/domain/retries/retry-rules.js";
+import type { RecoveryRow } from "../../../../src/domain/retries/recovery.js";
 import type { RuleAction } from "../../../../src/domain/policy/policy.js";
 import type { CardNetwork, PreviousOutcome } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { A, B, C, decideGiven, type Given, NOW_MS, type RuleSpec, said } from "./situations.js";
 
+/** Of the situations of these tests, in minor units. */
+const AMOUNT = 10_000;
 const HOUR_MS = 3_600_000;
 const WITHIN: RuleSpec = { then: { type: "retry_within_scheme_rules" } };
 const rule = (then: RuleAction): RuleSpec => ({ then });
@@ -17,10 +20,14 @@ interface Attempt {
   outcome?: PreviousOutcome;
   /** How long ago the earlier attempts were, in milliseconds. */
   agesMs?: readonly number[];
+  recoveries?: readonly RecoveryRow[];
 }
 
 /** A decision after a decline at A, by a policy whose only rule is WITHIN, but for what `given` says. */
-function retried({ network, code, outcome = "declined", agesMs = [] }: Attempt, given: Given = {}) {
+function retried(
+  { network, code, outcome = "declined", agesMs = [], recoveries = [] }: Attempt,
+  given: Given = {},
+) {
   return decideGiven({
     rules: [WITHIN],
     healths: DESCENDING,
@@ -33,7 +40,11 @@ function retried({ network, code, outcome = "declined", agesMs = [] }: Attempt, 
       },
     },
     input: {
-      attempts: { timesMs: agesMs.map((ageMs) => NOW_MS - ageMs), rulesVersion: RETRY_RULES_VERSION },
+      attempts: {
+        timesMs: agesMs.map((ageMs) => NOW_MS - ageMs),
+        rulesVersion: RETRY_RULES_VERSION,
+        recoveries,
+      },
     },
     ...given,
   });
@@ -45,6 +56,7 @@ const SCHEME_CODES = [
   "RETRY_FORBIDDEN_BY_SCHEME",
   "RETRY_BUDGET_EXHAUSTED",
   "RETRY_TOO_EARLY",
+  "RETRY_GAIN_TOO_LOW",
 ];
 const schemeCodes = (decision: { reasonCodes: readonly string[] }): string[] =>
   decision.reasonCodes.filter((code) => SCHEME_CODES.includes(code));
@@ -84,6 +96,62 @@ describe("retry_within_scheme_rules", () => {
       assert.deepEqual(schemeCodes(decision), [code]);
     });
   }
+
+  describe("RTRY-19: min_expected_gain_minor", () => {
+    const gainful = (min_expected_gain_minor: number): RuleSpec =>
+      rule({ type: "retry_within_scheme_rules", min_expected_gain_minor });
+    const asked = { network: "visa", code: "51", agesMs: [1, 2] } as const;
+    const gainOf = (attempt: Attempt, rules: RuleSpec[] = [gainful(0)]) =>
+      retried(attempt, { rules }).schemeRetry?.gain ?? assert.fail("no gain");
+
+    it("where nothing is learnt, a retry is as good as a first attempt, at the provider that ranks first", () => {
+      const { provider, probability, expectedMinor } = gainOf(asked);
+      const decision = retried(asked, { rules: [gainful(0)] });
+      const best = decision.evaluations.find((one) => one.provider === B);
+      assert.equal(provider, B);
+      assert.equal(probability, best?.segment.approvalProbability);
+      assert.ok(Math.abs(expectedMinor - probability * AMOUNT * 0.2) < 1e-9);
+    });
+
+    it("blocks below the least gain, and allows from it on", () => {
+      const least = Math.floor(gainOf(asked).expectedMinor);
+      assert.equal(said(retried(asked, { rules: [gainful(least)] })), `retry ${B}/${C}`);
+      const blocked = retried(asked, { rules: [gainful(least + 1)] });
+      assert.equal(said(blocked), "block");
+      assert.deepEqual(blocked.reasonCodes[0], "RETRY_GAIN_TOO_LOW");
+    });
+
+    it("what retries recovered moves it, those of the same provider and number most", () => {
+      const prior = gainOf(asked).probability;
+      const lost = (attempt: number, provider: string): number =>
+        gainOf({ ...asked, recoveries: [["51", attempt, provider, 50, 0]] }).probability;
+      assert.ok(Math.abs(lost(2, B) - prior / 2) < 1e-9);
+      assert.ok(Math.abs(lost(2, A) - prior / 2) < 1e-9, "its parent is all that is known");
+      assert.equal(gainOf({ ...asked, recoveries: [["05", 2, B, 50, 0]] }).probability, prior);
+      const both = gainOf({
+        ...asked,
+        recoveries: [
+          ["51", 2, A, 50, 50],
+          ["51", 2, B, 50, 0],
+        ],
+      }).probability;
+      assert.ok(both < (prior + 1) / 2);
+    });
+
+    it("the margin is that of an optimize_for by margin", () => {
+      const margin = rule({ type: "optimize_for", mode: "margin", margin_bps: 1000 });
+      const [half, whole] = [gainOf(asked, [gainful(0), margin]), gainOf(asked)];
+      assert.ok(half.expectedMinor < whole.expectedMinor);
+    });
+
+    it("a scheme's block says what the scheme says, and no gain is worked out", () => {
+      const forbidden = retried({ network: "visa", code: "41" }, { rules: [gainful(1e9)] });
+      assert.deepEqual(
+        [forbidden.reasonCodes[0], forbidden.schemeRetry?.gain],
+        ["RETRY_FORBIDDEN_BY_SCHEME", null],
+      );
+    });
+  });
 
   it("RTRY-8: without a known attempt a wait blocks nothing", () => {
     assert.equal(retried({ network: "mastercard", code: "24" }).instruction.action, "retry");

@@ -1,21 +1,33 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createEvidenceFeed } from "../../../../src/path/prober/evidence-feed.js";
-import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
+import type { RetryOutcomes } from "../../../../src/domain/retries/recovery.js";
 import type { EvidenceCursor, EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
 import { liveOutcome } from "../../domain/health/segments.js";
 
 const to = (snapshot: string): EvidenceCursor => ({ snapshot, page: null });
 
+const RETRY: RetryOutcomes = {
+  workspaceId: "ws_a",
+  mode: "live",
+  code: "51",
+  attempt: 1,
+  provider: "provider_1",
+  approved: true,
+  atMs: 2000,
+  count: 1,
+};
+
 const PAGES: Readonly<Record<string, EvidencePage>> = {
   start: {
     outcomes: Array.from({ length: 300_000 }, () => liveOutcome(1000)),
+    retries: [],
     next: to("10"),
     skipped: 0,
     isFull: true,
   },
-  "10": { outcomes: [liveOutcome(2000)], next: to("20"), skipped: 0, isFull: false },
-  "20": { outcomes: [liveOutcome(3000)], next: to("30"), skipped: 0, isFull: false },
+  "10": { outcomes: [liveOutcome(2000)], retries: [RETRY], next: to("20"), skipped: 0, isFull: false },
+  "20": { outcomes: [liveOutcome(3000)], retries: [], next: to("30"), skipped: 0, isFull: false },
 };
 
 describe("HLTH-11: learnt health survives restarts", () => {
@@ -32,7 +44,7 @@ describe("HLTH-11: learnt health survives restarts", () => {
       exportLearnt: () => assert.fail("nothing is stored yet"),
       dropOld: () => Promise.resolve(),
       isReachable: () => true,
-      recall: async (outcomes: readonly LiveOutcomes[]) => void recalled.push(outcomes.length),
+      recall: async ({ outcomes, retries }) => void recalled.push(outcomes.length, retries.length),
       record: () => assert.fail("nothing is recorded before it is recalled"),
       onSkipped: () => assert.fail("every row was read"),
       onError: () => undefined,
@@ -41,6 +53,6 @@ describe("HLTH-11: learnt health survives restarts", () => {
     assert.deepEqual(recalled, []);
     await feed.start();
     feed.close();
-    assert.deepEqual(recalled, [300_001]);
+    assert.deepEqual(recalled, [300_001, 1]);
   });
 });

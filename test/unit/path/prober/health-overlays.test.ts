@@ -97,13 +97,13 @@ describe("health overlays, per owner through the replica", () => {
     replica.putHealth(standing);
     const ticks = (): number => reports.filter(({ type }) => type === "health").length;
     const ticksBefore = ticks();
-    prober.record([liveOutcome(START_MS, { workspaceId, count: 30 })]);
+    prober.record({ outcomes: [liveOutcome(START_MS, { workspaceId, count: 30 })], retries: [] });
     await eventually(async () => assert.ok(ticks() > ticksBefore + 1));
     assert.equal(replica.read("health"), standing);
     assert.deepEqual(states(), ["healthy live", "watch unknown"]);
     prober.setOverrides([{ workspaceId, overrides: [PIN] }], 1);
     assert.deepEqual(states(), ["critical demo", "watch unknown"]);
-    prober.recall([liveOutcome(START_MS, { workspaceId, count: 30 })], [], 2);
+    prober.recall({ outcomes: [liveOutcome(START_MS, { workspaceId, count: 30 })], retries: [] }, [], 2);
     assert.equal(replica.read("health"), standing);
   });
 

@@ -1,0 +1,196 @@
+import { DecayingCounts } from "../statistics/decaying-counts.js";
+import { shrunk } from "../statistics/shrinkage.js";
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { Mode } from "../vocabulary/vocabulary.js";
+
+/** Equal outcomes of retries. */
+export interface RetryOutcomes {
+  workspaceId: string;
+  mode: Mode;
+  /** Why the attempt before failed, as the provider passed it on. */
+  code: string;
+  /** The number of attempts before it, from 1 on. */
+  attempt: number;
+  /** Where the retry was executed. */
+  provider: ProviderId;
+  approved: boolean;
+  /** Unix milliseconds, to the second. */
+  atMs: number;
+  count: number;
+}
+
+/** What retries of one kind recovered: the outcomes and the approvals among them, weighted by age. */
+export type RecoveryRow = readonly [
+  code: string,
+  attempt: number,
+  provider: ProviderId,
+  outcomes: number,
+  approved: number,
+];
+
+/** What a retry is known by. */
+export interface RetryKind {
+  code: string;
+  attempt: number;
+  provider: ProviderId;
+}
+
+/** RTRY-19: the weight of what is known without the retries of a kind, as in HLTH-29. */
+const PRIOR_OUTCOMES = 50;
+/** As a segment's own normal in HLTH-31: counts with this half-life are 3.5 days old on average. */
+const HALF_LIFE_MS = 209_600_000;
+/** Codes times attempts times providers are few. Beyond it, the kind without an outcome for the longest time goes. */
+const KINDS_MAX = 512;
+
+/**
+ * RTRY-19: the probability 0..1 that a retry is approved. It is that of the code, the attempt's number and the provider,
+ * shrunk towards that of the code and the number, then towards that of the code, then towards `prior`. Each level leaves
+ * out what the one below counts, so each outcome counts once.
+ */
+export function recoveryProbability(
+  rows: readonly RecoveryRow[],
+  { code, attempt, provider }: RetryKind,
+  prior: number,
+): number {
+  const own = { outcomes: 0, approved: 0 };
+  const sameAttempt = { outcomes: 0, approved: 0 };
+  const sameCode = { outcomes: 0, approved: 0 };
+  for (const [rowCode, rowAttempt, rowProvider, outcomes, approved] of rows) {
+    if (rowCode !== code) continue;
+    const level = rowAttempt !== attempt ? sameCode : rowProvider !== provider ? sameAttempt : own;
+    level.outcomes += outcomes;
+    level.approved += approved;
+  }
+  return [sameCode, sameAttempt, own].reduce(
+    (parent, { outcomes, approved }) => shrunk(approved, outcomes, parent, PRIOR_OUTCOMES),
+    prior,
+  );
+}
+
+/** The plain form of what retries recovered, for a restart. */
+export type LearntRecovery = readonly [code: string, attempt: number, provider: string, counts: number[]];
+
+const COUNT = { outcomes: 0, approved: 1 } as const;
+
+interface Kind extends RetryKind {
+  readonly counts: DecayingCounts;
+}
+
+/** What the retries of one workspace and mode recovered. */
+export class Recoveries {
+  /** Ordered by their last outcomes. */
+  private readonly kinds = new Map<string, Kind>();
+
+  record({ code, attempt, provider, approved, atMs, count }: RetryOutcomes): void {
+    const { counts } = this.kind({ code, attempt, provider });
+    const weighted = count * counts.weightAt(atMs);
+    counts.add(COUNT.outcomes, weighted);
+    if (approved) counts.add(COUNT.approved, weighted);
+    for (const oldest of this.kinds.keys()) {
+      if (this.kinds.size <= KINDS_MAX) break;
+      this.kinds.delete(oldest);
+    }
+  }
+
+  rows(nowMs: number): RecoveryRow[] {
+    return [...this.kinds.values()].map(({ code, attempt, provider, counts }) => {
+      counts.advance(nowMs);
+      return [code, attempt, provider, counts.of(COUNT.outcomes), counts.of(COUNT.approved)];
+    });
+  }
+
+  toLearnt(): LearntRecovery[] {
+    return [...this.kinds.values()].map(({ code, attempt, provider, counts }) => [
+      code,
+      attempt,
+      provider,
+      counts.toJSON(),
+    ]);
+  }
+
+  restore(learnt: readonly LearntRecovery[]): void {
+    for (const [code, attempt, provider, counts] of learnt)
+      this.kind({ code, attempt, provider }).counts.restore(counts);
+  }
+
+  /** The kind, last in line for its end. */
+  private kind({ code, attempt, provider }: RetryKind): Kind {
+    const key = `${attempt}:${provider}:${code}`;
+    const kind = this.kinds.get(key) ?? {
+      code,
+      attempt,
+      provider,
+      counts: new DecayingCounts(Object.keys(COUNT).length, HALF_LIFE_MS),
+    };
+    this.kinds.delete(key);
+    this.kinds.set(key, kind);
+    return kind;
+  }
+}
+
+/** Beyond it, the workspace and mode without a retry for the longest time forgets what it has learnt. */
+const OWNERS_MAX = 4096;
+
+interface Owner {
+  readonly workspaceId: string;
+  readonly mode: Mode;
+}
+
+/** What the retries of all workspaces recovered. */
+export class RecoveryMonitor {
+  /** Ordered by their last outcomes. */
+  private readonly byOwner = new Map<string, Owner & { recoveries: Recoveries }>();
+  private readonly changed = new Map<string, Owner>();
+
+  record(outcomes: RetryOutcomes): void {
+    this.of(outcomes).record(outcomes);
+  }
+
+  rows(owner: Owner, nowMs: number): RecoveryRow[] {
+    return this.byOwner.get(ownerKey(owner))?.recoveries.rows(nowMs) ?? [];
+  }
+
+  owners(): Owner[] {
+    return [...this.byOwner.values()].map(({ workspaceId, mode }) => ({ workspaceId, mode }));
+  }
+
+  /** The owners whose rows have changed since the last call. */
+  takeChanged(): Owner[] {
+    const changed = [...this.changed.values()];
+    this.changed.clear();
+    return changed;
+  }
+
+  learntBy(owner: Owner): LearntRecovery[] {
+    return this.byOwner.get(ownerKey(owner))?.recoveries.toLearnt() ?? [];
+  }
+
+  restore(owner: Owner, learnt: readonly LearntRecovery[]): void {
+    if (learnt.length > 0) this.of(owner).restore(learnt);
+  }
+
+  /** Forgets everything, because it is learnt again from the start. */
+  clear(): void {
+    for (const owner of this.owners()) this.changed.set(ownerKey(owner), owner);
+    this.byOwner.clear();
+  }
+
+  private of({ workspaceId, mode }: Owner): Recoveries {
+    const key = ownerKey({ workspaceId, mode });
+    const owner = this.byOwner.get(key) ?? { workspaceId, mode, recoveries: new Recoveries() };
+    this.byOwner.delete(key);
+    this.byOwner.set(key, owner);
+    this.changed.set(key, { workspaceId, mode });
+    for (const [oldest, { workspaceId: ended, mode: inMode }] of this.byOwner) {
+      if (this.byOwner.size <= OWNERS_MAX) break;
+      this.byOwner.delete(oldest);
+      this.changed.set(oldest, { workspaceId: ended, mode: inMode });
+    }
+    return owner.recoveries;
+  }
+}
+
+/** Modes contain no colon, so the pair is unambiguous. */
+function ownerKey({ workspaceId, mode }: Owner): string {
+  return `${mode}:${workspaceId}`;
+}
