@@ -83,9 +83,9 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "domain/retries",
-    may: ["domain/vocabulary"],
+    may: ["domain/vocabulary", "domain/statistics"],
     isPure: true,
-    why: "A scheme's rules are data, and a retry is judged by them alone.",
+    why: "A scheme's rules are data, and a retry is judged by them and by what retries recovered.",
   },
   {
     folder: "domain/outcomes",

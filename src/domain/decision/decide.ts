@@ -22,7 +22,7 @@ const NO_POLICY: PolicyReference = { published: null, matchedRules: [] };
  * gives the same decision on any worker and after any restart; nothing here does I/O, reads a clock or draws numbers.
  */
 export function decide(input: DecideInput): Decision {
-  const { decisionId, request, context, mode, nowMs } = input;
+  const { decisionId, request, context, mode, nowMs, attempts = NO_ATTEMPTS } = input;
   const { transaction, merchant_id: merchantId } = request;
   const { health, pricing } = context;
   const decisionMode = request.decision_mode ?? context.defaultDecisionMode;
@@ -46,7 +46,6 @@ export function decide(input: DecideInput): Decision {
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
   const failedProvider = request.previous_attempt?.provider ?? null;
   const ranked = rankEligible(evaluations, { policy, splitPick, amount: transaction.amount, failedProvider });
-  const { attempts = NO_ATTEMPTS } = input;
   const schemeRetry = judgeByScheme({ request, policy, attempts, best: ranked[0] ?? null, nowMs });
   const { instruction, codes, routingCodes } = chooseInstruction({
     request,

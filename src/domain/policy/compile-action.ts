@@ -68,10 +68,7 @@ export function compileAction(action: RuleAction): Effect {
       };
     }
     case "retry_within_scheme_rules":
-      return retryWithinSchemeRules({
-        maxAttempts24h: action.max_attempts_24h ?? null,
-        minExpectedGainMinor: action.min_expected_gain_minor ?? null,
-      });
+      return retryWithinSchemeRules(action);
     case "no_retry":
       return (evaluation) => {
         evaluation.noRetryReasonCodes = union(evaluation.noRetryReasonCodes, action.reason_codes);
@@ -104,7 +101,10 @@ export function compileAction(action: RuleAction): Effect {
   }
 }
 
-function retryWithinSchemeRules(retry: SchemeRetryRule): Effect {
+function retryWithinSchemeRules(action: Extract<RuleAction, { type: "retry_within_scheme_rules" }>): Effect {
+  const { max_attempts_24h: maxAttempts24h = null, min_expected_gain_minor: minExpectedGainMinor = null } =
+    action;
+  const retry: SchemeRetryRule = { maxAttempts24h, minExpectedGainMinor };
   return (evaluation) => {
     evaluation.retryWithinSchemeRules ??= retry;
   };

@@ -165,14 +165,16 @@ export class RecoveryMonitor {
     return this.byOwner.get(ownerKey(owner))?.recoveries.toLearnt() ?? [];
   }
 
-  restore(owner: Owner, learnt: readonly LearntRecovery[]): void {
-    if (learnt.length > 0) this.of(owner).restore(learnt);
-  }
-
-  /** Forgets everything, because it is learnt again from the start. */
-  clear(): void {
+  /** Begins again: takes over what was learnt, and learns the outcomes since. */
+  recall(
+    since: readonly RetryOutcomes[],
+    learnt: readonly (Owner & { recoveries: readonly LearntRecovery[] })[],
+  ): void {
     for (const owner of this.owners()) this.changed.set(ownerKey(owner), owner);
     this.byOwner.clear();
+    for (const { recoveries, ...owner } of learnt)
+      if (recoveries.length > 0) this.of(owner).restore(recoveries);
+    for (const outcomes of since) this.record(outcomes);
   }
 
   private of({ workspaceId, mode }: Owner): Recoveries {

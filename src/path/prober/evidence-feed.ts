@@ -69,10 +69,9 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       if (generation !== startGeneration) return;
       ({ next, isFull } = page);
       if (page.skipped > 0) options.onSkipped(page.skipped);
-      const { outcomes, retries } = page;
-      if (isRecall) recalled.push({ outcomes, retries });
+      if (isRecall) recalled.push(page);
       else {
-        if (outcomes.length > 0 || retries.length > 0) options.record({ outcomes, retries });
+        if (page.outcomes.length + page.retries.length > 0) options.record(page);
         cursor = next;
       }
     }
@@ -80,11 +79,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     // The cursor moves only now: a recall that fails on a later page begins again with the first.
     cursor = next;
     savedThrough = null;
-    const evidence = {
-      outcomes: recalled.flatMap(({ outcomes }) => outcomes),
-      retries: recalled.flatMap(({ retries }) => retries),
-    };
-    await options.recall(evidence, learning?.views ?? []);
+    await options.recall(together(recalled), learning?.views ?? []);
   });
 
   /**
@@ -131,6 +126,13 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     close() {
       for (const timer of timers) clearInterval(timer);
     },
+  };
+}
+
+function together(pages: readonly Evidence[]): Evidence {
+  return {
+    outcomes: pages.flatMap(({ outcomes }) => outcomes),
+    retries: pages.flatMap(({ retries }) => retries),
   };
 }
 

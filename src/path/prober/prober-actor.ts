@@ -94,9 +94,7 @@ export function startProberActor(options: ProberActorOptions): {
       learning.note(evidence);
     },
     recall(evidence, learnt, ticket) {
-      recoveries.clear();
-      for (const view of learnt) recoveries.restore(view, view.recoveries);
-      for (const retried of evidence.retries) recoveries.record(retried);
+      recoveries.recall(evidence.retries, learnt);
       const tick = monitor.recall(evidence.outcomes, learnt);
       shown.startAgain(tick);
       learning.note(evidence);

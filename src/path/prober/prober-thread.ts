@@ -86,7 +86,8 @@ export function superviseProber(options: ProberThreadOptions) {
   });
   return {
     /** The outcomes count from the next tick on. */
-    record: (evidence: Evidence): unknown => thread.send({ type: "outcomes", evidence }),
+    record: ({ outcomes, retries }: Evidence): unknown =>
+      thread.send({ type: "outcomes", evidence: { outcomes, retries } }),
     /**
      * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
      * is not ready before.

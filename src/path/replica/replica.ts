@@ -97,18 +97,15 @@ export const CHANGE_CURSOR_KEY = "change_cursor";
 export const COPY_PROGRESS_KEY = "copy_progress";
 /** The key of a text that is written only to find out whether the disk can be written. */
 export const COPY_PROBE_KEY = "copy_probe";
-/**
- * The key of the snapshots in which the view of one workspace and mode differs from everybody's. Absent if none
- * differs.
- */
+/** The key of the snapshots in which the view of one workspace and mode differs from everybody's, if any. */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
 /** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
 export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
   `${healthOverlayKey(workspaceId, mode)}/${country}`;
-/** The key of what an owner's retries recovered, in the form of RecoveryRow[]. Absent if it has none. */
-export const recoveriesKey = (workspaceId: string, mode: Mode) =>
-  `${healthOverlayKey(workspaceId, mode)}/retries`;
+/** Of what an owner's retries recovered, as RecoveryRow[]. Absent if it has none. */
+export const recoveriesKey = (workspace: string, mode: Mode) =>
+  `${healthOverlayKey(workspace, mode)}/retries`;
 const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";

@@ -125,8 +125,7 @@ export function createDecisionContexts(
   let shared = createHealthView("none", []);
   /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
-  /** By key, of those that asked since the last version. */
-  const recovered = new Map<string, readonly RecoveryRow[]>();
+  const recovered = createRecoveries(replica);
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
   const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
@@ -236,17 +235,7 @@ export function createDecisionContexts(
       }
       return (byMode[mode] ??= ownView(replica, { workspaceId, mode }, healthVersion, snapshots) ?? shared);
     },
-    recoveries(workspaceId, mode) {
-      const key = recoveriesKey(workspaceId, mode);
-      let rows = recovered.get(key);
-      if (rows === undefined) {
-        if (recovered.size >= TUNING.healthViewsMax) recovered.clear();
-        const text = replica.read(key);
-        rows = text === undefined ? [] : (JSON.parse(text) as RecoveryRow[]);
-        recovered.set(key, rows);
-      }
-      return rows;
-    },
+    recoveries: recovered.of,
     merchant(workspaceId, mode, merchantId) {
       const known = merchants.find(workspaceId, mode, merchantId);
       if (known !== undefined && (known.content === null || known.content.isKept)) return known;
@@ -257,6 +246,23 @@ export function createDecisionContexts(
       return text === undefined ? [] : (JSON.parse(text) as string[]);
     },
     bytes: () => ({ merchants: merchants.bytes, policies: contents.bytes }),
+  };
+}
+
+/** Keeps what retries recovered, of those that asked since the last version. */
+function createRecoveries(replica: ReplicaReader) {
+  const known = new Map<string, readonly RecoveryRow[]>();
+  return {
+    clear: () => known.clear(),
+    of(workspaceId: string, mode: Mode): readonly RecoveryRow[] {
+      const key = recoveriesKey(workspaceId, mode);
+      const kept = known.get(key);
+      if (kept !== undefined) return kept;
+      if (known.size >= TUNING.healthViewsMax) known.clear();
+      const rows = JSON.parse(replica.read(key) ?? "[]") as RecoveryRow[];
+      known.set(key, rows);
+      return rows;
+    },
   };
 }
 

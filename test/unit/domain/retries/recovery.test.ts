@@ -96,10 +96,12 @@ describe("RTRY-20: what retries recovered is learnt", () => {
     assert.deepEqual(monitor.rows(own, START_MS), [["51", 2, "provider_1", 3, 3]]);
     assert.deepEqual(monitor.takeChanged(), [own, other]);
     const restarted = new RecoveryMonitor();
-    for (const owner of monitor.owners()) restarted.restore(owner, monitor.learntBy(owner));
+    const learnt = monitor.owners().map((owner) => ({ ...owner, recoveries: monitor.learntBy(owner) }));
+    restarted.recall([], learnt);
     for (const owner of [own, other])
       assert.deepEqual(restarted.rows(owner, START_MS + 7000), monitor.rows(owner, START_MS + 7000));
-    restarted.clear();
-    assert.deepEqual([restarted.rows(own, START_MS), restarted.takeChanged()], [[], [own, other]]);
+    restarted.recall([retried()], []);
+    assert.deepEqual(restarted.rows(own, START_MS), [["51", 2, "provider_1", 1, 1]]);
+    assert.deepEqual([restarted.rows(other, START_MS), restarted.takeChanged()], [[], [own, other]]);
   });
 });
