@@ -32,6 +32,37 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
 }
 
+export async function findUserById(db: Queryable, userId: string): Promise<UserWithPassword | null> {
+  const { rows } = await db.query<UserRow & { password_hash: string }>(
+    "select user_id, email, name, password_hash from users where user_id = $1",
+    [idToHex(userId)],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
+}
+
+/** Returns false when the password is no longer the one that was compared. */
+export async function updatePassword(
+  db: Queryable,
+  { userId, passwordHash }: Pick<UserWithPassword, "userId" | "passwordHash">,
+  newHash: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update users set password_hash = $3 where user_id = $1 and password_hash = $2",
+    [idToHex(userId), passwordHash, newHash],
+  );
+  return rowCount === 1;
+}
+
+/** The workspaces that the person is a member of. */
+export async function listWorkspaceIds(db: Queryable, userId: string): Promise<string[]> {
+  const { rows } = await db.query<{ workspace_id: string }>(
+    "select workspace_id from memberships where user_id = $1 order by workspace_id",
+    [idToHex(userId)],
+  );
+  return rows.map(({ workspace_id }) => idFromHex("ws", workspace_id));
+}
+
 const SELECT_ACCOUNTS = `
   select u.user_id, u.email, u.name as user_name, m.role, w.workspace_id, w.name, w.status, w.default_decision_mode,
          w.risk_block_threshold, w.created_at

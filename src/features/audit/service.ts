@@ -35,6 +35,7 @@ export type AuditAction =
   | "workspace.suspended"
   | "workspace.activated"
   | "account.released"
+  | "account.password_changed"
   | "set_aside.retried"
   | "set_aside.discarded"
   | "api_key.created"

@@ -112,6 +112,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/login": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/accept-invitation": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
+  "POST /v1/auth/change-password": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/me": { access: { roles: ROLES }, status: 200 },
   "GET /v1/api-keys": { access: { roles: EDITORS }, status: 200 },
   "POST /v1/api-keys": { access: { roles: EDITORS }, body: {}, status: 400 },

@@ -34,6 +34,13 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   const reply = await call("login", 200, { body: OWNER });
   const session = bearer(memberOf(reply, "session", "token"));
   await call("getAccount", 200, { headers: session });
+  const passwords = { current_password: PASSWORD, new_password: PASSWORD };
+  await call("changePassword", 400, { headers: session, body: { new_password: PASSWORD } });
+  await call("changePassword", 403, {
+    headers: session,
+    body: { ...passwords, current_password: "another password" },
+  });
+  await call("changePassword", 204, { headers: session, body: passwords });
 
   const checkout = { name: "Checkout", mode: "live", scopes: SCOPES };
   await call("createApiKey", 400, { headers: session, body: { ...checkout, scopes: [] } });

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import {
   acceptanceValidator,
   loginValidator,
+  passwordChangeValidator,
   registrationValidator,
 } from "../../../../src/features/accounts/wire/account-schema.js";
 import { parseNewApiKey, rotationValidator } from "../../../../src/features/api-keys/wire/api-key-schema.js";
@@ -66,6 +67,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   },
   register: registrationValidator.parse,
   login: loginValidator.parse,
+  changePassword: passwordChangeValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
   rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
