@@ -1,6 +1,7 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
 import { workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
+import { deleteUserSessions } from "../../path/access/session-queries.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 export interface User {
@@ -52,6 +53,31 @@ export async function updatePassword(
     [idToHex(userId), passwordHash, newHash],
   );
   return rowCount === 1;
+}
+
+/** Sets the password without the old one, and ends every session of the person. */
+export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
+  await deleteUserSessions(db, userId, null);
+}
+
+/** Blocks new memberships of the person, and other changes of their password, until the transaction ends. */
+export async function lockUser(db: Queryable, userId: string): Promise<void> {
+  await db.query("select from users where user_id = $1 for update", [idToHex(userId)]);
+}
+
+/** True when the person's password opens this workspace and nothing else. */
+export async function isOnlyMemberOf(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ only: boolean }>(
+    `select not u.is_platform_admin and not exists (
+       select from memberships m where m.user_id = u.user_id and m.workspace_id <> $1
+     ) as only from users u where u.user_id = $2`,
+    [idToHex(workspaceId), idToHex(userId)],
+  );
+  return rows[0]?.only === true;
 }
 
 /** The workspaces that the person is a member of. */

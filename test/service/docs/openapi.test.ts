@@ -293,6 +293,7 @@ describe("OpenAPI: scopes and authentication", () => {
       "POST /v1/policies/{policyId}/publish",
       "POST /v1/pricing/rules",
       "POST /v1/team/invitations",
+      "POST /v1/team/{userId}/reset-password",
       "PUT /v1/integrations/{provider}/webhook-secret",
     ]);
   });

@@ -114,6 +114,13 @@ export async function callTeam(
   await call("changeMemberRole", 404, { headers: session, path: nobody, body: { role: "admin" } });
   await call("changeMemberRole", 409, { headers: session, path: owner, body: { role: "admin" } });
   await call("changeMemberRole", 200, { headers: session, path, body: { role: "admin" } });
+  await call("resetMemberPassword", 404, { headers: session, path: nobody });
+  await call("resetMemberPassword", 409, { headers: session, path: owner });
+  const reset = await call("resetMemberPassword", 201, { headers: session, path });
+  const redemption = { token: memberOf(reset, "token"), new_password: PASSWORD };
+  await call("resetPassword", 400, { body: { token: redemption.token } });
+  await call("resetPassword", 204, { body: redemption });
+  await call("resetPassword", 404, { body: redemption });
   await call("removeMember", 404, { headers: session, path: nobody });
   await call("removeMember", 409, { headers: session, path: owner });
   await call("removeMember", 204, { headers: session, path });

@@ -17,6 +17,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "workspace.activated": { words: "activated the workspace", tone: "good" },
   "account.released": { words: "took an e-mail address from its account", tone: "critical" },
   "account.password_changed": { words: "changed their password", tone: "watch" },
+  "account.password_reset": { words: "set a new password with a token", tone: "watch" },
+  "team.password_reset_requested": { words: "let a member set a new password", tone: "watch" },
   "set_aside.retried": { words: "tried to store a record again that PostgreSQL refused", tone: "watch" },
   "set_aside.discarded": { words: "gave up a record that PostgreSQL refused", tone: "critical" },
   "merchant.created": { words: "added a merchant", tone: "good" },
