@@ -1,3 +1,4 @@
+import { createPasswordChange } from "../features/accounts/change-password.js";
 import { createPasswordCheck } from "../features/accounts/password-check.js";
 import { createPasswordQueue } from "../features/accounts/password-queue.js";
 import { supervisePasswords } from "../features/accounts/password-thread.js";
@@ -26,7 +27,11 @@ export function composePeople(parts: FeatureParts): Route[] {
   };
   const team = teamRoutes({ ...parts, passwords, signIn: accounts.signIn, accountSettings });
   return [
-    ...accountRoutes({ accounts, accountSettings }),
+    ...accountRoutes({
+      accounts,
+      changePassword: createPasswordChange({ ...parts, passwords }),
+      accountSettings,
+    }),
     ...team.joining,
     ...apiKeyRoutes({
       ...parts,

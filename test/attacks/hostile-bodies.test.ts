@@ -33,6 +33,8 @@ const ENDPOINTS: readonly (readonly [
   ["POST", "/v1/auth/register", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/auth/login", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/auth/accept-invitation", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/auth/reset-password", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/auth/change-password", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/api-keys", "session", LIMITS.smallBodyBytesMax],
   ["POST", `/v1/api-keys/${NOBODY}/rotate`, "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/team/invitations", "session", LIMITS.smallBodyBytesMax],

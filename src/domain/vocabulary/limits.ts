@@ -141,6 +141,8 @@ export const LIMITS = {
   passwordCharsMax: 256,
   /** 404 after this time. */
   invitationLifeMs: 7 * 86_400_000,
+  /** ACC-12: 404 after this time. */
+  passwordResetLifeMs: 3_600_000,
   /** Members and invitations of one workspace. One more is 409. */
   membersMax: 1000,
 

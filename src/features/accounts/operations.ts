@@ -1,6 +1,6 @@
 import type { Operations } from "../../platform/wire/operation.js";
 import { accountSchema } from "./wire/account-response-schema.js";
-import { loginSchema, registrationSchema } from "./wire/account-schema.js";
+import { loginSchema, passwordChangeSchema, registrationSchema } from "./wire/account-schema.js";
 import { ACCOUNTS_UNAVAILABLE, signedIn } from "./wire/signed-in.js";
 
 /** The operations by which people sign in to the dashboard. */
@@ -44,6 +44,15 @@ export const ACCOUNT_OPERATIONS: Operations = {
         },
       },
     },
+  },
+  "POST /v1/auth/change-password": {
+    operationId: "changePassword",
+    tag: "Accounts",
+    summary: "Change one's own password",
+    description: "The session that asks lives on. The person's other sessions end, in all workspaces.",
+    body: passwordChangeSchema,
+    answers: { 204: { description: "Changed." } },
+    refuses: { 403: "The current password is not right.", 503: ACCOUNTS_UNAVAILABLE },
   },
   "GET /v1/auth/me": {
     operationId: "getAccount",

@@ -1,6 +1,7 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
 import { workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
+import { deleteUserSessions } from "../../path/access/session-queries.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 export interface User {
@@ -30,6 +31,62 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   );
   const row = rows[0];
   return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
+}
+
+export async function findUserById(db: Queryable, userId: string): Promise<UserWithPassword | null> {
+  const { rows } = await db.query<UserRow & { password_hash: string }>(
+    "select user_id, email, name, password_hash from users where user_id = $1",
+    [idToHex(userId)],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
+}
+
+/** Returns false when the password is no longer the one that was compared. */
+export async function updatePassword(
+  db: Queryable,
+  { userId, passwordHash }: Pick<UserWithPassword, "userId" | "passwordHash">,
+  newHash: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update users set password_hash = $3 where user_id = $1 and password_hash = $2",
+    [idToHex(userId), passwordHash, newHash],
+  );
+  return rowCount === 1;
+}
+
+/** Sets the password without the old one, and ends every session of the person. */
+export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
+  await deleteUserSessions(db, userId, null);
+}
+
+/** Blocks new memberships of the person, and other changes of their password, until the transaction ends. */
+export async function lockUser(db: Queryable, userId: string): Promise<void> {
+  await db.query("select from users where user_id = $1 for update", [idToHex(userId)]);
+}
+
+/** True when the person's password opens this workspace and nothing else. */
+export async function isOnlyMemberOf(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ only: boolean }>(
+    `select not u.is_platform_admin and not exists (
+       select from memberships m where m.user_id = u.user_id and m.workspace_id <> $1
+     ) as only from users u where u.user_id = $2`,
+    [idToHex(workspaceId), idToHex(userId)],
+  );
+  return rows[0]?.only === true;
+}
+
+/** The workspaces that the person is a member of. */
+export async function listWorkspaceIds(db: Queryable, userId: string): Promise<string[]> {
+  const { rows } = await db.query<{ workspace_id: string }>(
+    "select workspace_id from memberships where user_id = $1 order by workspace_id",
+    [idToHex(userId)],
+  );
+  return rows.map(({ workspace_id }) => idFromHex("ws", workspace_id));
 }
 
 const SELECT_ACCOUNTS = `

@@ -21,6 +21,9 @@ export {
   findUserByEmail,
   insertMembership,
   insertUser,
+  isOnlyMemberOf,
+  lockUser,
+  replacePassword,
   findAccount,
   type UserWithPassword,
 } from "./queries.js";

@@ -35,6 +35,8 @@ export type AuditAction =
   | "workspace.suspended"
   | "workspace.activated"
   | "account.released"
+  | "account.password_changed"
+  | "account.password_reset"
   | "set_aside.retried"
   | "set_aside.discarded"
   | "api_key.created"
@@ -44,6 +46,7 @@ export type AuditAction =
   | "team.joined"
   | "team.role_changed"
   | "team.removed"
+  | "team.password_reset_requested"
   | "pricing_contract.uploaded"
   | "webhook_secret.set"
   | "webhook_secret.rotated";

@@ -98,6 +98,7 @@ import {
   invitationResponseSchema,
   invitedSchema,
   memberSchema,
+  passwordResetSchema,
   teamSchema,
 } from "../team/wire/team-response-schema.js";
 
@@ -193,6 +194,7 @@ const ACCOUNTS = {
   Team: teamSchema,
   Invited: invitedSchema,
   ChangedMember: changedMemberSchema,
+  PasswordReset: passwordResetSchema,
 } as const;
 
 const ADMINISTRATION = {

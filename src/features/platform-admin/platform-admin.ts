@@ -5,9 +5,10 @@ import {
   findUserByEmail,
   insertMembership,
   insertUser,
+  replacePassword,
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
-import { endPlatformAdmins, replacePassword, setPlatformAdmin } from "./queries.js";
+import { endPlatformAdmins, setPlatformAdmin } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { insertWorkspace } from "../workspaces/service.js";
 

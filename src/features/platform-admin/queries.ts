@@ -85,9 +85,3 @@ export async function releaseAddress(
     workspaceIds: rows.map(({ workspace_id }) => idFromHex("ws", workspace_id)),
   };
 }
-
-/** Changes the password and ends every session of the user. */
-export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
-  await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
-  await db.query("delete from sessions where user_id = $1", [idToHex(userId)]);
-}

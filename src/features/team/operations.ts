@@ -1,8 +1,13 @@
 import type { Operations } from "../../platform/wire/operation.js";
 import { acceptanceSchema } from "../accounts/wire/account-schema.js";
 import { ACCOUNTS_UNAVAILABLE, signedIn } from "../accounts/wire/signed-in.js";
-import { changedMemberSchema, invitedSchema, teamSchema } from "./wire/team-response-schema.js";
-import { invitationSchema, roleChangeSchema } from "./wire/team-schema.js";
+import {
+  changedMemberSchema,
+  invitedSchema,
+  passwordResetSchema,
+  teamSchema,
+} from "./wire/team-response-schema.js";
+import { invitationSchema, redemptionSchema, roleChangeSchema } from "./wire/team-schema.js";
 
 const userId = { userId: { schema: { type: "string" }, description: "Of a member." } } as const;
 
@@ -19,6 +24,30 @@ export const TEAM_OPERATIONS: Operations = {
       404: "Unknown, used or expired invitation.",
       409: "A member already, or the e-mail address cannot be registered.",
       503: ACCOUNTS_UNAVAILABLE,
+    },
+  },
+  "POST /v1/auth/reset-password": {
+    operationId: "resetPassword",
+    tag: "Accounts",
+    summary: "Set a new password with a token",
+    description: "All of the person's sessions end.",
+    body: redemptionSchema,
+    answers: { 204: { description: "Set." } },
+    refuses: {
+      404: "Unknown, used or expired token.",
+      503: ACCOUNTS_UNAVAILABLE,
+    },
+  },
+  "POST /v1/team/:userId/reset-password": {
+    operationId: "resetMemberPassword",
+    tag: "Team",
+    summary: "Let a member set a new password",
+    description: "The token works once, for an hour. An owner's password is reset by an owner.",
+    path: userId,
+    answers: { 201: { description: "With the token, for the only time.", schema: passwordResetSchema } },
+    refuses: {
+      404: "Not a member.",
+      409: "One's own password, or one that opens more than this workspace.",
     },
   },
   "GET /v1/team": {

@@ -83,6 +83,18 @@ export async function deleteMemberSessions(
   );
 }
 
+/** Ends a person's sessions in all workspaces, except the one named. */
+export async function deleteUserSessions(
+  db: Queryable,
+  userId: string,
+  exceptTokenHash: Buffer | null,
+): Promise<void> {
+  await db.query("delete from sessions where user_id = $1 and token_hash is distinct from $2", [
+    idToHex(userId),
+    exceptTokenHash,
+  ]);
+}
+
 /** Deletes sessions that have expired. Without this, the rows of a member who never signs out would pile up. */
 export async function deleteOldSessions(
   db: Queryable,

@@ -35,7 +35,7 @@ export type ApiError =
   | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
   | { kind: "invalid_webhook" }
-  | { kind: "wrong_password" | "no_membership" | "registration_closed" }
+  | { kind: "wrong_password" | "wrong_current_password" | "no_membership" | "registration_closed" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
   | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
@@ -115,6 +115,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(403, "Your role does not allow this");
     case "wrong_password":
       return plain(401, "Invalid e-mail address or password");
+    case "wrong_current_password":
+      return plain(403, "The current password is not right");
     case "registration_closed":
       return plain(403, "Registration is closed: ask for an invitation");
     case "no_membership":

@@ -11,6 +11,7 @@ const BODIES = {
   "/v1/auth/login": { email: "nobody@example.com", password: PASSWORD },
   "/v1/auth/register": {},
   "/v1/auth/accept-invitation": { token: "x", name: "N", password: PASSWORD },
+  "/v1/auth/reset-password": { token: "x", new_password: PASSWORD },
 } as const;
 
 describe("10 attempts per minute per source address for login and registration", () => {
@@ -19,15 +20,16 @@ describe("10 attempts per minute per source address for login and registration",
     service = await startTestService({ TRUST_PROXY_HOPS: "1" });
   });
 
-  it("RATE-3: login, registration and invitations share the attempts; the eleventh is 429, whatever its body", () =>
+  it("RATE-3: login, registration, invitations and resets of passwords share the attempts; the eleventh is 429, whatever its body", () =>
     inOneMinute(async () => {
       const from = { "x-forwarded-for": "198.51.100.1" };
       const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
         send(service, "POST", path, { body: BODIES[path], key: null, headers });
       const paths = Object.keys(BODIES) as (keyof typeof BODIES)[];
       const statuses: number[] = [];
-      for (let i = 0; i < 10; i++) statuses.push((await attempt(paths[i % 3] as keyof typeof BODIES)).status);
-      assert.deepEqual(statuses, [401, 400, 404, 401, 400, 404, 401, 400, 404, 401]);
+      for (let i = 0; i < 10; i++)
+        statuses.push((await attempt(paths[i % paths.length] as keyof typeof BODIES)).status);
+      assert.deepEqual(statuses, [401, 400, 404, 404, 401, 400, 404, 404, 401, 400]);
       for (const path of paths) {
         const reply = await attempt(path);
         assert.deepEqual([reply.status, reply.json], [429, LIMITED], path);

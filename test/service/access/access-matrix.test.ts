@@ -111,7 +111,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/register": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/login": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/accept-invitation": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/reset-password": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
+  "POST /v1/auth/change-password": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/me": { access: { roles: ROLES }, status: 200 },
   "GET /v1/api-keys": { access: { roles: EDITORS }, status: 200 },
   "POST /v1/api-keys": { access: { roles: EDITORS }, body: {}, status: 400 },
@@ -131,6 +133,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     status: 404,
   },
   "DELETE /v1/team/:userId": { access: { roles: LEADERS }, path: `/v1/team/usr_${NOBODY}`, status: 404 },
+  "POST /v1/team/:userId/reset-password": {
+    access: { roles: LEADERS },
+    path: `/v1/team/usr_${NOBODY}/reset-password`,
+    status: 404,
+  },
   "GET /v1/analytics/summary": { access: { roles: ROLES }, status: 200 },
   "GET /v1/alerts": { access: { roles: ROLES }, status: 200 },
   "POST /v1/alerts/:alertId/acknowledge": {
@@ -435,6 +442,7 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
       ["DELETE", `/v1/api-keys/${own?.id}`, `/v1/api-keys/${newId("key")}`],
       ["POST", `/v1/api-keys/${own?.id}/rotate`, `/v1/api-keys/${newId("key")}/rotate`, {}],
       ["DELETE", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`],
+      ["POST", `/v1/team/${people.admin.userId}/reset-password`, `/v1/team/${newId("usr")}/reset-password`],
       ["PATCH", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`, { role: "analyst" }],
     ];
     for (const [method, foreign, unknown, body] of cases) {

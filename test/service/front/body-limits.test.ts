@@ -25,6 +25,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/register": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/login": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/accept-invitation": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/reset-password": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/change-password": { bytesMax: SMALL, by: "session" },
   "POST /v1/api-keys": { bytesMax: SMALL, by: "session" },
   "POST /v1/api-keys/:id/rotate": { bytesMax: SMALL, by: "session" },
   "POST /v1/team/invitations": { bytesMax: SMALL, by: "session" },

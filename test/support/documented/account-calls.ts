@@ -34,6 +34,13 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   const reply = await call("login", 200, { body: OWNER });
   const session = bearer(memberOf(reply, "session", "token"));
   await call("getAccount", 200, { headers: session });
+  const passwords = { current_password: PASSWORD, new_password: PASSWORD };
+  await call("changePassword", 400, { headers: session, body: { new_password: PASSWORD } });
+  await call("changePassword", 403, {
+    headers: session,
+    body: { ...passwords, current_password: "another password" },
+  });
+  await call("changePassword", 204, { headers: session, body: passwords });
 
   const checkout = { name: "Checkout", mode: "live", scopes: SCOPES };
   await call("createApiKey", 400, { headers: session, body: { ...checkout, scopes: [] } });
@@ -107,6 +114,13 @@ export async function callTeam(
   await call("changeMemberRole", 404, { headers: session, path: nobody, body: { role: "admin" } });
   await call("changeMemberRole", 409, { headers: session, path: owner, body: { role: "admin" } });
   await call("changeMemberRole", 200, { headers: session, path, body: { role: "admin" } });
+  await call("resetMemberPassword", 404, { headers: session, path: nobody });
+  await call("resetMemberPassword", 409, { headers: session, path: owner });
+  const reset = await call("resetMemberPassword", 201, { headers: session, path });
+  const redemption = { token: memberOf(reset, "token"), new_password: PASSWORD };
+  await call("resetPassword", 400, { body: { token: redemption.token } });
+  await call("resetPassword", 204, { body: redemption });
+  await call("resetPassword", 404, { body: redemption });
   await call("removeMember", 404, { headers: session, path: nobody });
   await call("removeMember", 409, { headers: session, path: owner });
   await call("removeMember", 204, { headers: session, path });

@@ -44,6 +44,19 @@ export const loginSchema = {
 } as const;
 export const loginValidator = createValidator<FromSchema<typeof loginSchema>>(loginSchema);
 
+/** ACC-11: POST /v1/auth/change-password */
+export const passwordChangeSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["current_password", "new_password"],
+  properties: {
+    current_password: { type: "string", minLength: 1, maxLength: LIMITS.passwordCharsMax },
+    new_password: newPassword,
+  },
+} as const;
+export const passwordChangeValidator =
+  createValidator<FromSchema<typeof passwordChangeSchema>>(passwordChangeSchema);
+
 /** ACC-5: POST /v1/auth/accept-invitation */
 export const acceptanceSchema = {
   type: "object",

@@ -5,6 +5,9 @@ import { acceptInvitationRoute } from "./accept-invitation.js";
 import { changeMemberRoleRoute } from "./change-member-role.js";
 import { inviteMemberRoute } from "./invite-member.js";
 import { listTeamRoute } from "./list-team.js";
+import { createPasswordResets } from "../password-resets.js";
+import { resetMemberPasswordRoute } from "./reset-member-password.js";
+import { resetPasswordRoute } from "./reset-password.js";
 import { removeMemberRoute } from "./remove-member.js";
 import { createTeam } from "../service.js";
 
@@ -16,13 +19,18 @@ export interface TeamRoutesParts extends InvitationsOptions {
 export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members: Route[] } {
   const invitations = createInvitations(parts);
   const team = createTeam(parts);
+  const resets = createPasswordResets(parts);
   return {
-    joining: [acceptInvitationRoute(invitations.accept, parts.accountSettings)],
+    joining: [
+      acceptInvitationRoute(invitations.accept, parts.accountSettings),
+      resetPasswordRoute(resets.redeem),
+    ],
     members: [
       listTeamRoute(team.list),
       inviteMemberRoute(invitations.invite),
       changeMemberRoleRoute(team.changeRole),
       removeMemberRoute(team.remove),
+      resetMemberPasswordRoute(resets.request),
     ],
   };
 }

@@ -57,6 +57,18 @@ export const changedMemberSchema = {
   properties: { member: memberSchema },
 } as const;
 
+export const passwordResetSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["token", "expires_at"],
+  properties: {
+    token: { type: "string", description: "For the only time." },
+    expires_at: timestampSchema,
+  },
+} as const;
+
+export type PasswordResetBody = FromSchema<typeof passwordResetSchema>;
+
 export type MemberBody = FromSchema<typeof memberSchema>;
 
 export type InvitationBody = FromSchema<typeof invitationResponseSchema>;

@@ -16,6 +16,22 @@ export const invitationSchema = {
 } as const;
 export const invitationValidator = createValidator<FromSchema<typeof invitationSchema>>(invitationSchema);
 
+/** ACC-13: POST /v1/auth/reset-password */
+export const redemptionSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["token", "new_password"],
+  properties: {
+    token: { type: "string", minLength: 1, maxLength: 256 },
+    new_password: {
+      type: "string",
+      minLength: LIMITS.passwordCharsMin,
+      maxLength: LIMITS.passwordCharsMax,
+    },
+  },
+} as const;
+export const redemptionValidator = createValidator<FromSchema<typeof redemptionSchema>>(redemptionSchema);
+
 /** ACC-8: PATCH /v1/team/:userId */
 export const roleChangeSchema = {
   type: "object",

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import {
   acceptanceValidator,
   loginValidator,
+  passwordChangeValidator,
   registrationValidator,
 } from "../../../../src/features/accounts/wire/account-schema.js";
 import { parseNewApiKey, rotationValidator } from "../../../../src/features/api-keys/wire/api-key-schema.js";
@@ -19,7 +20,11 @@ import { parseReviewBody, parseReviewsBody } from "../../../../src/features/revi
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
 import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
 import { discardValidator } from "../../../../src/features/set-aside/wire/discard-schema.js";
-import { invitationValidator, roleChangeValidator } from "../../../../src/features/team/wire/team-schema.js";
+import {
+  invitationValidator,
+  redemptionValidator,
+  roleChangeValidator,
+} from "../../../../src/features/team/wire/team-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import { parseWebhookBody } from "../../../../src/features/webhooks/wire/webhook-schema.js";
 import { webhookSecretValidator } from "../../../../src/features/webhooks/wire/webhook-secret-schema.js";
@@ -66,10 +71,12 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   },
   register: registrationValidator.parse,
   login: loginValidator.parse,
+  changePassword: passwordChangeValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
   rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   inviteMember: invitationValidator.parse,
+  resetPassword: redemptionValidator.parse,
   changeMemberRole: roleChangeValidator.parse,
   updateWorkspace: parseWorkspaceChanges,
   registerMerchant: parseMerchantBody,

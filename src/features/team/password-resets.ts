@@ -1,0 +1,116 @@
+import type { Pool } from "pg";
+import {
+  isOnlyMemberOf,
+  lockUser,
+  replacePassword,
+  type PasswordCheck,
+  type Showing,
+} from "../accounts/service.js";
+import { insertAuditEntry } from "../audit/service.js";
+import { deletePasswordReset, findPasswordReset, upsertPasswordReset } from "./queries/password-reset.js";
+import { findMember, lockTeam } from "./queries/team.js";
+import { isId } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import type { Principal } from "../../path/access/session.js";
+import { generateToken, hashToken, isToken } from "../../path/access/token.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+
+export interface PasswordResetsOptions {
+  /** The connections without a tenant. A password is of a person, whatever workspaces they are in. */
+  pool: Pool;
+  attempt: Attempt;
+  passwords: PasswordCheck;
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/**
+ * `own`: a session alone must not replace its person's password. `elsewhere`: the password opens more than this
+ * workspace, so nobody here may replace it.
+ */
+type RequestRefusal = "not_found" | "forbidden" | "own" | "elsewhere";
+
+/** ACC-12, ACC-13: an owner or admin gets a token, and the member sets a new password by it. */
+export function createPasswordResets({ pool, attempt, passwords, nextId, now }: PasswordResetsOptions) {
+  return {
+    /** Returns the token for the only time. The member's earlier token ends. */
+    request(
+      by: Principal,
+      userId: string,
+    ): Promise<{ token: string; expiresAt: Date } | RequestRefusal | "unavailable"> {
+      const { workspaceId } = by;
+      const createdAt = new Date(now());
+      const expiresAt = new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs);
+      const token = generateToken();
+      return attempt(() =>
+        inTransaction(pool, async (client) => {
+          await lockTeam(client, workspaceId);
+          const member = isId(userId, "usr") ? await findMember(client, workspaceId, userId) : null;
+          if (member === null) return "not_found";
+          if (userId === by.userId) return "own";
+          // The actor is read again, because their role may have changed a moment ago.
+          const actor = await findMember(client, workspaceId, by.userId);
+          if (actor?.role !== "owner" && (actor?.role !== "admin" || member.role === "owner"))
+            return "forbidden";
+          if (!(await isOnlyMemberOf(client, { workspaceId, userId }))) return "elsewhere";
+          await upsertPasswordReset(client, {
+            workspaceId,
+            userId,
+            tokenHash: hashToken(token),
+            requestedBy: by.userId,
+            createdAt,
+            expiresAt,
+          });
+          await insertAuditEntry(client, {
+            auditId: `aud_${nextId()}`,
+            actor: by.userId,
+            workspaceId,
+            action: "team.password_reset_requested",
+            resource: userId,
+            metadata: {},
+          });
+          return { token, expiresAt };
+        }),
+      );
+    },
+
+    /** Sets the password and ends all of the person's sessions. A token works once. */
+    async redeem(
+      token: string,
+      newPassword: string,
+      showing: Showing,
+    ): Promise<"reset" | "unknown" | "full" | "unavailable"> {
+      if (!isToken(token)) return "unknown";
+      const tokenHash = hashToken(token);
+      // No password is hashed for a token that nobody has.
+      const known = await attempt(() => findPasswordReset(pool, tokenHash, new Date(now())));
+      if (known === null || known === "unavailable") return known ?? "unknown";
+      const hashed = await passwords.hash(newPassword, showing);
+      if (hashed === "full") return "full";
+      return attempt(() =>
+        inTransaction(pool, async (client) => {
+          await lockTeam(client, known.workspaceId);
+          await lockUser(client, known.userId);
+          const reset = await findPasswordReset(client, tokenHash, new Date(now()));
+          // The member may have joined another workspace since.
+          if (reset === null || !(await isOnlyMemberOf(client, reset))) return "unknown";
+          if (!(await deletePasswordReset(client, tokenHash))) return "unknown";
+          await replacePassword(client, reset.userId, hashed.passwordHash);
+          await insertAuditEntry(client, {
+            auditId: `aud_${nextId()}`,
+            actor: reset.userId,
+            workspaceId: reset.workspaceId,
+            action: "account.password_reset",
+            resource: reset.userId,
+            metadata: { requested_by: reset.requestedBy },
+          });
+          return "reset";
+        }),
+      );
+    },
+  };
+}
+
+export type PasswordResets = ReturnType<typeof createPasswordResets>;
