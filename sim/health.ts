@@ -17,7 +17,7 @@ missed.
 
 --scenario   one of: ${SCENARIOS.join(", ")}. Default: all.
 --rate       the mean of payments a second.
---explain    one more line for each incident and each false demotion.
+--explain    one more line for each incident, each false demotion and each false alert.
 `;
 
 const { values } = parseArgs({

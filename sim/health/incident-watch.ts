@@ -1,7 +1,8 @@
+import type { OutcomeAlertChange } from "../../src/domain/health/monitor/outcome-alert.js";
 import type { HealthState } from "../../src/domain/vocabulary/vocabulary.js";
 import { placesOf, providerOf } from "./levels.js";
 import type { SimulatedRouter } from "./router.js";
-import type { Incident } from "./scenarios.js";
+import type { Incident, Scenario } from "./scenarios.js";
 import { type Place, type Provider, type World } from "./world.js";
 
 export interface IncidentFigures {
@@ -13,6 +14,8 @@ export interface IncidentFigures {
   readonly stateAfterMs: number | null;
   /** From the begin until half of the traffic that hit the provider goes elsewhere. */
   readonly leftAfterMs: number | null;
+  /** From the begin until the right alert opens. */
+  readonly alertAfterMs: number | null;
   /** From the end until nine tenths of that traffic are back. Null if they stayed away as long as anybody looked. */
   readonly backAfterMs: number | null;
   /** How long somebody looked after the end. */
@@ -26,6 +29,8 @@ const BACK_SHARE = 0.9;
 const HOUR_MS = 3_600_000;
 /** Scores are compared until so long after the end. */
 const MOVES_UNTIL_MS = HOUR_MS;
+/** Late reports of time-outs, and the two ticks that confirm a worse state, may come after the end. */
+const DESERVED_AFTER_MS = 60_000;
 
 export function isDemoted(state: HealthState): boolean {
   return state !== "healthy" && state !== "unknown";
@@ -36,6 +41,7 @@ export class IncidentWatch {
   private stateMs: number | null = null;
   private leftMs: number | null = null;
   private backMs: number | null = null;
+  private alertMs: number | null = null;
   private lookedUntilMs: number;
   private largestMove: number | null = null;
   /** The places whose payments would go to the provider, and would meet the incident. */
@@ -44,6 +50,7 @@ export class IncidentWatch {
 
   constructor(
     readonly incident: Incident,
+    private readonly scenario: Scenario,
     private readonly world: World,
     private readonly router: SimulatedRouter,
     private readonly twin: SimulatedRouter | null,
@@ -75,8 +82,15 @@ export class IncidentWatch {
     const { provider, fromMs, toMs } = this.incident;
     if (providerOf(levelKey) !== provider || !this.hits(levelKey)) return false;
     if (nowMs < toMs) this.stateMs ??= nowMs - fromMs;
-    // The last reports of the incident arrive after its end.
     return nowMs < toMs + DESERVED_AFTER_MS;
+  }
+
+  /** Notes an alert that opens. True if it is right. */
+  noteAlert({ kind, provider, segmentKey }: OutcomeAlertChange, nowMs: number): boolean {
+    const { incident, scenario } = this;
+    if (kind !== scenario.alertKind || provider !== incident.provider || !this.hits(segmentKey)) return false;
+    if (nowMs < incident.toMs) this.alertMs ??= nowMs - incident.fromMs;
+    return nowMs < incident.toMs + DESERVED_AFTER_MS;
   }
 
   /** Call it at each step, until the next incident. */
@@ -99,6 +113,7 @@ export class IncidentWatch {
       paymentsPerSecond: this.paymentsPerSecond,
       stateAfterMs: this.stateMs,
       leftAfterMs: this.leftMs,
+      alertAfterMs: this.alertMs,
       backAfterMs: this.backMs,
       lookedMs: Math.max(0, this.lookedUntilMs - toMs),
       scoreMovePoints: this.largestMove,
@@ -124,12 +139,4 @@ export class IncidentWatch {
       this.largestMove = Math.max(this.largestMove ?? 0, Math.abs(score - undisturbed));
     }
   }
-}
-
-/** Reports of time-outs, and the two ticks that confirm a worse state. */
-const DESERVED_AFTER_MS = 60_000;
-
-/** In how much of the traffic each provider is chosen now, place by place. */
-export function chosenShareOf(router: SimulatedRouter): (provider: Provider, place: Place) => number {
-  return (provider, place) => (router.choose(place).best === provider ? place.share : 0);
 }

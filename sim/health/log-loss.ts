@@ -7,6 +7,8 @@ export interface LogLoss {
   readonly global: number;
   /** One rate for all. */
   readonly flat: number;
+  /** The true chances: nothing can expect payments better. */
+  readonly truth: number;
 }
 
 /** No estimate is certain: without a limit a single surprise would decide the mean. */
@@ -23,11 +25,13 @@ interface Tally {
  */
 export class LogLossMeter {
   private loss = 0;
+  private lossOfTruth = 0;
   private readonly tallies = new Map<Provider, Tally>();
 
-  add(provider: Provider, expected: number, isApproved: boolean): void {
-    const p = Math.min(1 - P_MIN, Math.max(P_MIN, expected));
-    this.loss -= Math.log(isApproved ? p : 1 - p);
+  /** `expected` and `truth` are chances of an approval, 0..1. */
+  add(provider: Provider, expected: number, truth: number, isApproved: boolean): void {
+    this.loss += lossOf(expected, isApproved);
+    this.lossOfTruth += lossOf(truth, isApproved);
     let tally = this.tallies.get(provider);
     if (tally === undefined) this.tallies.set(provider, (tally = { judged: 0, approved: 0 }));
     tally.judged++;
@@ -46,8 +50,14 @@ export class LogLossMeter {
       estimate: this.loss / all.judged,
       global: global / all.judged,
       flat: lossOfBestConstant(all) / all.judged,
+      truth: this.lossOfTruth / all.judged,
     };
   }
+}
+
+function lossOf(expected: number, isApproved: boolean): number {
+  const p = Math.min(1 - P_MIN, Math.max(P_MIN, expected));
+  return -Math.log(isApproved ? p : 1 - p);
 }
 
 function lossOfBestConstant({ judged, approved }: Tally): number {

@@ -53,19 +53,21 @@ export const REPORTS = {
 export type Result = keyof typeof REPORTS;
 export const RESULTS = Object.keys(REPORTS) as Result[];
 
-/** The chances of one payment, 0..1. Each is that among the payments that the chances above it left. */
+/** The chances of one payment, 0..1. */
 export interface Odds {
+  /** The three technical failures are shares of all payments. */
   readonly timeout: number;
   readonly error5xx: number;
   readonly throttled: number;
-  /** Declines that the customer caused. */
+  /** Declines that the customer caused: a share of the payments that do not fail. */
   readonly customer: number;
-  /** Declines that the issuer caused, and says so. */
+  /** Declines that the issuer caused, with a code that says so: another share of these. */
   readonly issuer: number;
+  /** The share of approvals in the rest. */
   readonly approval: number;
 }
 
-/** The chance of a payment in [0, 1), by what it decides. Two worlds that draw alike differ by their odds alone. */
+/** What chance gives a payment: a number in [0, 1) for each question. Two worlds that draw alike differ by their odds alone. */
 export interface Draws {
   failure: number;
   excuse: number;
@@ -87,4 +89,11 @@ export function resultOf(odds: Odds, draws: Draws): Result {
   left -= odds.customer;
   if (left < odds.issuer) return left < odds.issuer / 2 ? "issuerUnavailable" : "stolenCard";
   return draws.approval < odds.approval ? "approved" : "refused";
+}
+
+/** The true chance that a payment is approved, if it ends in a way that says something of the provider. */
+export function approvalChance({ timeout, error5xx, throttled, customer, issuer, approval }: Odds): number {
+  const failing = timeout + error5xx + throttled;
+  const judged = (1 - failing) * (1 - customer - issuer);
+  return (judged * approval) / (failing + judged);
 }

@@ -3,6 +3,7 @@ import { rankEligible } from "../../src/domain/decision/ranking.js";
 import { segmentsOf, type Segment } from "../../src/domain/decision/segment.js";
 import type { LiveOutcomes } from "../../src/domain/health/monitor/live-outcome.js";
 import { HealthMonitor } from "../../src/domain/health/monitor/monitor.js";
+import type { OutcomeAlertChange } from "../../src/domain/health/monitor/outcome-alert.js";
 import type { HealthSnapshot, HealthView } from "../../src/domain/health/snapshot.js";
 import { createHealthView } from "../../src/domain/health/view.js";
 import { NOTHING_MATCHED } from "../../src/domain/policy/policy-evaluation.js";
@@ -23,8 +24,12 @@ export interface Choice {
   readonly expected: ReadonlyMap<Provider, number>;
 }
 
-/** A level has another state than at the tick before. */
-export type StateListener = (levelKey: string, from: HealthState, to: HealthState) => void;
+export interface RouterListener {
+  /** A level has another state than at the tick before. */
+  onState(levelKey: string, from: HealthState, to: HealthState): void;
+  /** An alert opens that was not open. */
+  onAlert(alert: OutcomeAlertChange): void;
+}
 
 /**
  * The product's own health and routing on a simulated clock. Probes are turned off: all that is known comes from payments.
@@ -43,10 +48,12 @@ export class SimulatedRouter {
   private readonly inCountry = new Map<string, readonly HealthSnapshot[]>();
   private readonly shown = new Map<string, HealthSnapshot>();
   private readonly choices = new Map<Place, Choice>();
+  /** By kind and level. */
+  private readonly openAlerts = new Set<string>();
 
   constructor(
     startMs: number,
-    private readonly onState: StateListener = () => undefined,
+    private readonly listener: RouterListener | null = null,
   ) {
     this.snapshots = this.monitor.warmUp(startMs).snapshots;
     this.view = createHealthView("0", this.snapshots);
@@ -74,7 +81,9 @@ export class SimulatedRouter {
 
   /** One tick of the prober. Decisions see what it publishes. */
   tick(nowMs: number): void {
-    this.snapshots = this.monitor.tick(nowMs).snapshots;
+    const { snapshots, alerts } = this.monitor.tick(nowMs);
+    this.snapshots = snapshots;
+    for (const alert of alerts) this.followAlert(alert);
     const changed = this.monitor.takeChangedOwners();
     if (changed.length === 0) return;
     const { workspaceId, mode } = OWNER;
@@ -101,6 +110,11 @@ export class SimulatedRouter {
     let choice = this.choices.get(place);
     if (choice === undefined) this.choices.set(place, (choice = this.decide(place)));
     return choice;
+  }
+
+  /** The share of all traffic that goes to a provider in a place by the score. */
+  chosenShare(provider: Provider, place: Place): number {
+    return this.choose(place).best === provider ? place.share : 0;
   }
 
   /** The score of a level that is shown, 0..100, or null. */
@@ -140,7 +154,17 @@ export class SimulatedRouter {
       if (before === snapshot) continue;
       this.shown.set(key, snapshot);
       const from = before?.state ?? "unknown";
-      if (from !== snapshot.state) this.onState(key, from, snapshot.state);
+      if (from !== snapshot.state) this.listener?.onState(key, from, snapshot.state);
+    }
+  }
+
+  /** An open alert that becomes critical is reported again, and counts once. */
+  private followAlert(alert: OutcomeAlertChange): void {
+    const name = `${alert.kind}:${alert.segmentKey}`;
+    if (alert.open === null) this.openAlerts.delete(name);
+    else if (!this.openAlerts.has(name)) {
+      this.openAlerts.add(name);
+      this.listener?.onAlert(alert);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { OutcomeAlertKind } from "../../src/domain/vocabulary/alert-kinds.js";
 import type { CardNetwork } from "../../src/domain/vocabulary/vocabulary.js";
 import type { Odds } from "./results.js";
 import { PROVIDERS, type Place, type Provider, type World } from "./world.js";
@@ -36,27 +37,40 @@ export interface Scenario {
   readonly name: ScenarioName;
   /** The traffic has to come back after the incident. */
   readonly hasRecovery: boolean;
-  /** No provider is at fault. */
+  /** No provider is at fault, so a twin learns of the same payments without the incident. */
   readonly isExcused: boolean;
-  /** The longest incident in milliseconds. Infinity lasts until the end. */
+  /** The kind of the alert that is right. Null if every alert is false. */
+  readonly alertKind: OutcomeAlertKind | null;
+  /** How long an incident lasts. Infinity is until the end of the week. */
   readonly lastsMs: number;
-  /** Null for a week without incidents. */
+  /** Makes the incident number `turn`, from 0 on. Null for a week without incidents. */
   plant: ((time: IncidentTime, world: World, chosen: ChosenShare, turn: number) => Incident) | null;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DRIFT_MS = 72 * HOUR_MS;
+/** So much of its approvals a drifting provider loses, and so slowly. */
 const DRIFT = 0.1;
+const DRIFT_MS = 72 * HOUR_MS;
+/** What is left of approvals in a fall. */
 const FALL = 0.5;
+/** The share of payments that a wave of customer errors declines. */
 const WAVE = 0.4;
 
 export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
-  none: { name: "none", hasRecovery: false, isExcused: false, lastsMs: 0, plant: null },
+  none: {
+    name: "none",
+    hasRecovery: false,
+    isExcused: false,
+    alertKind: null,
+    lastsMs: 0,
+    plant: null,
+  },
   "provider outage": {
     name: "provider outage",
     hasRecovery: true,
     isExcused: false,
+    alertKind: "technical_failures",
     lastsMs: 45 * MINUTE_MS,
     plant(time, world, chosen) {
       const provider = busiest(PROVIDERS, (one) => sum(world.places.map((place) => chosen(one, place))));
@@ -73,6 +87,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
     name: "provider x network",
     hasRecovery: true,
     isExcused: false,
+    alertKind: "approval_drop",
     lastsMs: 3 * HOUR_MS,
     plant(time, world, chosen) {
       const networks = [...new Set(world.places.map(({ network }) => network))].filter(
@@ -99,6 +114,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
     name: "issuer-wide fall",
     hasRecovery: false,
     isExcused: true,
+    alertKind: "issuer",
     lastsMs: 3 * HOUR_MS,
     plant(time, world, _chosen, turn) {
       const { country, network } = cardPlace(world, turn);
@@ -115,6 +131,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
     name: "customer errors",
     hasRecovery: false,
     isExcused: true,
+    alertKind: null,
     lastsMs: 3 * HOUR_MS,
     plant(time, world, _chosen, turn) {
       const { country } = cardPlace(world, turn);
@@ -131,6 +148,7 @@ export const SCENARIO: Readonly<Record<ScenarioName, Scenario>> = {
     name: "slow drift",
     hasRecovery: false,
     isExcused: false,
+    alertKind: "approval_drop",
     lastsMs: Infinity,
     plant(time, world, chosen) {
       const provider = busiest(PROVIDERS, (one) => sum(world.places.map((place) => chosen(one, place))));

@@ -29,6 +29,7 @@ export function weekOf(
 ): Schedule {
   const toMs = WEEK_MS + 7 * DAY_MS;
   const days = Number.isFinite(scenario.lastsMs) ? [1, 2, 3, 4, 5, 6] : [1];
+  if (scenario.plant === null) return { fromMs: WEEK_MS, toMs, learningDays: 7, incidents: [] };
   const incidents = days.map((day) => {
     const dayMs = WEEK_MS + day * DAY_MS;
     const isBusy = (atMs: number): boolean =>
@@ -44,8 +45,8 @@ export function hoursAround(scenario: Scenario, learningDays: number, hours: num
   const fromMs = WEEK_MS + DAY_MS / 2;
   const toMs = fromMs + hours * 60 * MINUTE_MS;
   const beginMs = fromMs + 10 * MINUTE_MS;
-  const incidents = [{ fromMs: beginMs, toMs: Math.min(toMs, beginMs + scenario.lastsMs) }];
-  return { fromMs, toMs, learningDays, incidents };
+  const incident = { fromMs: beginMs, toMs: Math.min(toMs, beginMs + scenario.lastsMs) };
+  return { fromMs, toMs, learningDays, incidents: scenario.plant === null ? [] : [incident] };
 }
 
 function firstMinute(dayMs: number, isRight: (atMs: number) => boolean): number {

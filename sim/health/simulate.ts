@@ -1,9 +1,11 @@
+import type { OutcomeAlertChange } from "../../src/domain/health/monitor/outcome-alert.js";
+import type { OutcomeAlertKind } from "../../src/domain/vocabulary/alert-kinds.js";
 import { createRandom, type Random } from "../../bench/client/random.js";
-import { chosenShareOf, IncidentWatch, isDemoted, type IncidentFigures } from "./incident-watch.js";
+import { IncidentWatch, isDemoted, type IncidentFigures } from "./incident-watch.js";
 import { LogLossMeter, type LogLoss } from "./log-loss.js";
-import { REPORTS, resultOf, RESULTS, type Draws, type Odds, type Result } from "./results.js";
+import { approvalChance, REPORTS, resultOf, RESULTS, type Draws, type Odds, type Result } from "./results.js";
 import { SimulatedRouter } from "./router.js";
-import type { Incident, Scenario, ScenarioName } from "./scenarios.js";
+import type { ChosenShare, Incident, Scenario, ScenarioName } from "./scenarios.js";
 import { stepSecondsAt, type Schedule } from "./schedule.js";
 import { Traffic } from "./traffic.js";
 import { createWorld, paymentsPerSecond, PROVIDERS, type Place, type Provider, type World } from "./world.js";
@@ -21,6 +23,12 @@ export interface Demotion {
   readonly to: string;
 }
 
+export interface FalseAlert {
+  readonly kind: OutcomeAlertKind;
+  readonly levelKey: string;
+  readonly atMs: number;
+}
+
 export interface ScenarioFigures {
   readonly name: ScenarioName;
   readonly payments: number;
@@ -30,6 +38,8 @@ export interface ScenarioFigures {
   readonly incidents: readonly IncidentFigures[];
   /** Those that no provider deserved. */
   readonly falseDemotions: readonly Demotion[];
+  /** Those of another kind or place than what was planted. */
+  readonly falseAlerts: readonly FalseAlert[];
   readonly loss: LogLoss;
 }
 
@@ -65,6 +75,7 @@ class Simulation {
   private readonly meter = new LogLossMeter();
   private readonly watches: IncidentWatch[] = [];
   private readonly falseDemotions: Demotion[] = [];
+  private readonly falseAlerts: FalseAlert[] = [];
   private underway: Reported[] = [];
   private readonly draws: Draws = { failure: 0, excuse: 0, approval: 0 };
   private incident: Incident | null = null;
@@ -79,11 +90,13 @@ class Simulation {
     this.random = createRandom(seed + 1);
     this.traffic = new Traffic(this.world, meanPerSecond, this.random);
     this.nowMs = fromMs - learningDays * DAY_MS;
-    this.router = new SimulatedRouter(this.nowMs, (key, from, to) => {
-      if (isDemoted(to) && !isDemoted(from)) this.noteDemotion(key, to);
+    this.router = new SimulatedRouter(this.nowMs, {
+      onState: (key, from, to) => {
+        if (isDemoted(to) && !isDemoted(from)) this.noteDemotion(key, to);
+      },
+      onAlert: (alert) => this.noteAlert(alert),
     });
-    const isNobodysFault = scenario.isExcused;
-    this.twin = isNobodysFault ? new SimulatedRouter(this.nowMs) : null;
+    this.twin = scenario.isExcused ? new SimulatedRouter(this.nowMs) : null;
   }
 
   run(): ScenarioFigures {
@@ -102,16 +115,17 @@ class Simulation {
       days: (toMs - fromMs) / DAY_MS,
       incidents: this.watches.map((watch) => watch.figures()),
       falseDemotions: this.falseDemotions,
+      falseAlerts: this.falseAlerts,
       loss: this.meter.result(),
     };
   }
 
   /** Days before the judged ones pass in larger steps, and equal outcomes are learnt together. */
   private learnFirst(untilMs: number): void {
-    const stepMs = LEARNING_STEP_SECONDS * SECOND_MS;
-    for (; this.nowMs < untilMs; this.nowMs += stepMs) {
+    while (this.nowMs < untilMs) {
+      const seconds = Math.min(LEARNING_STEP_SECONDS, (untilMs - this.nowMs) / SECOND_MS);
       const counts = new Map<number, Reported & { count: number }>();
-      for (let left = this.traffic.arrivals(this.nowMs, LEARNING_STEP_SECONDS); left > 0; left--) {
+      for (let left = this.traffic.arrivals(this.nowMs, seconds); left > 0; left--) {
         const payment = this.pay();
         if (payment === null) continue;
         const of = payment.place.index * PROVIDERS.length + PROVIDERS.indexOf(payment.provider);
@@ -125,6 +139,7 @@ class Simulation {
         this.twin?.learn(provider, place, result, this.nowMs, this.nowMs, count);
       }
       this.tick();
+      this.nowMs += seconds * SECOND_MS;
     }
   }
 
@@ -168,9 +183,12 @@ class Simulation {
     const { plant } = options.scenario;
     const next = options.incidents[this.watches.length];
     if (plant === null || next === undefined || nowMs < next.fromMs) return;
-    this.incident = plant(next, world, chosenShareOf(router), this.watches.length);
+    const chosen: ChosenShare = (provider, place) => router.chosenShare(provider, place);
+    this.incident = plant(next, world, chosen, this.watches.length);
     const perSecond = paymentsPerSecond(world, options.meanPerSecond, nowMs);
-    this.watches.push(new IncidentWatch(this.incident, world, router, this.twin, perSecond));
+    this.watches.push(
+      new IncidentWatch(this.incident, options.scenario, world, router, this.twin, perSecond),
+    );
   }
 
   /** One payment, as it is routed and as it ends. Null if no provider can take it. */
@@ -187,15 +205,13 @@ class Simulation {
     const provider = isSplit ? (ranked[Math.floor(pick * ranked.length)] ?? null) : best;
     if (provider === null) return null;
     const usual = (this.world.odds.get(provider) as readonly Odds[])[place.index] as Odds;
-    const undisturbed = resultOf(usual, draws);
     const { incident } = this;
-    const result =
-      incident?.isHit(provider, place) === true
-        ? resultOf(incident.change(usual, this.nowMs), draws)
-        : undisturbed;
+    const odds = incident?.isHit(provider, place) === true ? incident.change(usual, this.nowMs) : usual;
+    const undisturbed = resultOf(usual, draws);
+    const result = odds === usual ? undisturbed : resultOf(odds, draws);
     const { isApproved } = REPORTS[result];
     if (this.isJudged && isApproved !== null)
-      this.meter.add(provider, expected.get(provider) ?? 0, isApproved);
+      this.meter.add(provider, expected.get(provider) ?? 0, approvalChance(odds), isApproved);
     return { provider, place, result, undisturbed, atMs: this.nowMs };
   }
 
@@ -203,5 +219,12 @@ class Simulation {
     if (!this.isJudged) return;
     const isDeserved = this.watches.at(-1)?.noteDemotion(levelKey, this.nowMs) ?? false;
     if (!isDeserved) this.falseDemotions.push({ levelKey, atMs: this.nowMs, to });
+  }
+
+  private noteAlert(alert: OutcomeAlertChange): void {
+    if (!this.isJudged) return;
+    const isRight = this.watches.at(-1)?.noteAlert(alert, this.nowMs) ?? false;
+    const { kind, segmentKey: levelKey } = alert;
+    if (!isRight) this.falseAlerts.push({ kind, levelKey, atMs: this.nowMs });
   }
 }

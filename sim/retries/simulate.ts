@@ -11,6 +11,8 @@ import { excessAttempts, oracleRetryMs, referenceVerdict } from "./reference.js"
 /** How a merchant asks for retries. */
 export interface Merchant {
   readonly name: string;
+  /** The first question comes by chance, within so many minutes of the decline. */
+  readonly firstMinutesMax: number;
   /** The time from a decline to the next question. */
   readonly paceMs: Readonly<Record<RetryScheme, number>>;
   /** The time after which it asks again where a limit is used up. */
@@ -26,6 +28,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** It spreads its attempts over the month. */
 export const PATIENT: Merchant = {
   name: "patient",
+  firstMinutesMax: 240,
   paceMs: { visa: 36 * HOUR_MS, mastercard: 21 * HOUR_MS },
   exhaustedMs: 6 * HOUR_MS,
   awaitsNotBefore: true,
@@ -33,6 +36,7 @@ export const PATIENT: Merchant = {
 /** It asks every hour, so that the product alone keeps the limits. */
 export const HASTY: Merchant = {
   name: "hasty",
+  firstMinutesMax: 60,
   paceMs: { visa: HOUR_MS, mastercard: HOUR_MS },
   exhaustedMs: HOUR_MS,
   awaitsNotBefore: false,
@@ -46,7 +50,7 @@ export interface RetryFigures {
   readonly retries: number;
   /** Retries that the scheme did not allow. */
   readonly excess: number;
-  /** Answers that are not those of the reference. */
+  /** Answers that are not those of the reference, in verdict or in the moment that they name. */
   readonly wrong: number;
   readonly recoveredMinor: number;
   /** What an oracle recovers that keeps the same rules. */
@@ -98,25 +102,17 @@ class RetrySimulation {
   }
 
   run(): RetryFigures[] {
-    const { cards, fromMs, journal, days, merchant, random } = this.options;
-    const untilMs = fromMs + days * DAY_MS;
-    journal.transaction(() => {
-      for (const card of cards) for (const atMs of card.attempts) this.store(card, atMs);
-    });
-    for (const card of cards) {
-      const declinedMs = card.attempts.at(-1) as number;
-      // Merchants' timers do not all ring at the same minute.
-      this.askAt(card, declinedMs + random.integer(1, 60) * MINUTE_MS * (merchant.awaitsNotBefore ? 4 : 1));
-      const row = this.figures[card.scheme];
-      row.cards++;
-      if (oracleRetryMs(card, untilMs) !== null) row.recoverableMinor += card.amountMinor;
-    }
+    const { cards, fromMs, journal } = this.options;
+    this.begin();
     for (const [minute, asking] of this.byMinute.entries()) {
       const nowMs = fromMs + minute * MINUTE_MS;
-      if (asking.length > 0)
-        journal.transaction(() => {
-          for (const card of asking) this.ask(card, nowMs);
-        });
+      const isNewDay = (minute * MINUTE_MS) % DAY_MS === 0;
+      if (asking.length === 0 && !isNewDay) continue;
+      journal.transaction(() => {
+        // A node forgets what no limit looks back on. Here it does so at once, and must lose nothing that counts.
+        if (isNewDay) journal.attempts.sweep(nowMs, cards.length);
+        for (const card of asking) this.ask(card, nowMs);
+      });
       asking.length = 0;
     }
     for (const card of cards) {
@@ -126,13 +122,27 @@ class RetrySimulation {
     return [this.figures.visa, this.figures.mastercard];
   }
 
+  private begin(): void {
+    const { cards, fromMs, journal, days, merchant, random } = this.options;
+    journal.transaction(() => {
+      for (const card of cards) for (const atMs of card.attempts) this.store(card, atMs);
+    });
+    for (const card of cards) {
+      const declinedMs = card.attempts.at(-1) as number;
+      this.askAt(card, declinedMs + random.integer(1, merchant.firstMinutesMax) * MINUTE_MS);
+      const row = this.figures[card.scheme];
+      row.cards++;
+      if (oracleRetryMs(card, fromMs + days * DAY_MS) !== null) row.recoverableMinor += card.amountMinor;
+    }
+  }
+
   private ask(card: Card, nowMs: number): void {
     const { merchant } = this.options;
     const row = this.figures[card.scheme];
     const made = this.attempts[card.index] as number[];
     const judged = this.judge(card, nowMs);
     row.asked++;
-    if (judged?.verdict !== referenceVerdict(card, made, nowMs)) row.wrong++;
+    if (!isRight(card, made, nowMs, judged)) row.wrong++;
     switch (judged?.verdict) {
       case "allowed":
         made.push(nowMs);
@@ -173,4 +183,12 @@ class RetrySimulation {
   private askAt(card: Card, atMs: number): void {
     this.byMinute[Math.ceil((atMs - this.options.fromMs) / MINUTE_MS)]?.push(card);
   }
+}
+
+/** True if the verdict is the reference's, and a wait ends at the named millisecond. */
+function isRight(card: Card, made: readonly number[], nowMs: number, judged: RetryJudgement | null): boolean {
+  if (judged?.verdict !== referenceVerdict(card, made, nowMs)) return false;
+  if (judged.verdict !== "too_early") return true;
+  const isEarlyAt = (atMs: number): boolean => referenceVerdict(card, made, atMs) === "too_early";
+  return isEarlyAt(judged.notBeforeMs - 1) && !isEarlyAt(judged.notBeforeMs);
 }
