@@ -28,6 +28,7 @@ import { createBoundedWork } from "../platform/postgres/bounded-work.js";
 import type { Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout } from "./closers.js";
 import { composeFeatureParts, type Built, type FeatureParts } from "./feature-parts.js";
+import { composeEvents } from "./events.js";
 import { composePriceObserver } from "./observed-prices.js";
 import { composePeople } from "./people.js";
 import { composeTracer } from "./tracing.js";
@@ -183,6 +184,7 @@ function administrationRoutes(parts: FeatureParts): Route[] {
     ...usageRoutes(parts),
     ...overrideRoutes(administered),
     ...alertRoutes(administered),
+    ...composeEvents(administered),
     ...analyticsRoutes(parts),
   ];
 }

@@ -37,6 +37,8 @@ const ENDPOINTS: readonly (readonly [
   ["POST", "/v1/auth/change-password", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/api-keys", "session", LIMITS.smallBodyBytesMax],
   ["POST", `/v1/api-keys/${NOBODY}/rotate`, "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/event-endpoints", "session", LIMITS.smallBodyBytesMax],
+  ["PATCH", `/v1/event-endpoints/${NOBODY}`, "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/team/invitations", "session", LIMITS.smallBodyBytesMax],
   ["POST", "/v1/admin/merchants", "session", LIMITS.smallBodyBytesMax],
   ["PATCH", "/v1/admin/workspace", "session", LIMITS.smallBodyBytesMax],

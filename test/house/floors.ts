@@ -189,6 +189,11 @@ export const FLOORS: readonly Floor[] = [
     why: "The OpenAPI document joins the wire of all subjects.",
   },
   {
+    folder: "features/events",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
+    why: "Endpoints are counted by workspace, and a change is audited.",
+  },
+  {
     folder: "features/operations",
     may: BELOW_FEATURES,
     why: "The operator's routes look at the process, not at a subject.",

@@ -36,7 +36,7 @@ export interface ActionCount {
 
 export interface Alert {
   alert_id: string;
-  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. approval_drop: approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes. technical_failures: certainly at least a tenth of the workspace's own outcomes at a provider are technical failures. issuer: approvals fell at every provider in a country and card network, so its issuers decline. */
+  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. approval_drop: approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes. technical_failures: certainly at least a tenth of the workspace's own outcomes at a provider are technical failures. issuer: approvals fell at every provider in a country and card network, so its issuers decline. event_endpoint: an endpoint of the workspace is disabled, because it took no event for 24 hours. */
   kind:
     | "provider_health"
     | "workspace_health"
@@ -44,11 +44,12 @@ export interface Alert {
     | "clock"
     | "approval_drop"
     | "technical_failures"
-    | "issuer";
+    | "issuer"
+    | "event_endpoint";
   severity: AlertSeverity;
-  /** null for set_aside, clock, and issuer. */
+  /** null for set_aside, clock, issuer, and event_endpoint. */
   provider: string | null;
-  /** null for set_aside and clock. */
+  /** null for set_aside, clock, and event_endpoint. */
   segment_key: string | null;
   reason_code: string;
   /** The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds. */

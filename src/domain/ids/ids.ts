@@ -25,7 +25,10 @@ export type IdPrefix =
   | "req"
   | "aud"
   | "prc"
-  | "sas";
+  | "sas"
+  | "ep"
+  | "evt"
+  | "dlv";
 
 const COUNTER_LIMIT = 2 ** 30;
 

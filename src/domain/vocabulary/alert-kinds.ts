@@ -107,6 +107,17 @@ export const ALERT_KIND_ROWS = {
     title: "Issuers decline",
     standsWhile: "approvals fell at every provider in a country and card network, so its issuers decline",
   },
+  // EVT-8; migrations/0015_events.sql opens and closes it.
+  event_endpoint: {
+    code: 7,
+    shownTo: ["workspace"],
+    carries: [],
+    opensBy: "cause",
+    severity: "warning",
+    reasonCode: "EVENT_ENDPOINT_DISABLED",
+    title: "Events are not delivered",
+    standsWhile: "an endpoint of the workspace is disabled, because it took no event for 24 hours",
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;

@@ -146,6 +146,19 @@ export const LIMITS = {
   /** Members and invitations of one workspace. One more is 409. */
   membersMax: 1000,
 
+  // Event endpoints. A client sees 400, 409 for one endpoint too many, and a delivery that failed.
+  /** EVT-2. */
+  eventUrlCharsMax: 2048,
+  eventDescriptionCharsMax: 200,
+  /** EVT-2. */
+  eventEndpointsMax: 100,
+  /** EVT-7: an attempt takes no longer, from its look-up of the address to the end of the answer. */
+  eventAttemptMsMax: 10_000,
+  /** EVT-7: what is read of an answer. */
+  eventAnswerBytesMax: 64 * 1024,
+  /** EVT-11: how long a delivery is listed once nothing is left to do. */
+  eventDeliveriesKeptMs: 7 * 86_400_000,
+
   // Lists. A client sees a list that ends here; for page_size, days and rows it sees 400.
   /** LIST-1. */
   pageRowsDefault: 25,

@@ -162,6 +162,23 @@ export const TUNING = {
   webhookSweepIntervalMs: 60_000,
   webhookSweepRowsMax: 10_000,
 
+  // Events to endpoints. An operator sees deliveries that wait, and a developer the pauses between attempts (EVT-7).
+  /** How often a node looks for what is due. */
+  eventLookIntervalMs: 500,
+  /** Endpoints that one node sends to at the same time, and how many of them may be failing. */
+  eventEndpointsAtOnceMax: 64,
+  eventFailingAtOnceMax: 16,
+  /** Deliveries in a row before another endpoint has its turn. */
+  eventDeliveriesPerTurnMax: 20,
+  /** No other node sends to the endpoint for so long. It is longer than an attempt. */
+  eventLeaseSeconds: 30,
+  /** Endpoints with something waiting that one look goes through. */
+  eventEndpointsLookedAtMax: 2000,
+  eventSweepIntervalMs: 60_000,
+  eventSweepRowsMax: 10_000,
+  /** Connections to PostgreSQL of the thread that sends. */
+  eventConnectionsMax: 4,
+
   // Ids and traces.
   /** How often a node confirms its number. It may lose the number after ten minutes of silence. */
   nodeNumberClaimIntervalMs: 60_000,
@@ -271,6 +288,9 @@ if (TUNING.idempotencyClaimMs >= TUNING.decisionAnswerMsMax) {
 }
 if (TUNING.alertConfirmIntervalMs >= TUNING.alertUnconfirmedMsMax) {
   throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");
+}
+if (TUNING.eventFailingAtOnceMax >= TUNING.eventEndpointsAtOnceMax) {
+  throw new RangeError("eventFailingAtOnceMax must be less than eventEndpointsAtOnceMax: others need a slot");
 }
 if (TUNING.readerConnectionsOwnMax >= TUNING.readerConnectionsMax) {
   throw new RangeError("readerConnectionsOwnMax must be less than readerConnectionsMax: others need one");

@@ -49,7 +49,12 @@ export type AuditAction =
   | "team.password_reset_requested"
   | "pricing_contract.uploaded"
   | "webhook_secret.set"
-  | "webhook_secret.rotated";
+  | "webhook_secret.rotated"
+  | "event_endpoint.created"
+  | "event_endpoint.updated"
+  | "event_endpoint.deleted"
+  | "event_endpoint.tested"
+  | "event_endpoint.redelivered";
 
 /** ADM-4: the entry's time is in its id. */
 export interface AuditEntry extends AuditAuthor {

@@ -50,6 +50,15 @@ import {
   validationErrorSchema,
   validationIssueSchema,
 } from "../../platform/wire/error-schema.js";
+import {
+  changedEventEndpointSchema,
+  createdEventDeliverySchema,
+  createdEventEndpointSchema,
+  eventDeliveryListSchema,
+  eventDeliverySchema,
+  eventEndpointListSchema,
+  eventEndpointSchema,
+} from "../events/wire/event-endpoint-response-schema.js";
 import { healthSnapshotSchema, providerHealthListSchema } from "../provider-health/wire.js";
 import {
   integrationListSchema,
@@ -208,6 +217,13 @@ const ADMINISTRATION = {
   Alert: alertSchema,
   AlertList: alertListSchema,
   AcknowledgedAlert: acknowledgedAlertSchema,
+  EventEndpoint: eventEndpointSchema,
+  EventEndpointList: eventEndpointListSchema,
+  CreatedEventEndpoint: createdEventEndpointSchema,
+  ChangedEventEndpoint: changedEventEndpointSchema,
+  EventDelivery: eventDeliverySchema,
+  EventDeliveryList: eventDeliveryListSchema,
+  CreatedEventDelivery: createdEventDeliverySchema,
   Tenant: tenantSchema,
   TenantList: tenantListSchema,
   TenantResponse: tenantResponseSchema,

@@ -5,6 +5,7 @@ import { ANALYTICS_OPERATIONS } from "../analytics/operations.js";
 import { API_KEY_OPERATIONS } from "../api-keys/operations.js";
 import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
+import { EVENT_OPERATIONS } from "../events/operations.js";
 import { PROBE_OPERATIONS } from "../operations/operations.js";
 import { outcomeOperations } from "../outcomes/operations.js";
 import { OVERRIDE_OPERATIONS } from "../overrides/operations.js";
@@ -38,6 +39,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     team: TEAM_OPERATIONS,
     analytics: ANALYTICS_OPERATIONS,
     alerts: ALERT_OPERATIONS,
+    events: EVENT_OPERATIONS,
     workspaces: WORKSPACE_OPERATIONS,
     audit: AUDIT_OPERATIONS,
     usage: USAGE_OPERATIONS,

@@ -48,6 +48,8 @@ export interface Settings {
   journalSync: JournalSync;
   /** What secrets at rest are encrypted with; null where it is not set. */
   secretKey: string | null;
+  /** EVT-10: whether events may go to addresses of private networks, there without TLS too. */
+  eventsAllowPrivate: boolean;
   /** Where traces go; null: there are none. */
   otlpEndpoint: string | null;
   /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
@@ -158,6 +160,12 @@ const KEPT_SPECS = {
   WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
 };
 
+const TEST_SPECS = {
+  PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
+  // Tests only: a factor.
+  PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
+};
+
 const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): KeptLimits => ({
   merchants: env.MERCHANTS_MAX,
   policies: env.POLICIES_PER_MERCHANT_MAX,
@@ -203,12 +211,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
+      EVENTS_ALLOW_PRIVATE: bool({ default: false }),
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
       PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
       PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
-      PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
-      // Tests only: a factor.
-      PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
+      ...TEST_SPECS,
     },
     {
       reporter: ({ errors }) => refuseFirst(Object.entries(errors)),
@@ -243,6 +250,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     journalMaxBytes: env.JOURNAL_MAX_BYTES,
     journalSync: env.JOURNAL_SYNC,
     secretKey: env.SECRET_KEY ?? null,
+    eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
@@ -271,6 +279,7 @@ function readPlatformAdmin(
 const SWITCHES: ReadonlySet<string> = new Set([
   "DECISION_REALTIME",
   "DEMO",
+  "EVENTS_ALLOW_PRIVATE",
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 

@@ -40,7 +40,7 @@ const MISNAMED = [
 ];
 
 /** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
-const WORKER_THREADS = ["decide", "writer", "prober", "reader", "password", "translate"] as const;
+const WORKER_THREADS = ["decide", "writer", "prober", "reader", "password", "translate", "events"] as const;
 type WorkerThread = (typeof WORKER_THREADS)[number];
 const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
 type RejectionReason = (typeof REJECTION_REASONS)[number];

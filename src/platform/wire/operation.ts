@@ -27,6 +27,7 @@ export const TAGS = {
   Team: "Members of a workspace, and invitations.",
   Integrations: "Signing secrets of provider webhooks.",
   Insight: "Analytics and alerts.",
+  Events: "What happens is sent to addresses of the workspace, by Standard Webhooks.",
   Administration: "Workspace, merchants, audit log, usage and drills.",
   Platform: "For the administrator of the whole deployment.",
   Operations: "Life signs, metrics and this document.",

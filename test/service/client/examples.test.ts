@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { signedHeaders } from "../../../src/features/events/sender/sign-event.js";
 import { freePort } from "../../support/machine/free-port.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
 import { inOneMinute } from "../../support/waiting/one-minute.js";
 import { eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
@@ -23,13 +25,25 @@ before(async () => {
 });
 
 /** Runs an example as its first lines say. Resolves to its output. */
-async function runExample(file: string, url = service.url, apiKey = key): Promise<string> {
+async function runExample(
+  file: string,
+  url = service.url,
+  apiKey = key,
+  { env: more = {}, signal }: { env?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
+): Promise<string> {
   const path = (relative: string): string => fileURLToPath(new URL(relative, ROOT));
   const [command, argument] = file.endsWith(".sh")
     ? ["bash", path(`examples/${file}`)]
     : [process.execPath, path(`dist/examples/${file.replace(/\.ts$/, ".js")}`)];
-  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: apiKey };
-  const { stdout } = await run(command, [argument], { env });
+  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: apiKey, ...more };
+  const { stdout } = await run(command, [argument], {
+    env,
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: Error & { stdout: string }) => {
+    // A server runs until it is stopped.
+    if (error.name === "AbortError") return error;
+    throw error;
+  });
   return stdout;
 }
 
@@ -97,6 +111,23 @@ describe("examples: run unchanged", () => {
     );
     // Three providers in turn cannot all be among the best two.
     assert.ok((merchant_diverged ?? 0) > 0);
+  });
+
+  it("EVT-9: receiver: prints an event once, however often it comes, and refuses a forged one", async () => {
+    const port = await freePort();
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const stopping = new AbortController();
+    const env = { EVENTS_SECRET: secret, PORT: String(port) };
+    const printing = runExample("receive-events.ts", "", "", { env, signal: stopping.signal });
+    const body = '{"type":"key.revoked","data":{"api_key_id":"key_1"}}';
+    const post = async (sent: string): Promise<number> => {
+      const headers = signedHeaders({ eventId: "evt_1", body, secret }, Date.now());
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body: sent })).status;
+    };
+    await untilPasses(async () => assert.equal(await post(body), 204), PATIENCE_MS);
+    assert.deepEqual([await post(body), await post(`${body} `)], [204, 401]);
+    stopping.abort();
+    assert.equal(await printing, 'key.revoked {"api_key_id":"key_1"}\n');
   });
 
   it("every example is run by a test", () => {

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { callAccounts, callTeam, type Callers } from "../../support/documented/account-calls.js";
 import {
   ADMIN,
+  callEvents,
   callHealth,
   callPlatform,
   callWorkspace,
@@ -75,6 +76,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
   it("prices and webhooks", () => callPricing(calls, callers));
   it("decisions, their outcomes and reviews", () => callDecisions(calls, callers));
   it("health and alerts", () => callHealth(calls, service, callers));
+  it("events", () => callEvents(calls, service, callers));
   it("administration", () => callWorkspace(calls, callers));
   it("the platform's administration", () => callPlatform(calls, service));
 

@@ -40,6 +40,48 @@ export async function callHealth(
   await pin(200, "provider_3", { state: null, payment_method: "card" });
 }
 
+/** Event endpoints, and what is sent to them. */
+export async function callEvents(
+  calls: DocumentedCalls,
+  service: RunningService,
+  { session: headers, workspaceId }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const url = "https://shop.example.com/events";
+  const body = { url, types: ["decision.held", "decision.reviewed"], description: "Checkout" };
+  await call("createEventEndpoint", 400, { headers, body: { ...body, url: "http://127.0.0.1/" } });
+  const made = await call("createEventEndpoint", 201, { headers, body });
+  // Nothing is sent from a recording.
+  await service.pool.query(
+    "update event_endpoints set leased_by = 'nobody', leased_until = now() + interval '1 day' where workspace_id = $1",
+    [idToHex(workspaceId)],
+  );
+  const path = { id: memberOf(made, "event_endpoint", "id") };
+  const unknown = { id: newId("ep") };
+  await call("listEventEndpoints", 400, { headers, query: "?page_size=0" });
+  await call("listEventEndpoints", 200, { headers });
+  await call("updateEventEndpoint", 400, { headers, path, body: { types: [] } });
+  await call("updateEventEndpoint", 404, { headers, path: unknown, body: {} });
+  await call("testEventEndpoint", 404, { headers, path: unknown });
+  const tested = await call("testEventEndpoint", 201, { headers, path });
+  const delivery = { ...path, deliveryId: memberOf(tested, "delivery", "id") };
+  await service.pool.query(
+    `update event_deliveries set attempts = 1, last_status = 200, last_tried_at = now(), delivered_at = now(), next_try_at = null
+     where workspace_id = $1`,
+    [idToHex(workspaceId)],
+  );
+  await call("listEventDeliveries", 400, { headers, path, query: "?page_size=0" });
+  await call("listEventDeliveries", 404, { headers, path: unknown });
+  await call("listEventDeliveries", 200, { headers, path });
+  await call("redeliverEvent", 404, { headers, path: { ...path, deliveryId: newId("dlv") } });
+  await call("redeliverEvent", 201, { headers, path: delivery });
+  await call("updateEventEndpoint", 200, { headers, path, body: { status: "disabled" } });
+  await call("redeliverEvent", 409, { headers, path: delivery });
+  await call("testEventEndpoint", 409, { headers, path });
+  await call("deleteEventEndpoint", 404, { headers, path: unknown });
+  await call("deleteEventEndpoint", 204, { headers, path });
+}
+
 /** What a workspace's owner administers. */
 export async function callWorkspace(calls: DocumentedCalls, { session: headers }: Callers): Promise<void> {
   const call = calls.call.bind(calls);

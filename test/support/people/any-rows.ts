@@ -30,6 +30,7 @@ const ANY: Readonly<Record<string, unknown>> = {
   jsonb: "{}",
   bytea: Buffer.alloc(32),
   "smallint[]": [0],
+  "text[]": ["any"],
   "bigint[]": [0],
   "timestamp with time zone": new Date(0),
 };

@@ -26,6 +26,11 @@ const FILLS: Readonly<Record<string, string>> = {
     select id, 'acme', 'provider_1', 'msg_' || n, 'payment.updated', now() - age, now() - age`,
   provider_incidents: `(workspace_id, merchant_id, provider, incident_id, severity, is_open, changed_at, received_at)
     select id, 'acme', 'provider_1', 'incident', 0, n % 100 = 0, now() - age, now() - age`,
+  event_endpoints: `(workspace_id, endpoint_id, url, types, format, sealed)
+    select id, id, 'https://shop.example/events', '{alert.opened}', 'standard', '\\x00'`,
+  event_deliveries: `(workspace_id, endpoint_id, delivery_id, event_id, type, subject, body, next_try_at)
+    select id, id, overlay(ulid_floor(now() - age)::text placing right(id::text, 12) from 25)::uuid,
+      id, 'alert.opened', 'subject', '{}', case when n % 100 = 0 then now() end`,
   alerts: `(workspace_id, kind, alert_id, mode, provider, segment_key, severity, reason_code, opened_at, closed_at, confirmed_at)
     select id, ${ALERT_KIND_ROWS.workspace_health.code}, id, 0, 'provider_1', 'provider_1:card:USD', 0, 'HEALTH_DEGRADED', now() - age,
       case when n % 100 <> 0 then now() end, now() - age`,

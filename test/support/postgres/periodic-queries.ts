@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { storeAlerts } from "../../../src/features/alerts/alert-writer.js";
 import { storeNodeWord } from "../../../src/features/alerts/node-alert-writer.js";
 import { findApiKeysOf, listPublicIds, recordKeyUses } from "../../../src/features/api-keys/queries.js";
+import { dropOldDeliveries, isEventDue, leaseEndpoints } from "../../../src/features/events/queries/due.js";
 import { listPinKeys, loadPins } from "../../../src/features/overrides/queries.js";
 import {
   dropOldWebhooks,
@@ -124,6 +125,13 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
       { nodeId: "node", kinds: ["clock"], heldSinceMs: new Map([["clock", nowMs]]), atMs: nowMs },
       () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     ),
+  "whether an event is due": isEventDue,
+  "leasing endpoints with something due": async (pool) => [
+    await leaseEndpoints(pool, { nodeId: "node", failing: false, endpointsMax: 10 }),
+    await leaseEndpoints(pool, { nodeId: "node", failing: true, endpointsMax: 10 }),
+  ],
+  "dropping old deliveries": (pool, { nowMs, rows }) =>
+    dropOldDeliveries(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.eventDeliveriesKeptMs),
   "what providers report": (pool, { nowMs }) => loadProviderReports(pool, nowMs),
   "dropping old webhooks": (pool, { nowMs, rows }) =>
     dropOldWebhooks(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.incidentLifeMs),

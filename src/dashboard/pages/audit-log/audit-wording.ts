@@ -37,6 +37,11 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "pricing_contract.uploaded": { words: "uploaded contract prices", tone: "accent" },
   "webhook_secret.set": { words: "set a webhook secret", tone: "good" },
   "webhook_secret.rotated": { words: "rotated a webhook secret", tone: "watch" },
+  "event_endpoint.created": { words: "added an event endpoint", tone: "good" },
+  "event_endpoint.updated": { words: "changed an event endpoint", tone: "info" },
+  "event_endpoint.deleted": { words: "deleted an event endpoint", tone: "critical" },
+  "event_endpoint.tested": { words: "tested an event endpoint", tone: "neutral" },
+  "event_endpoint.redelivered": { words: "had an event sent once more", tone: "neutral" },
 };
 
 /** An unknown action is shown by its own name. */

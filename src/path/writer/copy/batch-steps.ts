@@ -3,6 +3,7 @@ import { storeAttempts, type AttemptRow } from "./attempt-steps.js";
 import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
 import { DecisionBatchEncoder } from "./decision-batch.js";
 import { rowTimeMs, type DecisionRow } from "./decision-row.js";
+import { tellOfHeld } from "./held-step.js";
 import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
 import { OutcomeBatchEncoder } from "./outcome-batch.js";
 import type { OutcomeRow } from "./outcome-row.js";
@@ -61,6 +62,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       }
       if (batch.attempts !== undefined && batch.attempts.length > 0)
         steps.push(storeAttempts(batch.attempts));
+      steps.push(...tellOfHeld(batch.decisions));
       return {
         steps,
         deltas: deltas.rows + costs.rows + retries.rows,

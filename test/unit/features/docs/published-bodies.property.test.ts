@@ -10,6 +10,10 @@ import {
 import { parseNewApiKey, rotationValidator } from "../../../../src/features/api-keys/wire/api-key-schema.js";
 import { createBacktestParser } from "../../../../src/features/policies/wire/backtest-schema.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
+import {
+  parseEventEndpointChanges,
+  parseNewEventEndpoint,
+} from "../../../../src/features/events/wire/event-endpoint-schema.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
 import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
@@ -75,6 +79,8 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   acceptInvitation: acceptanceValidator.parse,
   rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
+  createEventEndpoint: (text) => parseNewEventEndpoint(text, false),
+  updateEventEndpoint: (text) => parseEventEndpointChanges(text, false),
   inviteMember: invitationValidator.parse,
   resetPassword: redemptionValidator.parse,
   changeMemberRole: roleChangeValidator.parse,
@@ -113,6 +119,7 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Must not be below min_fee_minor$/, /max_fee_minor is not below min_fee_minor\./],
   [/^Starts where tiers\.\d+ of the rule does$/, /Tiers begin at different amounts\./],
   [/^Must be in the future$/, /"In the future\. /],
+  [/^Must be a public https address$/, /"A public https address\."/],
 ];
 
 const beyondSchema = ({ message }: ValidationIssue): boolean =>

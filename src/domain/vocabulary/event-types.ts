@@ -1,0 +1,41 @@
+/** EVT-3: what an endpoint can listen to. */
+export const EVENT_TYPES = [
+  "alert.opened",
+  "alert.closed",
+  "decision.held",
+  "decision.reviewed",
+  "policy.published",
+  "experiment.changed",
+  "export.ready",
+  "key.created",
+  "key.revoked",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** EVT-6: the type of what a test sends. Nobody can listen to it. */
+export const TEST_EVENT = "endpoint.test";
+
+/** EVT-9: `standard` is Standard Webhooks, `slack` is what an incoming webhook of Slack takes. */
+export const EVENT_FORMATS = ["standard", "slack"] as const;
+export type EventFormat = (typeof EVENT_FORMATS)[number];
+
+/** EVT-8: `disabled` by a person, `failed` by deliveries that nobody took. */
+export const EVENT_ENDPOINT_STATUSES = ["enabled", "disabled", "failed"] as const;
+export type EventEndpointStatus = (typeof EVENT_ENDPOINT_STATUSES)[number];
+
+/** Why an attempt had no answer. */
+export const DELIVERY_ERRORS = [
+  /** The name has no address. */
+  "unresolved",
+  /** EVT-10. */
+  "private_address",
+  "timeout",
+  /** Refused, reset, or a certificate that does not hold. */
+  "connection",
+  /** SECRET_KEY does not open the endpoint's secret. */
+  "secret",
+] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+/** EVT-11. */
+export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;

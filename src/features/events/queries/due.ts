@@ -1,0 +1,230 @@
+import type { DeliveryError, EventFormat } from "../../../domain/vocabulary/event-types.js";
+import { idFloorHex, idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
+import type { EndpointKey } from "./delivery.js";
+
+/** PostgreSQL's clock alone judges what is due and whose lease is over, so nodes need not agree on the time. */
+
+/** True if some delivery may be due. */
+export async function isEventDue(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query("select from event_deliveries where next_try_at <= now() limit 1");
+  return rows.length > 0;
+}
+
+/** An endpoint that this node alone sends to until its lease ends. */
+export interface LeasedEndpoint extends EndpointKey {
+  url: string;
+  format: EventFormat;
+  sealed: Buffer;
+}
+
+export interface LeaseRequest {
+  nodeId: string;
+  /** Whether to take endpoints whose last attempt failed, or only others. */
+  failing: boolean;
+  endpointsMax: number;
+}
+
+/** Walks the index from one endpoint with something waiting to the next, so that its cost is that of those endpoints. */
+const WAITING_ENDPOINTS = `
+  (select workspace_id, endpoint_id from event_deliveries where next_try_at is not null
+   order by workspace_id, endpoint_id limit 1)
+  union all
+  select next.workspace_id, next.endpoint_id from waiting, lateral (
+    select workspace_id, endpoint_id from event_deliveries
+    where next_try_at is not null and (workspace_id, endpoint_id) > (waiting.workspace_id, waiting.endpoint_id)
+    order by workspace_id, endpoint_id limit 1) next`;
+
+/**
+ * EVT-7: leases endpoints with something due, those first that were served longest ago. Two nodes never lease one
+ * endpoint, and what a node that died had leased is free again once the lease is over.
+ */
+export async function leaseEndpoints(
+  db: Queryable,
+  { nodeId, failing, endpointsMax }: LeaseRequest,
+): Promise<LeasedEndpoint[]> {
+  const { rows } = await db.query<LeasedRow>({
+    name: "lease_event_endpoints",
+    text: `with recursive waiting as (${WAITING_ENDPOINTS}),
+       looked_at as (select * from waiting limit ${TUNING.eventEndpointsLookedAtMax}),
+       due as (
+         select e.workspace_id, e.endpoint_id
+         from looked_at join event_endpoints e using (workspace_id, endpoint_id)
+         join workspaces w using (workspace_id)
+         where e.status = 'enabled' and w.status = 0 and (e.failing_since is not null) = $2
+           and (e.leased_until is null or e.leased_until < now())
+           and exists (
+             select from event_deliveries d
+             where d.workspace_id = e.workspace_id and d.endpoint_id = e.endpoint_id and d.next_try_at <= now())
+         order by e.leased_until nulls first limit $3
+         for no key update of e skip locked)
+     update event_endpoints e
+     set leased_by = $1, leased_until = now() + interval '${TUNING.eventLeaseSeconds} seconds'
+     from due where e.workspace_id = due.workspace_id and e.endpoint_id = due.endpoint_id
+     returning e.workspace_id, e.endpoint_id, e.url, e.format, e.sealed`,
+    values: [nodeId, failing, endpointsMax],
+  });
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    endpointId: idFromHex("ep", row.endpoint_id),
+    url: row.url,
+    format: row.format,
+    sealed: row.sealed,
+  }));
+}
+
+/** A thread that starts has no attempt under way, so leases that the node had before are over. */
+export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
+  await db.query(
+    "update event_endpoints set leased_until = now() where leased_by = $1 and leased_until > now()",
+    [nodeId],
+  );
+}
+
+export async function endLease(db: Queryable, { workspaceId, endpointId }: EndpointKey, nodeId: string) {
+  await db.query(
+    `update event_endpoints set leased_until = now()
+     where workspace_id = $1 and endpoint_id = $2 and leased_by = $3`,
+    [idToHex(workspaceId), idToHex(endpointId), nodeId],
+  );
+}
+
+export interface DueDelivery {
+  deliveryId: string;
+  eventId: string;
+  body: string;
+  attempts: number;
+}
+
+/**
+ * EVT-7: takes the endpoint's oldest delivery that is due and has no earlier one of its subject before it. The same
+ * statement renews the lease. Null when there is none, or when the endpoint is another node's or is not enabled any more.
+ */
+export async function nextDelivery(
+  db: Queryable,
+  { workspaceId, endpointId }: EndpointKey,
+  nodeId: string,
+): Promise<DueDelivery | null> {
+  const { rows } = await db.query<{
+    delivery_id: string;
+    event_id: string;
+    body: string;
+    attempts: number;
+  }>({
+    name: "next_event_delivery",
+    text: `with lease as (
+       update event_endpoints set leased_until = now() + interval '${TUNING.eventLeaseSeconds} seconds'
+       where workspace_id = $1 and endpoint_id = $2 and leased_by = $3 and status = 'enabled'
+       returning workspace_id, endpoint_id)
+     select d.delivery_id, d.event_id, d.body, d.attempts
+     from lease join event_deliveries d using (workspace_id, endpoint_id)
+     where d.next_try_at <= now() and not exists (
+       select from event_deliveries earlier
+       where earlier.workspace_id = $1 and earlier.endpoint_id = $2 and earlier.subject = d.subject
+         and earlier.position < d.position and earlier.next_try_at is not null)
+     order by d.position limit 1`,
+    values: [idToHex(workspaceId), idToHex(endpointId), nodeId],
+  });
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : {
+        deliveryId: idFromHex("dlv", row.delivery_id),
+        eventId: idFromHex("evt", row.event_id),
+        body: row.body,
+        attempts: row.attempts,
+      };
+}
+
+/** Has deliveries wait that come after one of their subject that waits for its next attempt. */
+export async function postponeFollowers(
+  db: Queryable,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<void> {
+  await db.query(
+    `update event_deliveries d set next_try_at = earlier.next_try_at
+     from event_deliveries earlier
+     where d.workspace_id = $1 and d.endpoint_id = $2 and d.next_try_at <= now()
+       and earlier.workspace_id = $1 and earlier.endpoint_id = $2 and earlier.subject = d.subject
+       and earlier.position < d.position and earlier.next_try_at > now()`,
+    [idToHex(workspaceId), idToHex(endpointId)],
+  );
+}
+
+export type TriedDelivery = EndpointKey & Pick<DueDelivery, "deliveryId">;
+
+export async function noteDelivered(db: Queryable, tried: TriedDelivery, status: number): Promise<void> {
+  await db.query(
+    `with delivered as (
+       update event_deliveries set attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, now()),
+         last_tried_at = now(), last_status = $4, last_error = null, next_try_at = null, delivered_at = now()
+       where workspace_id = $1 and endpoint_id = $2 and delivery_id = $3)
+     update event_endpoints set failing_since = null
+     where workspace_id = $1 and endpoint_id = $2 and failing_since is not null`,
+    [...keyOf(tried), status],
+  );
+}
+
+export interface FailedAttempt {
+  status: number | null;
+  error: DeliveryError | null;
+  /** Null: the delivery is given up. */
+  pauseSeconds: number | null;
+}
+
+/**
+ * Notes a failed attempt. When the delivery is given up and the endpoint has taken nothing since its first attempt, the
+ * endpoint is disabled, and what else waits for it is given up as well (EVT-8).
+ */
+export async function noteFailed(
+  db: Queryable,
+  tried: TriedDelivery,
+  { status, error, pauseSeconds }: FailedAttempt,
+): Promise<void> {
+  const { rows } = await db.query<{ gives_up: boolean }>(
+    `with failed as (
+       update event_deliveries set attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, now()),
+         last_tried_at = now(), last_status = $4, last_error = $5,
+         next_try_at = now() + $6::integer * interval '1 second'
+       where workspace_id = $1 and endpoint_id = $2 and delivery_id = $3
+       returning first_tried_at, next_try_at)
+     update event_endpoints e set failing_since = coalesce(failing_since, now()),
+       status = case when failed.next_try_at is null and failing_since <= failed.first_tried_at then 'failed' else status end
+     from failed where workspace_id = $1 and endpoint_id = $2
+     returning e.status = 'failed' as gives_up`,
+    [...keyOf(tried), status, error, pauseSeconds],
+  );
+  if (rows[0]?.gives_up !== true) return;
+  await db.query(
+    "update event_deliveries set next_try_at = null where workspace_id = $1 and endpoint_id = $2 and next_try_at is not null",
+    keyOf(tried).slice(0, 2),
+  );
+}
+
+/** EVT-11: deletes deliveries that are done and old, a bounded number per call. `nowMs` is Unix milliseconds. */
+export async function dropOldDeliveries(db: Queryable, nowMs: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from event_deliveries where (workspace_id, endpoint_id, delivery_id) in (
+       select workspace_id, endpoint_id, delivery_id from event_deliveries
+       where next_try_at is null and delivery_id < $1
+       order by delivery_id limit ${TUNING.eventSweepRowsMax})`,
+    [idFloorHex(nowMs - LIMITS.eventDeliveriesKeptMs)],
+  );
+  return rowCount ?? 0;
+}
+
+const keyOf = ({ workspaceId, endpointId, deliveryId }: TriedDelivery): string[] => [
+  idToHex(workspaceId),
+  idToHex(endpointId),
+  idToHex(deliveryId),
+];
+
+interface LeasedRow {
+  workspace_id: string;
+  endpoint_id: string;
+  url: string;
+  format: EventFormat;
+  sealed: Buffer;
+}

@@ -1,0 +1,130 @@
+import type { Pool } from "pg";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import type { SecretBox } from "../../../platform/node/secret-box.js";
+import { inTransaction } from "../../../platform/postgres/transaction.js";
+import { endpointSecretContext } from "../endpoint-secret.js";
+import {
+  dropOwnLeases,
+  endLease,
+  leaseEndpoints,
+  nextDelivery,
+  noteDelivered,
+  noteFailed,
+  postponeFollowers,
+  type DueDelivery,
+  type LeasedEndpoint,
+} from "../queries/due.js";
+import { postEvent, type Attempt, type PostOptions } from "./post-event.js";
+import { pauseAfter } from "./retry-pauses.js";
+import { signedHeaders } from "./sign-event.js";
+import { slackBody } from "./slack-text.js";
+
+export interface EventSenderOptions extends PostOptions {
+  pool: Pool;
+  nodeId: string;
+  /** Null when SECRET_KEY is not set: then no endpoint could be made, unless another node has it. */
+  box: SecretBox | null;
+  /** Unix milliseconds. */
+  now(): number;
+  onError(error: unknown): void;
+}
+
+/**
+ * EVT-7: sends what is due. Each endpoint has one request under way at a time, and a slot of its own: one that hangs keeps
+ * only itself waiting. Endpoints whose last attempt failed have fewer slots than there are, so they keep no other waiting.
+ */
+export class EventSender {
+  /** The endpoints that are served now: by whether they were failing. */
+  readonly #serving = new Map<string, { failing: boolean; done: Promise<void> }>();
+  #looking: Promise<void> | null = null;
+  #isStopped = false;
+  #hasBegun = false;
+
+  constructor(private readonly options: EventSenderOptions) {}
+
+  /** Looks for endpoints with something due and begins to serve them. Calls at the same time are one. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lease()
+      .catch(this.options.onError)
+      .finally(() => (this.#looking = null));
+    return this.#looking;
+  }
+
+  /** Resolves once nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#looking;
+    await Promise.all(Array.from(this.#serving.values(), ({ done }) => done));
+  }
+
+  /** Begins nothing more. What is under way is sent once more by whoever takes the endpoint up. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #lease(): Promise<void> {
+    if (this.#isStopped) return;
+    const { pool, nodeId } = this.options;
+    if (!this.#hasBegun) await dropOwnLeases(pool, nodeId);
+    this.#hasBegun = true;
+    for (const failing of [false, true]) {
+      const endpointsMax = this.#freeSlots(failing);
+      if (endpointsMax <= 0) continue;
+      for (const endpoint of await leaseEndpoints(pool, { nodeId, failing, endpointsMax })) {
+        const { endpointId } = endpoint;
+        const done = this.#serve(endpoint)
+          .catch(this.options.onError)
+          .finally(() => this.#serving.delete(endpointId));
+        this.#serving.set(endpointId, { failing, done });
+      }
+    }
+  }
+
+  #freeSlots(failing: boolean): number {
+    const free = TUNING.eventEndpointsAtOnceMax - this.#serving.size;
+    if (!failing) return free;
+    const served = Array.from(this.#serving.values()).filter((one) => one.failing).length;
+    return Math.min(free, TUNING.eventFailingAtOnceMax - served);
+  }
+
+  /** One delivery after the other, until none is due, one fails, or others are to have their turn. */
+  async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    const { pool, nodeId } = this.options;
+    for (let turn = 0; turn < TUNING.eventDeliveriesPerTurnMax && !this.#isStopped; turn++) {
+      const due = await nextDelivery(pool, endpoint, nodeId);
+      if (due === null) {
+        await postponeFollowers(pool, endpoint);
+        break;
+      }
+      if (!(await this.#deliver(endpoint, due))) break;
+    }
+    await endLease(pool, endpoint, nodeId);
+  }
+
+  /** Returns whether the endpoint took it. */
+  async #deliver(endpoint: LeasedEndpoint, due: DueDelivery): Promise<boolean> {
+    const { pool } = this.options;
+    const { workspaceId, endpointId } = endpoint;
+    const tried = { workspaceId, endpointId, deliveryId: due.deliveryId };
+    const { status, error } = await this.#attempt(endpoint, due);
+    if (status !== null && status >= 200 && status < 300) {
+      await noteDelivered(pool, tried, status);
+      return true;
+    }
+    await inTransaction(pool, (client) =>
+      noteFailed(client, tried, { status, error, pauseSeconds: pauseAfter(due.attempts) }),
+    );
+    return false;
+  }
+
+  #attempt(
+    { workspaceId, endpointId, url, format, sealed }: LeasedEndpoint,
+    due: DueDelivery,
+  ): Promise<Attempt> {
+    const { box, now } = this.options;
+    const secret = box?.open(sealed, endpointSecretContext(workspaceId, endpointId)) ?? null;
+    if (secret === null) return Promise.resolve({ status: null, error: "secret" });
+    const body = format === "slack" ? slackBody(due.body) : due.body;
+    const headers = signedHeaders({ eventId: due.eventId, body, secret }, now());
+    return postEvent({ url, headers, body }, this.options);
+  }
+}

@@ -1,0 +1,74 @@
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
+import type { Logger } from "../../../platform/telemetry/logger.js";
+import type { Metrics } from "../../../platform/telemetry/metrics.js";
+import { createRefusalLog } from "../../../platform/postgres/refusals.js";
+import { superviseThread } from "../../../platform/threads/supervisor.js";
+import type { EventCommand, EventReport, EventWorkerData } from "./messages.js";
+
+export interface EventThreadOptions {
+  file: string;
+  workerData: EventWorkerData;
+  /** Resolves to true if some delivery may be due. */
+  isDue(): Promise<boolean>;
+  dropOld(): Promise<unknown>;
+  /** Returns false while PostgreSQL is known to be unreachable. */
+  isReachable(): boolean;
+  metrics: Pick<Metrics, "workerCrashed">;
+  log: Logger;
+}
+
+const STOP_TIMEOUT_MS = 500;
+
+/**
+ * The front thread's handle on the thread that sends events, at a lower priority: signatures and TLS would delay
+ * decisions. The front only looks whether something is due. A node that never has an event never has the thread.
+ */
+export function superviseEvents({
+  file,
+  workerData,
+  isDue,
+  dropOld,
+  isReachable,
+  metrics,
+  log,
+}: EventThreadOptions) {
+  const refusals = createRefusalLog(log, "PostgreSQL refuses what events need");
+  const thread = superviseThread<EventCommand, EventReport>({
+    name: "events",
+    file,
+    workerData,
+    startsWithFirstCommand: true,
+    onReport: ({ code, name }) => refusals(code, { name }),
+    onCrash(error) {
+      metrics.workerCrashed("events");
+      log.error({ err: error }, "the thread that sends events died and is replaced");
+    },
+  });
+  let isLooking = false;
+  let failing = false;
+  const run = async (work: () => Promise<unknown>): Promise<void> => {
+    if (!isReachable()) return;
+    try {
+      await work();
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn({ err: error }, "events cannot be looked for yet; trying again");
+      failing = true;
+    }
+  };
+  const looking = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void run(async () => {
+      if (await isDue()) thread.send({ type: "look" });
+    }).finally(() => (isLooking = false));
+  }, TUNING.eventLookIntervalMs).unref();
+  const sweeping = setInterval(() => void run(dropOld), TUNING.eventSweepIntervalMs).unref();
+  return {
+    async close(): Promise<void> {
+      clearInterval(looking);
+      clearInterval(sweeping);
+      await thread.stop({ type: "stop" }, STOP_TIMEOUT_MS);
+    },
+  };
+}

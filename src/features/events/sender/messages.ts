@@ -1,0 +1,19 @@
+/** The data that the thread is started with. */
+export interface EventWorkerData {
+  databaseUrl: string;
+  statementTimeoutMs: number;
+  nodeId: string;
+  secretKey: string | null;
+  /** EVENTS_ALLOW_PRIVATE */
+  allowsPrivate: boolean;
+}
+
+/** `look`: something may be due. */
+export type EventCommand = { type: "look" } | { type: "stop" };
+
+/** PostgreSQL did not answer as it should. Texts of the server and of what is stored are left out. */
+export interface EventReport {
+  type: "failed";
+  name: string;
+  code: string | null;
+}

@@ -1,0 +1,25 @@
+import { lookup, Resolver } from "node:dns/promises";
+
+/** Resolves a name to its addresses. Rejects or resolves to none where it has none. */
+export type ResolveHost = (hostname: string) => Promise<string[]>;
+
+const TIMEOUT_MS = 2000;
+const TRIES = 2;
+
+/**
+ * Asks the name servers without a thread of libuv's pool: a name server that hangs would hold one of those few threads,
+ * and every other endpoint's look-up behind it.
+ */
+export function createPublicResolver(): ResolveHost {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  return async (hostname) => {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  };
+}
+
+/** With EVENTS_ALLOW_PRIVATE: knows the names of /etc/hosts and of local networks too. */
+export async function resolveLocally(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,383 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { before, describe, it } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { ALERT_KINDS, alertKindRow } from "../../../src/domain/vocabulary/alert-kinds.js";
+import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
+import { leaseEndpoints } from "../../../src/features/events/queries/due.js";
+import { createEventDeliveries } from "../../../src/features/events/deliveries.js";
+import { createEventEndpoints, type EventEndpointsOptions } from "../../../src/features/events/service.js";
+import { EventSender } from "../../../src/features/events/sender/event-sender.js";
+import { RETRY_PAUSES_SECONDS } from "../../../src/features/events/sender/retry-pauses.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
+import type { Principal } from "../../../src/path/access/session.js";
+import { createSecretBox } from "../../../src/platform/node/secret-box.js";
+import { startScriptedServer, type Behaviour } from "../../support/http/scripted-server.js";
+import { newId } from "../../support/people/tenants.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
+import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
+
+/** Pauses pass by moving what waits into the past, so no test waits for them. */
+
+const box = createSecretBox("0123456789abcdef0123456789abcdef");
+const PATIENCE_MS = 30_000;
+const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+
+function newSender(nodeId = newId("aud"), timeoutMs = 10_000): EventSender {
+  return new EventSender({
+    pool: database.pool,
+    nodeId,
+    box,
+    resolve: () => assert.fail("an address was resolved"),
+    allowsPrivate: true,
+    timeoutMs,
+    now: () => Date.now(),
+    onError: (error) => assert.fail(String(error)),
+  });
+}
+
+/** A workspace with an endpoint that listens to keys, and its receiver. */
+async function situation(behave: Behaviour) {
+  const workspaceId = newId("ws");
+  await insertWorkspace(database.pool, { workspaceId, name: "Shop" });
+  const receiver = await startScriptedServer(behave);
+  const parts: EventEndpointsOptions = {
+    tenants: tenantsOf(database.pool),
+    attempt: (work) => work(),
+    secretBox: box,
+    nextId: () => newId("aud").slice("aud_".length),
+    now: () => Date.now(),
+  };
+  const endpoints = createEventEndpoints(parts);
+  const deliveries = createEventDeliveries(parts);
+  const by: Principal = {
+    sessionKey: "session",
+    userId: newId("usr"),
+    workspaceId,
+    role: "owner",
+    workspaceStatus: "active",
+    isPlatformAdmin: false,
+  };
+  const created = await endpoints.create(by, {
+    url: `${receiver.url}/events`,
+    types: ["key.created", "key.revoked"],
+    description: null,
+    format: "standard",
+  });
+  assert.ok(typeof created === "object" && "secret" in created);
+  const { secret, endpoint } = created;
+  const { endpointId } = endpoint;
+  const workspace = idToHex(workspaceId);
+  const addKey = async (): Promise<string> => {
+    const { rows } = await database.pool.query<{ key_id: string }>(
+      `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, salt, secret_hash)
+       values ($1, new_ulid(), new_ulid(), 'Key', 0, '{0}', '\\x00', decode(repeat('00', 32), 'hex')) returning key_id`,
+      [workspace],
+    );
+    return rows[0]?.key_id ?? "";
+  };
+  const revoke = (keyId: string) =>
+    database.pool.query("update api_keys set revoked_at = now() where workspace_id = $1 and key_id = $2", [
+      workspace,
+      keyId,
+    ]);
+  const state = async () => {
+    const found = await deliveries.list(by, endpointId, { pageSize: 100, cursor: null });
+    assert.ok(found !== null && found !== "unavailable");
+    return found.deliveries;
+  };
+  /** Everything that waits moves this far into the past. */
+  const pass = (seconds: number) =>
+    database.pool.query(
+      `update event_deliveries set next_try_at = next_try_at - $2::integer * interval '1 second',
+         first_tried_at = first_tried_at - $2::integer * interval '1 second'
+       where workspace_id = $1`,
+      [workspace, seconds],
+    );
+  const endpointNow = async () => {
+    const found = await endpoints.list(by, { pageSize: 1, cursor: null });
+    assert.ok(found !== "unavailable");
+    return found.endpoints[0];
+  };
+  const alertsOpen = async (): Promise<number> => {
+    const { rows } = await database.pool.query(
+      "select from alerts where workspace_id = $1 and kind = $2 and closed_at is null",
+      [workspace, alertKindRow("event_endpoint").code],
+    );
+    return rows.length;
+  };
+  const events = () =>
+    receiver.requests.map(({ body, headers }) => ({
+      id: headers["webhook-id"],
+      ...(new Webhook(secret).verify(body, { ...headers }) as { type: string; data: { api_key_id: string } }),
+    }));
+  const typesAndKeys = () => events().map(({ type, data }) => `${type} ${data.api_key_id}`);
+  return {
+    by,
+    workspaceId,
+    endpointId,
+    endpoints,
+    deliveries,
+    receiver,
+    addKey,
+    revoke,
+    state,
+    pass,
+    endpointNow,
+    alertsOpen,
+    events,
+    typesAndKeys,
+  };
+}
+
+async function lookOnce(sender: EventSender): Promise<void> {
+  await sender.look();
+  await sender.idle();
+}
+
+const told = (type: string, keyId: string): string => `${type} ${idFromHex("key", keyId)}`;
+
+describe("EVT-12: the outbox", () => {
+  it("an event is stored with its change, and is not where the change is rolled back", async () => {
+    const { addKey, revoke, state, workspaceId } = await situation(OK);
+    const client = await database.pool.connect();
+    await client.query("begin");
+    await client.query(
+      `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, salt, secret_hash)
+       values ($1, new_ulid(), new_ulid(), 'Key', 0, '{0}', '\\x00', decode(repeat('00', 32), 'hex'))`,
+      [idToHex(workspaceId)],
+    );
+    await client.query("rollback");
+    client.release();
+    assert.deepEqual(await state(), []);
+    const keyId = await addKey();
+    await revoke(keyId);
+    assert.deepEqual(
+      (await state()).map(({ type }) => type).toSorted(),
+      ["key.created", "key.revoked"].toSorted(),
+    );
+  });
+
+  it("is empty where nobody listens", async () => {
+    const workspaceId = newId("ws");
+    await insertWorkspace(database.pool, { workspaceId, name: "Quiet" });
+    await database.pool.query(
+      `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, salt, secret_hash)
+       values ($1, new_ulid(), new_ulid(), 'Key', 0, '{0}', '\\x00', decode(repeat('00', 32), 'hex'))`,
+      [idToHex(workspaceId)],
+    );
+    const { rows } = await database.pool.query("select from event_deliveries where workspace_id = $1", [
+      idToHex(workspaceId),
+    ]);
+    assert.equal(rows.length, 0);
+  });
+
+  it("names every kind of alert as the API does", async () => {
+    for (const kind of ALERT_KINDS) {
+      const { rows } = await database.pool.query<{ kind: string }>(
+        "select alert_kind_text($1::smallint) as kind",
+        [alertKindRow(kind).code],
+      );
+      assert.equal(rows[0]?.kind, kind);
+    }
+  });
+
+  it("shows ids as the API does", async () => {
+    for (const id of [newId("key"), "key_00000000000000000000000000", "key_7zzzzzzzzzzzzzzzzzzzzzzzzz"]) {
+      const { rows } = await database.pool.query<{ id: string }>("select id_text('key', $1) as id", [
+        idToHex(id),
+      ]);
+      assert.equal(rows[0]?.id, id);
+    }
+  });
+});
+
+describe("EVT-7: the sender", () => {
+  it("EVT-9: sends signed events, each subject's in order", async () => {
+    const { addKey, revoke, typesAndKeys, state } = await situation(OK);
+    const keys = [await addKey(), await addKey()];
+    for (const key of keys) await revoke(key);
+    await lookOnce(newSender());
+    for (const key of keys) {
+      const ofKey = typesAndKeys().filter((text) => text.endsWith(idFromHex("key", key)));
+      assert.deepEqual(ofKey, [told("key.created", key), told("key.revoked", key)]);
+    }
+    for (const { deliveredAt, attempts, lastStatus } of await state())
+      assert.deepEqual([deliveredAt !== null, attempts, lastStatus], [true, 1, 200]);
+  });
+
+  it("after a failure the subject's later events wait, others do not, and the id stays", async () => {
+    let refused = "";
+    const { addKey, revoke, typesAndKeys, events, pass, endpointNow } = await situation(
+      (socket, request, index) => {
+        if (refused !== "" && request.body.includes(refused)) return FAILS(socket, request, index);
+        OK(socket, request, index);
+      },
+    );
+    const [bad, good] = [await addKey(), await addKey()];
+    await revoke(bad);
+    refused = idFromHex("key", bad);
+    const sender = newSender();
+    await lookOnce(sender);
+    // A failed attempt ends the endpoint's turn. The next look takes the others.
+    await lookOnce(sender);
+    assert.deepEqual(typesAndKeys(), [told("key.created", bad), told("key.created", good)]);
+    refused = "";
+    await lookOnce(sender);
+    assert.equal(events().length, 2);
+    await pass(RETRY_PAUSES_SECONDS[0]);
+    await lookOnce(sender);
+    await lookOnce(sender);
+    assert.deepEqual(typesAndKeys().slice(2), [told("key.created", bad), told("key.revoked", bad)]);
+    assert.equal(events()[0]?.id, events()[2]?.id);
+    assert.equal((await endpointNow())?.failingSince, null);
+  });
+
+  it("one endpoint that hangs keeps no other waiting", async () => {
+    const open: Socket[] = [];
+    const hanging = await situation((socket) => void open.push(socket));
+    const others = [await situation(OK), await situation(OK)];
+    await hanging.addKey();
+    for (const { addKey } of others) await addKey();
+    const sender = newSender();
+    await sender.look();
+    // The hanging request is still under way when the others have been answered.
+    await untilPasses(async () => {
+      for (const { receiver } of [hanging, ...others]) assert.equal(receiver.requests.length, 1);
+    }, PATIENCE_MS);
+    const [other] = others as [(typeof others)[0]];
+    const key = await other.addKey();
+    await untilPasses(async () => {
+      await sender.look();
+      assert.equal(other.typesAndKeys().at(-1), told("key.created", key));
+    }, PATIENCE_MS);
+    assert.equal((await hanging.state())[0]?.attempts, 0);
+    for (const socket of open) socket.destroy();
+    await sender.idle();
+    assert.deepEqual(
+      (await hanging.state()).map(({ attempts, lastError }) => [attempts, lastError]),
+      [[1, "connection"]],
+    );
+  });
+
+  it("two nodes send nothing twice, and what a node had that died is taken up", async () => {
+    const { addKey, typesAndKeys, workspaceId } = await situation(OK);
+    const keys = await Promise.all(Array.from({ length: 5 }, addKey));
+    const senders = [newSender(), newSender()];
+    for (let round = 0; round < 3; round++) await Promise.all(senders.map(lookOnce));
+    assert.deepEqual(typesAndKeys().toSorted(), keys.map((key) => told("key.created", key)).toSorted());
+
+    const late = await addKey();
+    const dead = newId("aud");
+    await leaseEndpoints(database.pool, { nodeId: dead, failing: false, endpointsMax: 100 });
+    await lookOnce(newSender());
+    assert.equal(typesAndKeys().length, keys.length);
+    await database.pool.query(
+      `update event_endpoints set leased_until = leased_until - interval '${TUNING.eventLeaseSeconds} seconds'
+       where workspace_id = $1`,
+      [idToHex(workspaceId)],
+    );
+    await lookOnce(newSender());
+    assert.deepEqual(typesAndKeys().slice(keys.length), [told("key.created", late)]);
+  });
+
+  it("a node that starts again goes on with what it had leased", async () => {
+    const { addKey, typesAndKeys } = await situation(OK);
+    const key = await addKey();
+    const nodeId = newId("aud");
+    await leaseEndpoints(database.pool, { nodeId, failing: false, endpointsMax: 100 });
+    await lookOnce(newSender(nodeId));
+    assert.deepEqual(typesAndKeys(), [told("key.created", key)]);
+  });
+
+  it("EVT-8: after 24 hours the endpoint is disabled with an alert, until it is enabled again", async () => {
+    let behave = FAILS;
+    const {
+      by,
+      endpoints,
+      deliveries,
+      endpointId,
+      addKey,
+      revoke,
+      pass,
+      state,
+      endpointNow,
+      alertsOpen,
+      typesAndKeys,
+    } = await situation((socket, request, index) => behave(socket, request, index));
+    const key = await addKey();
+    await revoke(key);
+    const sender = newSender();
+    await lookOnce(sender);
+    for (const pause of RETRY_PAUSES_SECONDS) {
+      assert.equal((await endpointNow())?.status, "enabled");
+      assert.equal(await alertsOpen(), 0);
+      await pass(pause);
+      await database.pool.query(
+        `update event_endpoints set failing_since = failing_since - $2::integer * interval '1 second'
+         where endpoint_id = $1`,
+        [idToHex(endpointId), pause],
+      );
+      await lookOnce(sender);
+    }
+    assert.equal((await endpointNow())?.status, "failed");
+    assert.equal(await alertsOpen(), 1);
+    assert.equal(typesAndKeys().length, RETRY_PAUSES_SECONDS.length + 1);
+    for (const { nextTryAt, deliveredAt } of await state())
+      assert.deepEqual([nextTryAt, deliveredAt], [null, null]);
+    await addKey();
+    assert.equal((await state()).length, 2);
+
+    behave = OK;
+    assert.equal(await deliveries.test(by, endpointId), "disabled");
+    const enabled = await endpoints.update(by, endpointId, { status: "enabled" });
+    assert.ok(enabled !== null && enabled !== "unavailable");
+    assert.deepEqual([enabled.status, enabled.failingSince, await alertsOpen()], ["enabled", null, 0]);
+    const [newest] = await state();
+    assert.notEqual(await deliveries.redeliver(by, endpointId, newest?.deliveryId ?? ""), "unknown");
+    await lookOnce(sender);
+    assert.notEqual((await state())[0]?.deliveredAt, null);
+  });
+
+  it("EVT-8: one event that is never taken does not disable an endpoint that takes others", async () => {
+    let refused = "";
+    const { addKey, pass, endpointNow, alertsOpen, state } = await situation((socket, request, index) =>
+      (refused !== "" && request.body.includes(refused) ? FAILS : OK)(socket, request, index),
+    );
+    const bad = await addKey();
+    refused = idFromHex("key", bad);
+    const sender = newSender();
+    await lookOnce(sender);
+    for (const pause of RETRY_PAUSES_SECONDS) {
+      await addKey();
+      await lookOnce(sender);
+      await pass(pause);
+      await lookOnce(sender);
+    }
+    const given = (await state()).filter(
+      ({ nextTryAt, deliveredAt }) => nextTryAt === null && deliveredAt === null,
+    );
+    assert.equal(given.length, 1);
+    assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
+  });
+
+  it("EVT-5: a disabled endpoint gets nothing, and goes on where it was", async () => {
+    const { by, endpoints, endpointId, addKey, typesAndKeys } = await situation(OK);
+    const key = await addKey();
+    await endpoints.update(by, endpointId, { status: "disabled" });
+    await addKey();
+    const sender = newSender();
+    await lookOnce(sender);
+    assert.deepEqual(typesAndKeys(), []);
+    await endpoints.update(by, endpointId, { status: "enabled" });
+    await lookOnce(sender);
+    assert.deepEqual(typesAndKeys(), [told("key.created", key)]);
+  });
+});
