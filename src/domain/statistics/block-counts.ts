@@ -33,8 +33,13 @@ export class BlockCounts {
     const current = Math.floor(nowMs / this.blockMs);
     const oldest = Math.max(current - blocks, this.newest - this.blocks) + 1;
     let sum = 0;
-    for (let block = oldest; block <= Math.min(current, this.newest); block++)
-      sum += this.values[this.positionOf(block) + column] as number;
+    let left = Math.min(current, this.newest) - oldest + 1;
+    if (left <= 0) return sum;
+    for (let at = this.positionOf(oldest) + column; left > 0; left--) {
+      sum += this.values[at] as number;
+      at += this.columns;
+      if (at >= this.values.length) at -= this.values.length;
+    }
     return sum;
   }
 

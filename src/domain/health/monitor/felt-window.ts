@@ -23,7 +23,7 @@ export interface FeltSpan {
  * From the shortest to the longest: half a minute to five minutes, then an hour. Busy segments show a fall in the first,
  * quiet ones in the last.
  */
-export const FELT_SPANS: readonly FeltSpan[] = [
+const FELT_SPANS: readonly FeltSpan[] = [
   { ring: "short", blocks: 1 },
   { ring: "short", blocks: 2 },
   { ring: "short", blocks: 4 },
@@ -99,15 +99,18 @@ export interface HighShare {
 /**
  * Finds a window whose bad share is certainly over its usual one by more than the margin. The shortest window with enough
  * payments decides. A longer one is asked only where a shorter one cannot tell, because what is over must not count.
+ * `look` gives the counts of a span, or null where they say nothing.
  */
 export function findHighShare(
-  windows: Iterable<{ span: FeltSpan; fromMs: number; of: number; bad: number; usual: number }>,
+  look: (span: FeltSpan) => Omit<HighShare, "span" | "lower"> | null,
   { samplesMin, margin }: ShareRule,
 ): HighShare | null {
-  for (const { span, fromMs, of, bad, usual } of windows) {
-    if (of < samplesMin) continue;
+  for (const span of FELT_SPANS) {
+    const seen = look(span);
+    if (seen === null || seen.of < samplesMin) continue;
+    const { of, bad, usual } = seen;
     const { lower, upper } = wilsonBounds(bad, of);
-    if (lower > usual + margin) return { span, fromMs, of, bad, lower, usual };
+    if (lower > usual + margin) return { ...seen, span, lower };
     if (upper < usual + margin) return null;
   }
   return null;

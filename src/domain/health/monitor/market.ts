@@ -2,7 +2,7 @@ import type { OutcomeAlertKind } from "../../vocabulary/alert-kinds.js";
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "../limits.js";
-import { FELT_SPANS, findHighShare, type FeltSpan, type HighShare } from "./felt-window.js";
+import { findHighShare, type FeltSpan, type HighShare } from "./felt-window.js";
 import { declinesOfIssuer, type Answers } from "./issuer-effect.js";
 import type { LiveLevel } from "./live-level.js";
 import type { LiveSegment, LiveSegmentOwner } from "./live-segment.js";
@@ -168,23 +168,21 @@ export class Market {
 function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: number): HighShare | null {
   const { issuerProvidersMin, issuerProviderFallPart, approvalDropSamplesMin, approvalDropMargin } =
     HEALTH_LIMITS;
-  const windows = function* () {
-    for (const span of FELT_SPANS) {
-      const answers = enoughAnswers(levels, span, nowMs);
-      const [first] = answers;
-      if (first === undefined || answers.length < issuerProvidersMin) continue;
-      const sum = (of: (one: SpanAnswers) => number): number =>
-        answers.reduce((total, one) => total + of(one), 0);
-      const [of, bad] = [sum(({ judged }) => judged), sum(({ declined }) => declined)];
-      const usual = sum((one) => one.judged * one.usual) / of;
-      const isShared = answers.every(
-        (one) => one.declined / one.judged - one.usual >= issuerProviderFallPart * (bad / of - usual),
-      );
-      if (isShared) yield { span, fromMs: first.fromMs, of, bad, usual };
-    }
-  };
   const part = wasOpen ? HEALTH_LIMITS.alertKeepsMarginPart : 1;
-  return findHighShare(windows(), { samplesMin: approvalDropSamplesMin, margin: approvalDropMargin * part });
+  const rule = { samplesMin: approvalDropSamplesMin, margin: approvalDropMargin * part };
+  return findHighShare((span) => {
+    const answers = enoughAnswers(levels, span, nowMs);
+    const [first] = answers;
+    if (first === undefined || answers.length < issuerProvidersMin) return null;
+    const sum = (of: (one: SpanAnswers) => number): number =>
+      answers.reduce((total, one) => total + of(one), 0);
+    const [of, bad] = [sum(({ judged }) => judged), sum(({ declined }) => declined)];
+    const usual = sum((one) => one.judged * one.usual) / of;
+    const isShared = answers.every(
+      (one) => one.declined / one.judged - one.usual >= issuerProviderFallPart * (bad / of - usual),
+    );
+    return isShared ? { fromMs: first.fromMs, of, bad, usual } : null;
+  }, rule);
 }
 
 interface SpanAnswers {

@@ -2,7 +2,13 @@ import type { OutcomeAlertKind } from "../../vocabulary/alert-kinds.js";
 import type { ProviderId } from "../../vocabulary/decision-request.js";
 import type { AlertSeverity } from "../../vocabulary/vocabulary.js";
 import { HEALTH_LIMITS } from "../limits.js";
-import { findHighShare, FELT_SPANS, type FeltCounts, type HighShare, type ShareRule } from "./felt-window.js";
+import {
+  findHighShare,
+  type FeltSpan,
+  type FeltCounts,
+  type HighShare,
+  type ShareRule,
+} from "./felt-window.js";
 import type { LiveSegmentOwner } from "./live-segment.js";
 import type { LiveLevel } from "./live-level.js";
 
@@ -99,17 +105,16 @@ function find(
   // Most levels have nothing bad, and this runs for each of them.
   if (nowMs - lastOutcomeMs >= HEALTH_LIMITS.staleMs || !felt.hasAny(bad, nowMs)) return null;
   const usual = kind === "approval_drop" ? 1 - level.usual : 0;
-  const windows = function* () {
-    for (const span of FELT_SPANS) {
-      const count = (name: keyof FeltCounts): number =>
-        apart.reduce(
-          (rest, other) => rest - other.evidence.felt.count(name, span, nowMs),
-          felt.count(name, span, nowMs),
-        );
-      yield { span, fromMs: felt.beginMs(span, nowMs), of: count(of), bad: count(bad), usual };
-    }
+  const count = (name: keyof FeltCounts, span: FeltSpan): number => {
+    let rest = felt.count(name, span, nowMs);
+    for (const other of apart) rest -= other.evidence.felt.count(name, span, nowMs);
+    return rest;
   };
-  return findHighShare(windows(), rule);
+  return findHighShare((span) => {
+    const samples = count(of, span);
+    if (samples < rule.samplesMin) return null;
+    return { fromMs: felt.beginMs(span, nowMs), of: samples, bad: count(bad, span), usual };
+  }, rule);
 }
 
 /** True if the level has too few outcomes in the span of `high`, without those of `apart`, to say anything of them. */
