@@ -301,7 +301,14 @@ describe("catalog", () => {
     assert.deepEqual(more, []);
     assert.deepEqual(
       { ...found, createdAt: null },
-      { ...key, workspaceStatus: "active", revokedAt: null, lastUsedAt: null, createdAt: null },
+      {
+        ...key,
+        workspaceStatus: "active",
+        revokedAt: null,
+        replacedBy: null,
+        lastUsedAt: null,
+        createdAt: null,
+      },
     );
     assert.deepEqual(await findApiKeys(database.pool, "unknown"), []);
   });
