@@ -96,22 +96,34 @@ export interface HighShare {
   usual: number;
 }
 
+/** What a look at the windows has found. */
+export interface ShareFinding {
+  high: HighShare | null;
+  /** When the window began that is certainly well, in Unix milliseconds. Null if none is. */
+  wellSinceMs: number | null;
+}
+
+const CANNOT_TELL: ShareFinding = { high: null, wellSinceMs: null };
+
 /**
  * Finds a window whose bad share is certainly over its usual one by more than the margin. The shortest window with enough
  * payments decides. A longer one is asked only where a shorter one cannot tell, because what is over must not count.
- * `look` gives the counts of a span, or null where they say nothing.
+ * `look` gives the counts of a span, or null where they say nothing. Windows that began before `wellSinceMs` are left
+ * out: they hold a fall that has been seen to be over.
  */
 export function findHighShare(
   look: (span: FeltSpan) => Omit<HighShare, "span" | "lower"> | null,
   { samplesMin, margin }: ShareRule,
-): HighShare | null {
+  wellSinceMs = -Infinity,
+): ShareFinding {
   for (const span of FELT_SPANS) {
     const seen = look(span);
     if (seen === null || seen.of < samplesMin) continue;
-    const { of, bad, usual } = seen;
+    const { fromMs, of, bad, usual } = seen;
+    if (fromMs < wellSinceMs) break;
     const { lower, upper } = wilsonBounds(bad, of);
-    if (lower > usual + margin) return { ...seen, span, lower };
-    if (upper < usual + margin) return null;
+    if (lower > usual + margin) return { high: { ...seen, span, lower }, wellSinceMs: null };
+    if (upper < usual + margin) return { high: null, wellSinceMs: fromMs };
   }
-  return null;
+  return CANNOT_TELL;
 }

@@ -76,6 +76,11 @@ export class LiveLevel {
   usual: number;
   /** ALRT-15, ALRT-16: what is more than usual, as of the last tick. */
   raised: Readonly<Record<ProviderAlertKind, HighShare | null>> = NOT_RAISED;
+  /** Since when approvals, and technical failures, have certainly been as usual, in Unix milliseconds. */
+  readonly wellSinceMs: Record<ProviderAlertKind, number> = {
+    approval_drop: -Infinity,
+    technical_failures: -Infinity,
+  };
   /** True if a few answers already look like a fall. Those of several providers may be enough together (ALRT-17). */
   private isFalling = false;
   /** True once the time of an open circuit is up, and what opened it is forgotten. */
@@ -126,23 +131,28 @@ export class LiveLevel {
     }
   }
 
-  /** Lets the counts fade until the tick, and tests an open circuit. */
-  begin(nowMs: number): void {
+  /**
+   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time is just up, and
+   * what opened it is forgotten.
+   */
+  begin(nowMs: number): boolean {
     this.evidence.advance(nowMs);
     if (this.circuitClosed) {
       this.isAnswered = false;
-      return;
+      return false;
     }
     // The failures that opened the circuit have had their effect. If they stayed, the score would keep the traffic away
     // from a provider that works again.
     const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
-    if (isDue && !this.isAnswered) this.evidence.forgetFailures();
+    const isAnsweredNow = isDue && !this.isAnswered;
+    if (isAnsweredNow) this.evidence.forgetFailures();
     this.isAnswered = isDue;
     const recent = this.recent(nowMs);
     for (const { atMs, technicalFailure } of this.guide.recentProbes) {
       this.health = step(this.health, { kind: "sample", technicalFailure, recent }, atMs);
     }
     if (!this.guide.hasProbes) this.health = closeUntested(this.health, nowMs);
+    return isAnsweredNow;
   }
 
   /** Judges the level, after `begin`. Returns true if its snapshot changed. */
@@ -188,8 +198,13 @@ export class LiveLevel {
 
   private assess(nowMs: number): void {
     const { raised } = this;
-    const drop = findRaised(this, "approval_drop", raised.approval_drop !== null, nowMs);
-    const failing = findRaised(this, "technical_failures", raised.technical_failures !== null, nowMs);
+    const find = (kind: ProviderAlertKind): HighShare | null => {
+      const { high, wellSinceMs } = findRaised(this, kind, raised[kind] !== null, nowMs);
+      if (wellSinceMs !== null) this.wellSinceMs[kind] = wellSinceMs;
+      return high;
+    };
+    const drop = find("approval_drop");
+    const failing = find("technical_failures");
     this.isFalling = drop !== null || isFalling(this, nowMs);
     this.raised =
       drop === null && failing === null ? NOT_RAISED : { approval_drop: drop, technical_failures: failing };

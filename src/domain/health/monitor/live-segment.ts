@@ -111,7 +111,8 @@ export class LiveSegment {
     all: boolean,
   ): { changed: boolean; countries: ReadonlySet<string> } {
     const { top } = this;
-    top.begin(nowMs);
+    // The levels failed with the segment, and most of them have too little traffic to open a circuit.
+    if (top.begin(nowMs)) for (const level of this.tree.levels()) level.evidence.forgetFailures();
     const known = knownSnapshot(this.probed?.latest ?? everybodys);
     const prior = known === null ? noPrior(this.approvalRateBaseline) : priorOf(known);
     const source = this.source(known);

@@ -134,7 +134,7 @@ export class Market {
       if (high === null) return below;
       const apart = [...below, ...issuers.filter((issuer) => issuer.key.startsWith(`${level.key}:`))];
       const isOpen = ({ key }: LiveLevel): boolean => this.open.has(openKey({ kind, segmentKey: key }));
-      if (findRaised(level, kind, isOpen(level), nowMs, apart) !== null) return [level];
+      if (findRaised(level, kind, isOpen(level), nowMs, apart).high !== null) return [level];
       if (below.length === 0 || below.some(isOpen)) return below;
       return isTooSmall(level, kind, high, nowMs, apart) ? [level] : below;
     };
@@ -182,7 +182,7 @@ function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: n
       (one) => one.declined / one.judged - one.usual >= issuerProviderFallPart * (bad / of - usual),
     );
     return isShared ? { fromMs: first.fromMs, of, bad, usual } : null;
-  }, rule);
+  }, rule).high;
 }
 
 interface SpanAnswers {

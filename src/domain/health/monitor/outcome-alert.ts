@@ -7,6 +7,7 @@ import {
   type FeltSpan,
   type FeltCounts,
   type HighShare,
+  type ShareFinding,
   type ShareRule,
 } from "./felt-window.js";
 import type { LiveSegmentOwner } from "./live-segment.js";
@@ -81,7 +82,7 @@ export function findRaised(
   wasHigh: boolean,
   nowMs: number,
   apart: readonly LiveLevel[] = [],
-): HighShare | null {
+): ShareFinding {
   const { samplesMin, margin } = RULES[kind];
   const part = wasHigh ? HEALTH_LIMITS.alertKeepsMarginPart : 1;
   return find(level, kind, { samplesMin, margin: margin * part }, nowMs, apart);
@@ -90,7 +91,7 @@ export function findRaised(
 /** True if the approvals of a level are certainly fewer than usual, even if they are too few for an alert of its own. */
 export function isFalling(level: LiveLevel, nowMs: number): boolean {
   const rule = { samplesMin: HEALTH_LIMITS.issuerProviderSamplesMin, margin: 0 };
-  return find(level, "approval_drop", rule, nowMs, []) !== null;
+  return find(level, "approval_drop", rule, nowMs, []).high !== null;
 }
 
 function find(
@@ -99,23 +100,26 @@ function find(
   rule: ShareRule,
   nowMs: number,
   apart: readonly LiveLevel[],
-): HighShare | null {
+): ShareFinding {
   const { felt, lastOutcomeMs } = level.evidence;
   const { of, bad } = RULES[kind];
   // Most levels have nothing bad, and this runs for each of them.
-  if (nowMs - lastOutcomeMs >= HEALTH_LIMITS.staleMs || !felt.hasAny(bad, nowMs)) return null;
+  if (nowMs - lastOutcomeMs >= HEALTH_LIMITS.staleMs || !felt.hasAny(bad, nowMs)) return NOTHING_BAD;
   const usual = kind === "approval_drop" ? 1 - level.usual : 0;
   const count = (name: keyof FeltCounts, span: FeltSpan): number => {
     let rest = felt.count(name, span, nowMs);
     for (const other of apart) rest -= other.evidence.felt.count(name, span, nowMs);
     return rest;
   };
-  return findHighShare((span) => {
+  const look: Parameters<typeof findHighShare>[0] = (span) => {
     const samples = count(of, span);
     if (samples < rule.samplesMin) return null;
     return { fromMs: felt.beginMs(span, nowMs), of: samples, bad: count(bad, span), usual };
-  }, rule);
+  };
+  return findHighShare(look, rule, level.wellSinceMs[kind]);
 }
+
+const NOTHING_BAD: ShareFinding = { high: null, wellSinceMs: null };
 
 /** True if the level has too few outcomes in the span of `high`, without those of `apart`, to say anything of them. */
 export function isTooSmall(

@@ -125,6 +125,24 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
     assert.ok(Math.abs(routeScore(none, "NG", "verve") - routeScore(none, "KE")) < 0.01);
   });
 
+  it("HLTH-31: once the time of the segment's circuit is up, its levels forget what opened it too", () => {
+    const monitor = started();
+    const failed = {
+      outcome: "technical_failed",
+      technicalFailureType: "5xx",
+      country: "NG",
+      count: 12,
+    } as const;
+    for (const cardNetwork of ["visa", "verve"] as const)
+      monitor.recordOutcomes(liveOutcome(START_MS, { ...failed, cardNetwork }), START_MS);
+    const verve = (nowMs: number): HealthSnapshot =>
+      viewAt(monitor, nowMs).forPayment("NG", "verve").find("provider_1", "card", "USD");
+    assert.equal(verve(START_MS + 1000).state, "unavailable");
+    for (let second = 2; second < 90; second++) monitor.tick(START_MS + second * 1000);
+    const after = verve(START_MS + 90_000);
+    assert.deepEqual([after.error_5xx_rate < 0.01, after.score > 90], [true, true], JSON.stringify(after));
+  });
+
   it("each level is shrunk towards its parent without its own outcomes, with the weight of 50", () => {
     const monitor = started();
     const report = (fields: Partial<LiveOutcomes>): boolean =>

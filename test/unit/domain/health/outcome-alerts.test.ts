@@ -174,6 +174,17 @@ describe("ALRT-17: issuer", () => {
 });
 
 describe("ALRT-16: technical_failures", () => {
+  it("what is over does not open it anew, though the hour still holds it", () => {
+    const watched = new Watched().seconds(60, { ...FAILED, count: 5 }).seconds(60, { count: 5 });
+    assert.deepEqual(watched.open(), []);
+    const { length } = watched.changes;
+    // So little traffic that only the windows of 18 minutes and an hour have ten payments.
+    watched.minutes(20, {});
+    assert.equal(watched.changes.length, length);
+    watched.seconds(10, { ...FAILED, count: 2 });
+    assert.deepEqual(watched.open(), ["technical_failures provider_1:card:USD"]);
+  });
+
   it("36 of 36 answered 5xx, six a minute, open it, undiluted by probes", () => {
     const watched = new Watched();
     for (let failed = 0; failed < 36; failed++) watched.seconds(1, FAILED).seconds(9);
