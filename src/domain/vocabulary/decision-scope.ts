@@ -17,8 +17,12 @@ export interface DecisionFilter {
   unresolved: boolean;
   /** Unix milliseconds. Selects only decisions made at this time or later. */
   sinceMs: number | null;
+  /** Unix milliseconds. Selects only decisions made before this time. */
+  untilMs: number | null;
   /** Compared exactly. */
   orderId: string | null;
+  /** Compared exactly. */
+  merchantId: string | null;
 }
 
 /** A filter that excludes nothing. */
@@ -27,5 +31,13 @@ export const EVERY_DECISION: DecisionFilter = {
   decisionMode: null,
   unresolved: false,
   sinceMs: null,
+  untilMs: null,
   orderId: null,
+  merchantId: null,
 };
+
+/** LOG-19: the scope within which a filter's merchant is looked for. Null if the credential may not read that merchant. */
+export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter): DecisionScope | null {
+  if (merchantId === null || merchantId === scope.merchantScope) return scope;
+  return scope.merchantScope === null ? { ...scope, merchantScope: merchantId } : null;
+}

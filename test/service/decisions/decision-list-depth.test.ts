@@ -82,16 +82,17 @@ describe("offset paging, capped at the first 10000 rows", () => {
   });
 });
 
-describe("LOG-2: a filter that few rows pass", () => {
+describe("LOG-2, LOG-19: a filter that few rows pass", () => {
   const isRare = (row: TextRow): boolean => row.action === ACTIONS.indexOf("block");
 
-  for (const [name, whose] of [
-    ["an action", {}],
-    ["a merchant's own", { merchantScope: "rare" }],
+  for (const [name, whose, selected] of [
+    ["an action", {}, { action: "block" }],
+    ["a merchant's own", { merchantScope: "rare" }, {}],
+    ["a merchant", {}, { merchantId: "rare" }],
   ] as const) {
     it(`finds the rows over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
-      const filter: DecisionFilter = { ...EVERY_DECISION, action: "merchantScope" in whose ? null : "block" };
+      const filter: DecisionFilter = { ...EVERY_DECISION, ...selected };
       const read = createDecisionList(tenantsOf(database.pool));
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
         return parsed(await read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter }));

@@ -212,6 +212,44 @@ describe("GET /v1/decisions, filters", () => {
     assert.deepEqual(idsOf(await list("?order_id=order_1", keys.shopA)).includes(made[0]?.id), false);
   });
 
+  it("LOG-19: merchant_id keeps that merchant's decisions, and a key of another merchant sees none", async () => {
+    const own = await decide({ merchant_id: "shop_a" });
+    const ofA = await list("?merchant_id=shop_a");
+    assert.equal(idsOf(ofA)[0], own);
+    assert.ok(rowsOf(ofA).every((row) => row["merchant_id"] === "shop_a"));
+    assert.equal(ofA.json["total"], rowsOf(ofA).length);
+    assert.deepEqual(idsOf(await list("?merchant_id=shop_a", keys.shopA)), idsOf(await list("", keys.shopA)));
+    const ofB = await list("?merchant_id=shop_b", keys.shopA);
+    assert.deepEqual([idsOf(ofB), ofB.json["total"], ofB.json["has_more"]], [[], 0, false]);
+    const beside = await list(`?merchant_id=shop_b&starting_after=${own}`, keys.shopA);
+    assert.deepEqual([idsOf(beside), beside.json["has_more"]], [[], false]);
+    assert.deepEqual(idsOf(await list("?merchant_id=shop_unknown")), []);
+  });
+
+  it("LOG-20: from is included and to is not", async () => {
+    const [first, , third] = made.map(({ id }) => id) as [string, string, string];
+    const whole = rowsOf(await list("?page_size=100"));
+    const timeOf = (id: string): string =>
+      String(whole.find((row) => row["decision_id"] === id)?.["created_at"]);
+    const [from, to] = [timeOf(first), timeOf(third)];
+    const within = whole.filter(({ created_at }) => String(created_at) >= from && String(created_at) < to);
+    assert.ok(within.length > 0 && within.length < whole.length);
+    const ids = within.map((row) => row["decision_id"]);
+    const reply = await list(`?from=${from}&to=${to}`);
+    assert.deepEqual([idsOf(reply), reply.json["total"]], [ids, ids.length]);
+    const after = await list(`?from=${from}&to=${to}&starting_after=${third}`);
+    assert.deepEqual(idsOf(after), ids);
+    // An offset from UTC names the same moment.
+    const elsewhere = `${new Date(Date.parse(from) + 7_200_000).toISOString().slice(0, -1)}%2B02:00`;
+    assert.deepEqual(idsOf(await list(`?from=${elsewhere}&to=${to}`)), ids);
+    assert.deepEqual(idsOf(await list("?from=0001-01-01T00:00:00Z&to=1969-12-31T23:59:59Z")), []);
+    const all = await list("?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z&page_size=100");
+    assert.deepEqual(
+      idsOf(all),
+      whole.map((row) => row["decision_id"]),
+    );
+  });
+
   it("SVC-10: keeps modes and workspaces apart", async () => {
     assert.deepEqual(idsOf(await list("", keys.live)), []);
     assert.equal(idsOf(await list("", keys.stranger)).includes(made[0]?.id), false);
@@ -244,6 +282,16 @@ describe("cursors and parameters of lists", () => {
     ["?action=refund", "query.action", "invalid_enum_value"],
     ["?decision_mode=both", "query.decision_mode", "invalid_enum_value"],
     ["?unresolved=1", "query.unresolved", "invalid_type"],
+    ["?merchant_id=", "query.merchant_id", "too_small"],
+    [`?merchant_id=${"x".repeat(129)}`, "query.merchant_id", "too_big"],
+    ["?merchant_id=a%20b", "query.merchant_id", "invalid_string"],
+    ["?from=yesterday", "query.from", "invalid_string"],
+    ["?from=2026-02-30T00:00:00Z", "query.from", "invalid_string"],
+    ["?to=2026-11-26", "query.to", "invalid_string"],
+    ["?to=", "query.to", "invalid_string"],
+    ["?from=2026-11-26T10:00:00Z&to=2026-11-26T10:00:00Z", "query.to", "custom"],
+    ["?range=all&from=2026-11-26T10:00:00Z", "query.range", "custom"],
+    ["?from=2026-11-26T10:00:00Z&from=2026-11-26T10:00:00Z", "query.from", "custom"],
     ["?order_id=", "query.order_id", "too_small"],
     [`?order_id=${"x".repeat(129)}`, "query.order_id", "too_big"],
     [`?order_id=${"%F0%9F%9B%92".repeat(129)}`, "query.order_id", "too_big"],

@@ -94,7 +94,13 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 2 }),
   unresolved: fc.boolean(),
   sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 2 }),
+  // On the hour, within one, within the hour of a beginning, and before everything.
+  untilMs: fc.option(
+    fc.constantFrom(NOW_MS, NOW_MS - 40 * MINUTE_MS, NOW_MS - DAY_MS + 1, NOW_MS - 29 * DAY_MS, 0),
+    { freq: 2 },
+  ),
   orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
+  merchantId: fc.option(fc.constantFrom("merchant_a", "merchant_b", "merchant_c"), { freq: 3 }),
 });
 
 /** The writer's barrier has its own tests. Here everything written is already there. */

@@ -63,6 +63,8 @@ export class HistoryModel {
           (filter.decisionMode === null || decisionMode === filter.decisionMode) &&
           (!filter.unresolved || (outcome === null && review === null && decisionMode === "enforce")) &&
           (filter.sinceMs === null || idTimeMs(row.decisionId) >= filter.sinceMs) &&
+          (filter.untilMs === null || idTimeMs(row.decisionId) < filter.untilMs) &&
+          (filter.merchantId === null || row.merchantId === filter.merchantId) &&
           (filter.orderId === null || row.orderId === filter.orderId)
         );
       })
