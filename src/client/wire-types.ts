@@ -6,6 +6,7 @@
 import type {
   Action,
   Blame,
+  CardNetwork,
   DecisionMode,
   HealthSource,
   HealthState,
@@ -152,6 +153,16 @@ export interface DecisionListQuery {
   order_id?: string;
   /** Only this merchant. */
   merchant_id?: string;
+  /** Only this currency: ISO 4217. */
+  currency?: string;
+  /** Only this country: ISO 3166-1 alpha-2. */
+  country?: string;
+  /** Only this payment method. */
+  payment_method?: PaymentMethod;
+  /** Only this card network. */
+  card_network?: CardNetwork;
+  /** Only this primary provider. */
+  provider?: string;
   /** Rows older than that decision. A well-formed id that is unknown answers an empty page. */
   starting_after?: string;
   /** The adjacent rows newer than that decision, newest first; not together with starting_after. */

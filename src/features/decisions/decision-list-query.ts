@@ -1,6 +1,6 @@
 import { actionParameter, decisionModeParameter, pageParameter } from "../../platform/wire/query-schema.js";
 import type { DecisionListQuery } from "./decision-list.js";
-import { merchantIdSchema } from "../../platform/wire/scalars.js";
+import { readFacetFilter } from "./wire/facet-parameters.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { readInterval } from "../../platform/http/interval-query.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
@@ -20,7 +20,7 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
       unresolved: query.boolean("unresolved"),
       ...readInterval(query, nowMs),
       orderId: readOrderId(query),
-      merchantId: query.matching("merchant_id", merchantIdSchema),
+      ...readFacetFilter(query),
     },
   };
 }

@@ -10,15 +10,11 @@ import {
   pageSizeParameter,
   shadowReportDaysParameter,
 } from "../../platform/wire/query-schema.js";
-import {
-  decisionIdSchema,
-  merchantIdSchema,
-  orderIdSchema,
-  timestampSchema,
-} from "../../platform/wire/scalars.js";
+import { decisionIdSchema, orderIdSchema, timestampSchema } from "../../platform/wire/scalars.js";
 import { decisionResponseSchema } from "../../path/wire/decision-response-schema.js";
 import { decisionDetailSchema } from "./wire/decision-detail-schema.js";
 import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
+import { facetParameters } from "./wire/facet-parameters.js";
 import { decisionListSchema } from "./wire/decision-log-schema.js";
 import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
 
@@ -41,7 +37,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
       range,
       ...interval,
       order_id: { schema: orderIdSchema, description: "Every decision of that order, retries included." },
-      merchant_id: { schema: merchantIdSchema, description: "Only this merchant." },
+      ...facetParameters,
       ...cursors(decisionIdSchema, "decision"),
       page: {
         schema: pageParameter,

@@ -15,6 +15,7 @@ export { loadDocuments } from "./queries/segment.js";
 export { findPage } from "./queries/decision-page.js";
 export { type PageStart } from "./queries/page-hours.js";
 export { countDecisions } from "./queries/decision-counts.js";
+export { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "./queries/facet-counts.js";
 export { assertNotSetAside } from "./queries/set-aside.js";
 export type { StoredReview } from "./queries/stored-feedback.js";
 export { toReviewBody } from "./decision-detail.js";

@@ -98,16 +98,20 @@ async function countReview(
   { decisionId, resolution }: ReviewRequest,
   merchantId: string,
 ): Promise<void> {
+  const hour = Math.floor(idTimeMs(decisionId) / HOUR_MS);
   const unresolved = UNRESOLVED_COLUMNS[HOLD] as string;
   const blocked = OUTCOME_COLUMNS[OUTCOMES.indexOf("blocked")] as string;
   await client.query(
     `insert into rollup_deltas (workspace_id, mode, merchant_id, hour, ${unresolved}, ${blocked})
      values ($1, $2, $3, $4, -1, $5)`,
-    [
-      ...key.slice(0, 2),
-      merchantId,
-      Math.floor(idTimeMs(decisionId) / HOUR_MS),
-      resolution === "reject" ? 1 : null,
-    ],
+    [...key.slice(0, 2), merchantId, hour, resolution === "reject" ? 1 : null],
+  );
+  await client.query(
+    `insert into facet_deltas (workspace_id, mode, hour, followed)
+     select workspace_id, mode, $4, concat(
+       facet_text(merchant_id, currency, country, payment_method, card_network, primary_provider), '|', action, ',',
+       $5::smallint, ',,1')
+     from decisions where ${OF_DECISION}`,
+    [...key, hour, resolution === "reject" ? OUTCOMES.indexOf("blocked") : null],
   );
 }

@@ -226,6 +226,46 @@ describe("GET /v1/decisions, filters", () => {
     assert.deepEqual(idsOf(await list("?merchant_id=shop_unknown")), []);
   });
 
+  it("LOG-21: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
+    const faceted = await createWorkspace(service, { merchants: ["shop_b"] });
+    // The workspace was already known for its first test decision.
+    const key = await createKey(service.pool, faceted, { mode: "live" });
+    const of = (changes: object): Record<string, unknown> => ({
+      transaction: { amount: 1000, currency: "USD", country: "US", payment_method: "card", ...changes },
+    });
+    const plain = await decide(of({}), key);
+    const visa = await decide(of({ card_network: "visa" }), key);
+    const naira = await decide(of({ currency: "NGN", country: "NG" }), key);
+    const bank = await decide(of({ currency: "NGN", country: "NG", payment_method: "bank_transfer" }), key);
+    const everything = [bank, naira, visa, plain];
+    const { json } = await list("", key);
+    const providerOf = new Map(
+      (json["decisions"] as Row[]).map((row) => [row["decision_id"], row["primary_provider"]]),
+    );
+    const provider = String(providerOf.get(visa));
+    for (const [query, ids] of [
+      ["currency=NGN", [bank, naira]],
+      ["currency=NGN&payment_method=card", [naira]],
+      ["country=US", [visa, plain]],
+      ["card_network=visa", [visa]],
+      ["card_network=amex", []],
+      ["currency=XAF", []],
+      [
+        "merchant_id=shop_b&currency=USD&country=US&payment_method=card&range=24h&action=route",
+        [visa, plain],
+      ],
+      [`provider=${provider}`, everything.filter((id) => providerOf.get(id) === provider)],
+      ["provider=provider_gone", []],
+      ["currency=NGN&order_id=order_9", []],
+      ["currency=NGN&unresolved=true", [bank, naira]],
+    ] as const) {
+      const reply = await list(`?${query}`, key);
+      assert.deepEqual([idsOf(reply), reply.json["total"]], [ids, ids.length], query);
+    }
+    const older = await list(`?currency=USD&page_size=1&starting_after=${naira}`, key);
+    assert.deepEqual([idsOf(older), older.json["has_more"]], [[visa], true]);
+  });
+
   it("LOG-20: from is included and to is not", async () => {
     const [first, , third] = made.map(({ id }) => id) as [string, string, string];
     const whole = rowsOf(await list("?page_size=100"));
@@ -285,6 +325,12 @@ describe("cursors and parameters of lists", () => {
     ["?merchant_id=", "query.merchant_id", "too_small"],
     [`?merchant_id=${"x".repeat(129)}`, "query.merchant_id", "too_big"],
     ["?merchant_id=a%20b", "query.merchant_id", "invalid_string"],
+    ["?currency=usd", "query.currency", "invalid_string"],
+    ["?currency=US", "query.currency", "too_small"],
+    ["?country=USA", "query.country", "too_big"],
+    ["?payment_method=cash", "query.payment_method", "invalid_enum_value"],
+    ["?card_network=jcb", "query.card_network", "invalid_enum_value"],
+    ["?provider=", "query.provider", "too_small"],
     ["?from=yesterday", "query.from", "invalid_string"],
     ["?from=2026-02-30T00:00:00Z", "query.from", "invalid_string"],
     ["?to=2026-11-26", "query.to", "invalid_string"],

@@ -1,8 +1,13 @@
 import { idFloorHex } from "../../../domain/ids/ids.js";
-import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
+import { countedColumns, rowConditions, rowTexts, sumOf } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
-import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
-import { END_MS, hoursBetween, newestHourOf } from "./id-spans.js";
+import {
+  hasFacet,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../../domain/vocabulary/decision-scope.js";
+import { countByFacets, countHoursByFacets } from "./facet-hours.js";
+import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
@@ -13,7 +18,7 @@ export interface Counted {
   total: number;
   /**
    * The newest hours with matching decisions, as `countHours` finds them from `newestHourOf` the filter. Null when the filter names an
-   * order.
+   * order or a facet.
    */
   newestHours: HourCounts | null;
 }
@@ -29,6 +34,8 @@ export async function countDecisions(
   }
   const columns = countedColumns(filter);
   if (columns.length === 0) return { total: 0, newestHours: NO_HOURS };
+  if (hasFacet(filter))
+    return { total: await countByFacets(client, scope, filter, columns), newestHours: null };
   const sum = sumOf(columns);
   const isOfAll = filter.sinceMs === null && filter.untilMs === null;
   const total = isOfAll ? totalOfAll(sum) : totalBetween(sum, scope, filter);
@@ -75,10 +82,11 @@ function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter)
       select rows.number from unnest($8::uuid[], $9::uuid[]) as span (low, high) cross join lateral (
         select count(*) as number from decisions d
         where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= span.low and d.decision_id < span.high
-          ${rowConditions(scope, filter, "$3")}
+          and $10::text[] is not null ${rowConditions(scope, filter, "$10")}
       ) rows
     ) parts)`;
-  return { text, values: [firstHour, endHour, cut.map(({ low }) => low), cut.map(({ high }) => high)] };
+  const cutIds = [cut.map(({ low }) => low), cut.map(({ high }) => high)];
+  return { text, values: [firstHour, endHour, ...cutIds, rowTexts(scope, filter)] };
 }
 
 async function countOfOrder(
@@ -93,29 +101,20 @@ async function countOfOrder(
        join decisions d on d.decision_id = found.decision_id
        where d.workspace_id = $1 and d.mode = $2
          and d.decision_id >= $5 and d.decision_id < $6
-         and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
-      [...rollupKey(scope), orderId, idFloorHex(filter.sinceMs ?? 0), idFloorHex(filter.untilMs ?? END_MS)],
+         and $3::text[] is not null ${rowConditions(scope, filter, "$3")}`,
+      [
+        ...rollupKey(scope).slice(0, 2),
+        rowTexts(scope, filter),
+        orderId,
+        idFloorHex(filter.sinceMs ?? 0),
+        idFloorHex(filter.untilMs ?? END_MS),
+      ],
     ),
   );
   return Number(rows[0]?.number ?? 0);
 }
 
-export interface HourCount {
-  /** Hours since 1970. */
-  hour: number;
-  decisions: number;
-}
-
-export interface HourCounts {
-  /** The hours with at least one decision, in the direction asked for. */
-  hours: HourCount[];
-  /** The hour from which to continue, or null at the end. */
-  next: number | null;
-}
-
 const NO_HOURS: HourCounts = { hours: [], next: null };
-
-export type Direction = "older" | "newer";
 
 /** One hour's number of decisions in one table. */
 export interface HourRow {
@@ -144,6 +143,7 @@ export async function countHours(
 ): Promise<HourCounts> {
   const columns = countedColumns(filter);
   if (columns.length === 0) return NO_HOURS;
+  if (hasFacet(filter)) return countHoursByFacets(client, scope, filter, { columns, direction, fromHour });
   const { rows } = await client.query<HourRow>(
     prepared(hoursText(sumOf(columns), direction), [...rollupKey(scope), fromHour, limit]),
   );

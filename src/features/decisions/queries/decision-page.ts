@@ -1,9 +1,8 @@
 import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
-import { rowConditions } from "./decision-conditions.js";
-import type { Direction, HourCounts } from "./decision-counts.js";
+import { rowConditions, rowTexts } from "./decision-conditions.js";
 import { spansOf, type PageStart, type PlaceInHours } from "./page-hours.js";
-import { END_MS, type Span } from "./id-spans.js";
+import { END_MS, type Direction, type HourCounts, type Span } from "./id-spans.js";
 import {
   EVERY_DECISION,
   type DecisionFilter,
@@ -100,7 +99,7 @@ async function findInHours(
     prepared(
       `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, search.direction)}) d
        order by d.position, d.decision_id ${order}`,
-      hoursValues(scope, search.bounds, spans, search.limit, offset),
+      hoursValues(scope, filter, { bounds: search.bounds, spans, limit: search.limit, offset }),
     ),
   );
   return rows;
@@ -111,7 +110,7 @@ function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Dire
   return `select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
        select ${COLUMNS} from decisions d
-       where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
+       where d.workspace_id = $1 and d.mode = $2 and $7::text[] is not null
          and d.decision_id >= greatest(span.low, $8) and d.decision_id < least(span.high, $9)
          ${rowConditions(scope, filter, "$7")}
        order by d.decision_id ${order} limit $5::bigint + $6
@@ -121,10 +120,8 @@ function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Dire
 
 function hoursValues(
   scope: DecisionScope,
-  bounds: Span,
-  spans: readonly Span[],
-  limit: number,
-  offset: number,
+  filter: DecisionFilter,
+  { bounds, spans, limit, offset }: { bounds: Span; spans: readonly Span[]; limit: number; offset: number },
 ): unknown[] {
   return [
     idToHex(scope.workspaceId),
@@ -133,7 +130,7 @@ function hoursValues(
     spans.map(({ high }) => high),
     limit,
     offset,
-    scope.merchantScope ?? "",
+    rowTexts(scope, filter),
     bounds.low,
     bounds.high,
   ];
@@ -159,7 +156,7 @@ export async function findNewestPlaces(
     prepared(
       `select segment_id, string_agg(doc_offset::text, ',') as offsets, string_agg(doc_bytes::text, ',') as bytes
        from (${hoursText(scope, EVERY_DECISION, "older")}) newest group by segment_id`,
-      hoursValues(scope, ALL_TIME, spans, limit, offset),
+      hoursValues(scope, EVERY_DECISION, { bounds: ALL_TIME, spans, limit, offset }),
     ),
   );
   return rows.map(({ segment_id, offsets, bytes }) => ({
@@ -187,7 +184,7 @@ async function findInOrder(
       `with of_order as materialized (
        select ${COLUMNS} from order_decisions($2, $3) as found (decision_id)
        join decisions d on d.decision_id = found.decision_id
-       where d.workspace_id = $1 and d.mode = $2 and $4::text is not null
+       where d.workspace_id = $1 and d.mode = $2 and $4::text[] is not null
          and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
      )
      select d.*, ${PAGE_FEEDBACK_COLUMNS}
@@ -197,7 +194,7 @@ async function findInOrder(
         idToHex(scope.workspaceId),
         MODES.indexOf(scope.mode),
         orderId,
-        scope.merchantScope ?? "",
+        rowTexts(scope, filter),
         limit,
         offset,
         bounds.low,

@@ -39,3 +39,18 @@ export function spanOf(sinceMs: number, untilMs: number): Span {
 export function newestHourOf({ untilMs }: Pick<DecisionFilter, "untilMs">): number {
   return untilMs === null ? HOUR_MAX : Math.floor((untilMs - 1) / HOUR_MS);
 }
+
+export type Direction = "older" | "newer";
+
+export interface HourCount {
+  /** Hours since 1970. */
+  hour: number;
+  decisions: number;
+}
+
+export interface HourCounts {
+  /** The hours with at least one decision, in the direction asked for. */
+  hours: HourCount[];
+  /** The hour from which to continue, or null at the end. */
+  next: number | null;
+}

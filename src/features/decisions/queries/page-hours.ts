@@ -2,8 +2,8 @@ import { idFloorHex, idTimeMs } from "../../../domain/ids/ids.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
-import { countHours, HOURS_FIRST, type Direction, type HourCounts } from "./decision-counts.js";
-import { newestHourOf, type Span } from "./id-spans.js";
+import { countHours, HOURS_FIRST } from "./decision-counts.js";
+import { newestHourOf, type Direction, type HourCounts, type Span } from "./id-spans.js";
 
 /** The start of a page: after a number of the newest rows, or next to a decision that is not itself on the page. */
 export type PageStart =
