@@ -145,7 +145,7 @@ begin
       -- nothing about it.
       s.outcome < 6 and (s.old_outcome is null or s.old_outcome >= 6) as is_sample,
       d.payment_method, d.country, d.card_network, s.provider_used, s.currency, s.technical_failure_type, s.decline_code, s.provider_latency_ms,
-      s.attempted_at
+      s.attempted_at, d.currency as decision_currency, d.primary_provider
     from stored s
     join decisions d on d.workspace_id = s.workspace_id and d.mode = s.mode and d.decision_id = s.decision_id
   ), samples as (
@@ -163,6 +163,13 @@ begin
     select json_agg(json_build_array(workspace_id, mode, provider_used, payment_method, currency, outcome,
       technical_failure_type, attempted_at, latency_bin, outcomes, decline_code, country, card_network))
     from samples having count(*) > 0
+  ), of_facets as (
+    insert into facet_deltas (workspace_id, mode, hour, followed)
+    select workspace_id, mode, hour, string_agg(concat(
+      facet_text(merchant_id, decision_currency, country, payment_method, card_network, primary_provider), '|',
+      action, ',', outcome, ',', old_outcome, ',', queued::integer), ';')
+    from changed
+    group by workspace_id, mode, hour
   )
   insert into rollup_deltas (workspace_id, mode, merchant_id, hour,
     u0, u1, u2, u3, u4, u5, u6,

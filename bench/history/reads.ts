@@ -4,6 +4,8 @@ import {
   type DecisionScope,
 } from "../../src/domain/vocabulary/decision-scope.js";
 import type { TenantConnection, TenantDb } from "../../src/platform/postgres/tenant-db.js";
+import type { AnalyticsQuery } from "../../src/features/analytics/analytics-query.js";
+import { createAnalyticsSummary } from "../../src/features/analytics/service.js";
 import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";
 import { createDecisionReader } from "../../src/features/decisions/decision-reader.js";
@@ -98,6 +100,12 @@ function pageReads(
         createDecisionList(tenants)(scope, { ...FIRST_PAGE, filter: { ...EVERY_DECISION, ...queue } }),
     },
     ...judged.map(([name, run]) => ({ name, floor: READ_FLOORS.page, run })),
+    { name: "currency=NGN", floor: null, run: () => first({ currency: "NGN" }) },
+    {
+      name: "a country's wallets, 30d",
+      floor: null,
+      run: () => first({ country: "NG", paymentMethod: "wallet", sinceMs: since(30) }),
+    },
   ];
 }
 
@@ -119,6 +127,13 @@ function offsetReads(tenants: TenantDb, scope: DecisionScope, random: Random): M
   ];
 }
 
+const GROUPS: AnalyticsQuery = {
+  range: "30d",
+  interval: null,
+  filter: EVERY_DECISION,
+  groupBy: ["country", "provider"],
+};
+
 function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {
   const aggregate = createDecisionAggregate(tenants, Date.now);
   return [
@@ -128,6 +143,11 @@ function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {
       run: () => createDecisionAggregate(tenants, Date.now)(scope),
     },
     { name: "aggregate, uncached", floor: READ_FLOORS.aggregate, run: () => aggregate(scope) },
+    {
+      name: "groups of country and provider, 30 days",
+      floor: null,
+      run: () => createAnalyticsSummary(tenants, Date.now)(scope.workspaceId, scope.mode, GROUPS),
+    },
     {
       name: "shadow report, 30 days",
       floor: READ_FLOORS.shadowReport,

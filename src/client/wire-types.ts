@@ -6,6 +6,7 @@
 import type {
   Action,
   Blame,
+  CardNetwork,
   DecisionMode,
   HealthSource,
   HealthState,
@@ -144,8 +145,24 @@ export interface DecisionListQuery {
   unresolved?: boolean;
   /** 24h, 7d, 30d, 90d or all; an unknown value falls back to all. */
   range?: "24h" | "7d" | "30d" | "90d" | "all";
+  /** Only from this moment on, included; not together with range. */
+  from?: string;
+  /** Only before this moment, excluded, and after from; not together with range. */
+  to?: string;
   /** Every decision of that order, retries included. */
   order_id?: string;
+  /** Only this merchant. */
+  merchant_id?: string;
+  /** Only this currency: ISO 4217. */
+  currency?: string;
+  /** Only this country: ISO 3166-1 alpha-2. */
+  country?: string;
+  /** Only this payment method. */
+  payment_method?: PaymentMethod;
+  /** Only this card network. */
+  card_network?: CardNetwork;
+  /** Only this primary provider. */
+  provider?: string;
   /** Rows older than that decision. A well-formed id that is unknown answers an empty page. */
   starting_after?: string;
   /** The adjacent rows newer than that decision, newest first; not together with starting_after. */

@@ -78,10 +78,48 @@ export interface Alert {
   acknowledged_by: string | null;
 }
 
+export interface AnalyticsGroup {
+  /** The values of what group_by names; null is none. */
+  key: {
+    merchant_id?: string;
+    /** ISO 4217. */
+    currency?: string;
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null;
+    payment_method?: PaymentMethod;
+    card_network?: CardNetwork | null;
+    /** One of the deployment's providers. */
+    provider?: string | null;
+  };
+  decisions: number;
+  with_outcome: number;
+  approved: number;
+  /** A fraction 0..1; null over nothing. */
+  approval_rate: number | null;
+  /** The period before, which is as long; null for all of history. */
+  before: {
+    decisions: number;
+    with_outcome: number;
+    approved: number;
+    /** A fraction 0..1; null over nothing. */
+    approval_rate: number | null;
+  } | null;
+  /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
+  difference: {
+    /** The approval rate less that of the period before. */
+    points: number;
+    low: number;
+    high: number;
+  } | null;
+  /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
+  lost_approvals: number | null;
+}
+
 export interface AnalyticsSummary {
-  range: "24h" | "7d" | "30d" | "90d" | "all";
+  /** null where from or to takes its place. */
+  range: "24h" | "7d" | "30d" | "90d" | "all" | null;
   mode: Mode;
-  /** So many hours before generated_at as the range says, included; null for all of history. */
+  /** So many hours before generated_at as the range says, or from, included; null for all of history. */
   since: string | null;
   total: number;
   by_action: { action: Action; count: number }[];
@@ -105,8 +143,36 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it. */
   series: SeriesPoint[];
-  cost: CostReport;
-  retries: RetryReport;
+  /** null with a filter or an interval: these are not counted by them. */
+  cost: CostReport | null;
+  /** null with a filter or an interval: these are not counted by them. */
+  retries: RetryReport | null;
+  /** Only with from or to: the end of the interval, excluded; null is open. */
+  until?: string | null;
+  /** Only with group_by. */
+  comparison?: {
+    /** The period before, which is as long; null for all of history. */
+    before: {
+      decisions: number;
+      with_outcome: number;
+      approved: number;
+      /** A fraction 0..1; null over nothing. */
+      approval_rate: number | null;
+    } | null;
+    /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
+    difference: {
+      /** The approval rate less that of the period before. */
+      points: number;
+      low: number;
+      high: number;
+    } | null;
+    /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
+    lost_approvals: number | null;
+  };
+  /** Only with group_by. Most lost approvals first, then most decisions. */
+  groups?: AnalyticsGroup[];
+  /** Only with group_by: how many groups there are. */
+  groups_total?: number;
   /** ISO 8601, UTC, with milliseconds. */
   generated_at: string;
 }

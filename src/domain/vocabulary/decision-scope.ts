@@ -1,4 +1,4 @@
-import type { Action, DecisionMode, Mode } from "./vocabulary.js";
+import type { Action, CardNetwork, DecisionMode, Mode, PaymentMethod } from "./vocabulary.js";
 
 /** The decisions that a credential may read. */
 export interface DecisionScope {
@@ -17,8 +17,26 @@ export interface DecisionFilter {
   unresolved: boolean;
   /** Unix milliseconds. Selects only decisions made at this time or later. */
   sinceMs: number | null;
+  /** Unix milliseconds. Selects only decisions made before this time. */
+  untilMs: number | null;
   /** Compared exactly. */
   orderId: string | null;
+  /** Compared exactly. */
+  merchantId: string | null;
+  /** ISO 4217. */
+  currency: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string | null;
+  paymentMethod: PaymentMethod | null;
+  cardNetwork: CardNetwork | null;
+  /** The primary provider. */
+  provider: string | null;
+}
+
+/** LOG-21: the filters, besides the merchant, that rollups by merchant do not know. */
+export function hasFacet(filter: DecisionFilter): boolean {
+  const { currency, country, paymentMethod, cardNetwork, provider } = filter;
+  return [currency, country, paymentMethod, cardNetwork, provider].some((value) => value !== null);
 }
 
 /** A filter that excludes nothing. */
@@ -27,5 +45,18 @@ export const EVERY_DECISION: DecisionFilter = {
   decisionMode: null,
   unresolved: false,
   sinceMs: null,
+  untilMs: null,
   orderId: null,
+  merchantId: null,
+  currency: null,
+  country: null,
+  paymentMethod: null,
+  cardNetwork: null,
+  provider: null,
 };
+
+/** LOG-19: the scope within which a filter's merchant is looked for. Null if the credential may not read that merchant. */
+export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter): DecisionScope | null {
+  if (merchantId === null || merchantId === scope.merchantScope) return scope;
+  return scope.merchantScope === null ? { ...scope, merchantScope: merchantId } : null;
+}

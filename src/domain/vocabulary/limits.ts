@@ -52,6 +52,8 @@ export const LIMITS = {
   amountMinorMax: Number.MAX_SAFE_INTEGER,
   /** The same bound for counts. */
   countMax: Number.MAX_SAFE_INTEGER,
+  /** ANA-6: groups of one summary. */
+  analyticsGroupsMax: 500,
   /** REV-1. */
   reviewNoteCharsMax: 500,
   /** REV-9. */

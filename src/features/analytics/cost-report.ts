@@ -1,5 +1,5 @@
 import type { CostTotals } from "./queries/cost.js";
-import type { AnalyticsSummary } from "./wire.js";
+import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
  * The costs of payments by the quotes behind their decisions, in minor units of `currency`. Payments that failed
@@ -7,7 +7,7 @@ import type { AnalyticsSummary } from "./wire.js";
  * `decisions` counts those whose primary provider has real pricing. Only `first_offered_decisions` are compared with
  * the first offered provider.
  */
-export type CostReport = AnalyticsSummary["cost"];
+export type CostReport = NonNullable<AnalyticsSummary["cost"]>;
 
 /** Sums are exact up to 2^53. Beyond it, JSON readers get the nearest number they can hold. */
 export function costReport(since: string | null, totals: readonly CostTotals[]): CostReport {

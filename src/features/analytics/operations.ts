@@ -1,13 +1,26 @@
 import type { Operations } from "../../platform/wire/operation.js";
-import { modeOfSession, range } from "../../platform/wire/parameters.js";
-import { analyticsSummarySchema } from "./wire.js";
+import { interval, modeOfSession, range } from "../../platform/wire/parameters.js";
+import { facetParameters } from "../decisions/wire/facet-parameters.js";
+import { FACET_COLUMNS } from "../../domain/vocabulary/facets.js";
+import { analyticsSummarySchema } from "./wire/summary-response-schema.js";
 
 export const ANALYTICS_OPERATIONS: Operations = {
   "GET /v1/analytics/summary": {
     operationId: "getAnalyticsSummary",
     tag: "Insight",
     summary: "Totals, rates, latency percentiles and a time series",
-    query: { range, mode: modeOfSession },
+    description:
+      "With a filter or an interval the figures are those of these decisions, and latencies, cost and retries are null.",
+    query: {
+      range,
+      ...interval,
+      ...facetParameters,
+      group_by: {
+        schema: { type: "string", examples: ["currency", "country,provider"] },
+        description: `One or two of ${FACET_COLUMNS.join(", ")}, joined with a comma: groups, each against the period before.`,
+      },
+      mode: modeOfSession,
+    },
     answers: { 200: { description: "The figures.", schema: analyticsSummarySchema } },
   },
 };

@@ -1,14 +1,14 @@
 import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
 import type { RetryTotals } from "./queries/retry.js";
 import { rate } from "../../domain/statistics/figures.js";
-import type { AnalyticsSummary } from "./wire.js";
+import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
  * ANA-3: which failures are worth another attempt, and on which provider. The report shows what became of the
  * decisions, enforce and shadow, that were requested after one kind of failure of a provider. `failure_class` is the
  * class of the previous attempt, by OUT-4, as if the attempt had been reported as an outcome.
  */
-export type RetryReport = AnalyticsSummary["retries"];
+export type RetryReport = NonNullable<AnalyticsSummary["retries"]>;
 type Recovery = RetryReport["by_failure"][number]["same_provider"];
 
 export function retryReport(since: string | null, totals: readonly RetryTotals[]): RetryReport {

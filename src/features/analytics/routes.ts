@@ -1,6 +1,7 @@
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import { RANGES } from "../../domain/vocabulary/range.js";
 import type { ReadLog } from "../../platform/postgres/database-read.js";
+import { FACET_PARAMETERS } from "../decisions/wire/facet-parameters.js";
+import { readAnalyticsQuery } from "./analytics-query.js";
 import type { AnalyticsRead } from "./service.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
@@ -9,27 +10,28 @@ import type { Route, SessionRoute } from "../../path/front/route.js";
 
 export interface AnalyticsRoutesParts {
   readLog: ReadLog<AnalyticsRead>;
+  /** Unix milliseconds. */
+  now(): number;
 }
 
-export function analyticsRoutes({ readLog }: AnalyticsRoutesParts): Route[] {
-  return [analyticsSummaryRoute(readLog)];
+export function analyticsRoutes({ readLog, now }: AnalyticsRoutesParts): Route[] {
+  return [analyticsSummaryRoute(readLog, now)];
 }
 
-/** GET /v1/analytics/summary. An unknown `range` falls back to all of history, as in GET /v1/decisions. */
-function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRoute {
+/** GET /v1/analytics/summary */
+function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>, now: () => number): SessionRoute {
   return {
     method: "GET",
     path: "/v1/analytics/summary",
     access: { roles: ROLES },
     bodyBytesMax: null,
-    query: ["range", "mode"],
+    query: ["range", "from", "to", ...FACET_PARAMETERS, "group_by", "mode"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";
-      const requestedRange = query.text("range");
+      const asked = readAnalyticsQuery(query, now());
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const range = RANGES.find((known) => known === requestedRange) ?? "all";
-      const summary = await read({ kind: "analytics", workspaceId, mode, range });
+      const summary = await read({ kind: "analytics", workspaceId, mode, query: asked });
       if (summary === "unavailable" || summary === null) return exchange.fail(READ_UNAVAILABLE);
       exchange.send(200, summary.json);
     },

@@ -8,7 +8,8 @@ import {
 } from "./queries/analytics.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { loadOverview } from "../decisions/service.js";
-import type { BoundedRange, Range } from "../../domain/vocabulary/range.js";
+import { rangeStartMs, type BoundedRange, type Range } from "../../domain/vocabulary/range.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
 import {
   ACTIONS,
@@ -18,8 +19,11 @@ import {
   type Outcome,
 } from "../../domain/vocabulary/vocabulary.js";
 import { steppedWindow } from "./analytics-window.js";
+import { isNarrowed, type AnalyticsQuery } from "./analytics-query.js";
+import { findFacetFigures } from "./facet-figures.js";
+import { findGroups } from "./facet-groups.js";
 import { findReports } from "./analytics-reports.js";
-import type { AnalyticsSummary } from "./wire.js";
+import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
@@ -28,7 +32,7 @@ export interface AnalyticsRead {
   kind: "analytics";
   workspaceId: string;
   mode: Mode;
-  range: Range;
+  query: AnalyticsQuery;
 }
 
 type SeriesPoint = AnalyticsSummary["series"][number];
@@ -38,7 +42,8 @@ interface Found {
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
   providers: { provider: string; count: number }[];
-  latencies: Map<number, number>;
+  /** Null where they are not counted. */
+  latencies: Map<number, number> | null;
   interval: AnalyticsSummary["series_interval"];
   series: SeriesPoint[];
 }
@@ -52,18 +57,66 @@ interface Found {
  * need as many rows as two. `now` returns Unix milliseconds.
  */
 export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
-  return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
+  return (workspaceId: string, mode: Mode, query: AnalyticsQuery): Promise<AnalyticsSummary> => {
     const nowMs = now();
-    const found = await tenants.of(workspaceId).transaction(async (client) => {
-      const figures =
-        range === "all"
-          ? await findHistory(client, workspaceId, mode, nowMs)
-          : await findWindow(client, workspaceId, mode, range, nowMs);
-      return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+    const scope = { workspaceId, mode, merchantScope: query.filter.merchantId };
+    return tenants.of(workspaceId).transaction(async (client) => {
+      const { figures, ...reports } = isNarrowed(query)
+        ? { figures: await findNarrowed(client, scope, query, nowMs), cost: null, retries: null }
+        : await findWhole(client, scope, query.range, nowMs);
+      return {
+        range: query.interval === null ? query.range : null,
+        mode,
+        ...figuresOf(figures),
+        ...reports,
+        ...(query.interval === null ? {} : { until: timeOrNull(query.interval.untilMs) }),
+        ...(query.groupBy.length === 0
+          ? {}
+          : await findGroups(client, scope, query.filter, partsOf(query, nowMs))),
+        generated_at: new Date(nowMs).toISOString(),
+      };
     }, SNAPSHOT);
-    const { figures, cost, retries } = found;
-    const generated_at = new Date(nowMs).toISOString();
-    return { range, mode, ...figuresOf(figures), cost, retries, generated_at };
+  };
+}
+
+/** The interval of a query, and what its groups need. */
+function partsOf({ range, interval, groupBy }: AnalyticsQuery, nowMs: number) {
+  const sinceMs = range === "all" ? null : rangeStartMs(range, nowMs);
+  return { interval: interval ?? { sinceMs, untilMs: null }, nowMs, groupBy };
+}
+
+function timeOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+/** The figures of all of a workspace's decisions, or of those of a range. */
+async function findWhole(
+  client: TenantConnection,
+  { workspaceId, mode }: DecisionScope,
+  range: Range,
+  nowMs: number,
+) {
+  const figures =
+    range === "all"
+      ? await findHistory(client, workspaceId, mode, nowMs)
+      : await findWindow(client, workspaceId, mode, range, nowMs);
+  return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+}
+
+/** ANA-5 */
+async function findNarrowed(
+  client: TenantConnection,
+  scope: DecisionScope,
+  query: AnalyticsQuery,
+  nowMs: number,
+): Promise<Found> {
+  const { interval } = partsOf(query, nowMs);
+  const { steps, ...figures } = await findFacetFigures(client, scope, query.filter, { interval, nowMs });
+  return {
+    ...figures,
+    since: timeOrNull(interval.sinceMs),
+    latencies: null,
+    series: steps.map(({ startMs, ...counts }) => pointOf(startMs, counts)),
   };
 }
 
@@ -140,8 +193,6 @@ function figuresOf(found: Found) {
   const { since, actions, outcomes, providers, latencies, interval, series } = found;
   const total = sum(Object.values(actions));
   const withOutcome = sum(Object.values(outcomes));
-  let latencySumMs = 0;
-  for (const [latencyMs, count] of latencies) latencySumMs += latencyMs * count;
   return {
     since,
     total,
@@ -152,13 +203,19 @@ function figuresOf(found: Found) {
     approved: outcomes.approved,
     approval_rate: rate(outcomes.approved, withOutcome),
     feedback_rate: rate(withOutcome, total),
-    avg_latency_ms: rate(latencySumMs, total),
-    p50_latency_ms: percentile(latencies, 0.5),
-    p95_latency_ms: percentile(latencies, 0.95),
-    p99_latency_ms: percentile(latencies, 0.99),
+    avg_latency_ms: latencies === null ? null : averageOf(latencies, total),
+    p50_latency_ms: latencies === null ? null : percentile(latencies, 0.5),
+    p95_latency_ms: latencies === null ? null : percentile(latencies, 0.95),
+    p99_latency_ms: latencies === null ? null : percentile(latencies, 0.99),
     series_interval: interval,
     series,
   };
+}
+
+function averageOf(latencies: ReadonlyMap<number, number>, total: number): number | null {
+  let sumMs = 0;
+  for (const [latencyMs, count] of latencies) sumMs += latencyMs * count;
+  return rate(sumMs, total);
 }
 
 function addUp<K extends string>(
@@ -177,5 +234,5 @@ function sum(numbers: readonly number[]): number {
 /** The reads of this feature that the reader thread answers. `now` returns Unix milliseconds. */
 export function analyticsReaders(tenants: TenantDb, now: () => number): Readers<AnalyticsRead> {
   const summarize = createAnalyticsSummary(tenants, now);
-  return { analytics: ({ workspaceId, mode, range }) => written(summarize(workspaceId, mode, range)) };
+  return { analytics: ({ workspaceId, mode, query }) => written(summarize(workspaceId, mode, query)) };
 }

@@ -1,7 +1,8 @@
 import { actionParameter, decisionModeParameter, pageParameter } from "../../platform/wire/query-schema.js";
 import type { DecisionListQuery } from "./decision-list.js";
+import { readFacetFilter } from "./wire/facet-parameters.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { isBoundedRange, rangeStartMs } from "../../domain/vocabulary/range.js";
+import { readInterval } from "../../platform/http/interval-query.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import type { Query } from "../../platform/http/query.js";
 
@@ -9,8 +10,6 @@ import type { Query } from "../../platform/http/query.js";
  * LOG-2: reads the query of GET /v1/decisions. Its errors are left in `query.issues`. `nowMs` is in Unix milliseconds.
  */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  // LOG-4: GET /v1/decisions: any other value means all of history.
-  const range = query.text("range");
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),
@@ -19,8 +18,9 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
       action: query.oneOf("action", actionParameter),
       decisionMode: query.oneOf("decision_mode", decisionModeParameter),
       unresolved: query.boolean("unresolved"),
-      sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null,
+      ...readInterval(query, nowMs),
       orderId: readOrderId(query),
+      ...readFacetFilter(query),
     },
   };
 }

@@ -1,6 +1,10 @@
 import { countDecisions } from "./queries/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "./queries/decision-page.js";
-import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
+import {
+  scopeWithin,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
@@ -73,12 +77,14 @@ async function byOffset(
   query: DecisionListQuery,
 ): Promise<Found> {
   const { filter, page, pageSize } = query;
-  const { total, newestHours } = await countDecisions(client, scope, filter);
+  const within = scopeWithin(scope, filter);
+  if (within === null) return { rows: [], hasMore: false, total: 0 };
+  const { total, newestHours } = await countDecisions(client, within, filter);
   const reachable = Math.min(total, LIMITS.offsetRowsMax);
   const offset = (page - 1) * pageSize;
   const limit = Math.min(pageSize, reachable - offset);
   if (limit <= 0) return { rows: [], hasMore: false, total };
-  const rows = await findPage(client, scope, filter, { kind: "offset", rows: offset }, limit, newestHours);
+  const rows = await findPage(client, within, filter, { kind: "offset", rows: offset }, limit, newestHours);
   return { rows, hasMore: offset + rows.length < reachable, total };
 }
 
@@ -89,10 +95,11 @@ async function byCursor(
   { filter, pageSize }: DecisionListQuery,
   cursor: { kind: "older_than" | "newer_than"; decisionId: string },
 ): Promise<Found> {
-  if (!(await isInScope(client, scope, cursor.decisionId))) {
+  const within = scopeWithin(scope, filter);
+  if (within === null || !(await isInScope(client, scope, cursor.decisionId))) {
     return { rows: [], hasMore: false, total: null };
   }
-  const found = await findPage(client, scope, filter, cursor, pageSize + 1);
+  const found = await findPage(client, within, filter, cursor, pageSize + 1);
   const hasMore = found.length > pageSize;
   // The extra row is the one farthest from the cursor.
   const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);

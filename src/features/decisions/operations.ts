@@ -2,7 +2,7 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import { idempotencyKeySchema, REPLAYED_ANSWER_HEADERS } from "../../platform/wire/idempotency-headers.js";
 import type { Operations } from "../../platform/wire/operation.js";
-import { cursors, range } from "../../platform/wire/parameters.js";
+import { cursors, interval, range } from "../../platform/wire/parameters.js";
 import {
   actionParameter,
   decisionModeParameter,
@@ -14,6 +14,7 @@ import { decisionIdSchema, orderIdSchema, timestampSchema } from "../../platform
 import { decisionResponseSchema } from "../../path/wire/decision-response-schema.js";
 import { decisionDetailSchema } from "./wire/decision-detail-schema.js";
 import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
+import { facetParameters } from "./wire/facet-parameters.js";
 import { decisionListSchema } from "./wire/decision-log-schema.js";
 import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
 
@@ -34,7 +35,9 @@ const ON_EVERY_DEPLOYMENT: Operations = {
           "true: only decisions with neither outcome nor review; with action=hold the review queue.",
       },
       range,
+      ...interval,
       order_id: { schema: orderIdSchema, description: "Every decision of that order, retries included." },
+      ...facetParameters,
       ...cursors(decisionIdSchema, "decision"),
       page: {
         schema: pageParameter,

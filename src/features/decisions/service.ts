@@ -12,8 +12,10 @@ import { createShadowReport } from "./shadow-report.js";
 /** These exports are for other features. */
 export { loadOverview } from "./queries/overview.js";
 export { loadDocuments } from "./queries/segment.js";
-export { findPage, type PageStart } from "./queries/decision-page.js";
+export { findPage } from "./queries/decision-page.js";
+export { type PageStart } from "./queries/page-hours.js";
 export { countDecisions } from "./queries/decision-counts.js";
+export { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "./queries/facet-counts.js";
 export { listSetAside } from "./queries/set-aside.js";
 export type { StoredReview } from "./queries/stored-feedback.js";
 export { toReviewBody } from "./decision-detail.js";

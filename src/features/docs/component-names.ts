@@ -30,7 +30,7 @@ import {
   replaySchema,
   shadowReportSchema,
 } from "../decisions/wire/decision-report-schema.js";
-import { analyticsSummarySchema } from "../analytics/wire.js";
+import { analyticsSummarySchema } from "../analytics/wire/summary-response-schema.js";
 import {
   costSchema,
   decidedPolicySchema,

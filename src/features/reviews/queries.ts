@@ -146,4 +146,13 @@ async function countReviews(client: TenantConnection, key: Key, resolution: Revi
      group by workspace_id, mode, merchant_id, id_hour(decision_id)`,
     [...key, resolution === "reject"],
   );
+  await client.query(
+    `insert into facet_deltas (workspace_id, mode, hour, followed)
+     select workspace_id, mode, id_hour(decision_id), string_agg(concat(
+       facet_text(merchant_id, currency, country, payment_method, card_network, primary_provider), '|', action, ',',
+       $4::smallint, ',,1'), ';')
+     from decisions where ${OF_DECISIONS}
+     group by workspace_id, mode, id_hour(decision_id)`,
+    [...key, resolution === "reject" ? OUTCOMES.indexOf("blocked") : null],
+  );
 }

@@ -1,4 +1,5 @@
-import type { EnumParameter, IntegerParameter } from "../wire/query-schema.js";
+import { parseTimestamp } from "../../domain/vocabulary/timestamp.js";
+import type { EnumParameter, IntegerParameter, TextParameter } from "../wire/query-schema.js";
 import type { ValidationIssue } from "../wire/validation-issue.js";
 
 const INTEGER = /^-?\d+$/;
@@ -33,11 +34,27 @@ export class Query {
     this.issues.push({ path: `query.${name}`, code, message });
   }
 
+  has(name: string): boolean {
+    return this.#parameters.has(name);
+  }
+
   /** The decoded value, or null if the name is absent. */
   text(name: string): string | null {
     const [value, ...others] = this.#parameters.getAll(name);
     if (others.length > 0) this.refuse(name, "custom", "Must be given once");
     return value ?? null;
+  }
+
+  /** A text whose length and characters a schema bounds. */
+  matching(name: string, { minLength, maxLength, pattern }: TextParameter): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    if (text.length < minLength) {
+      this.refuse(name, "too_small", `Must hold at least ${minLength} character(s)`);
+    } else if (text.length > maxLength) {
+      this.refuse(name, "too_big", `Must hold at most ${maxLength} character(s)`);
+    } else if (!new RegExp(pattern).test(text)) this.refuse(name, "invalid_string", "Invalid format");
+    return text;
   }
 
   integer(name: string, { minimum, maximum, default: ifAbsent }: IntegerParameter): number {
@@ -56,6 +73,15 @@ export class Query {
     const value = values.find((candidate) => candidate === text);
     if (value === undefined) this.refuse(name, "invalid_enum_value", `Must be one of ${values.join(", ")}`);
     return value ?? null;
+  }
+
+  /** FMT-16: Unix milliseconds, or null if the name is absent. */
+  timestamp(name: string): number | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const timeMs = parseTimestamp(text);
+    if (timeMs === null) this.refuse(name, "invalid_string", "Invalid format");
+    return timeMs;
   }
 
   boolean(name: string): boolean {

@@ -17,6 +17,18 @@ export const range: Parameter = {
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
 };
 
+/** LOG-20: an interval in place of `range`. */
+export const interval: Readonly<Record<"from" | "to", Parameter>> = {
+  from: {
+    schema: { type: "string", format: "iso-8601" },
+    description: "Only from this moment on, included; not together with range.",
+  },
+  to: {
+    schema: { type: "string", format: "iso-8601" },
+    description: "Only before this moment, excluded, and after from; not together with range.",
+  },
+};
+
 export const merchantInPath: Parameter = { schema: merchantIdSchema, description: "Of the workspace." };
 
 export function providerInPath(description: string): Parameter {

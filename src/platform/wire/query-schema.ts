@@ -14,6 +14,12 @@ export interface EnumParameter<T extends string> {
   readonly enum: readonly T[];
 }
 
+export interface TextParameter {
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly pattern: string;
+}
+
 /** AUTH-15: which mode a session reads; a key's mode is its own. */
 export const modeParameter = { type: "string", enum: MODES, default: "live" } as const;
 

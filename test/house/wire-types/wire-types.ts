@@ -1,6 +1,11 @@
 import { newApiKeySchema } from "../../../src/features/api-keys/wire/api-key-schema.js";
 import { auditLogSchema } from "../../../src/features/audit/wire.js";
-import { analyticsSummarySchema } from "../../../src/features/analytics/wire.js";
+import { groupsSchema } from "../../../src/features/analytics/wire/group-response-schema.js";
+import {
+  analyticsSummarySchema,
+  costReportSchema,
+  retryReportSchema,
+} from "../../../src/features/analytics/wire/summary-response-schema.js";
 import { decisionOperations } from "../../../src/features/decisions/operations.js";
 import { replaySchema } from "../../../src/features/decisions/wire/decision-report-schema.js";
 import {
@@ -91,10 +96,11 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   ActionCount: backtestResultSchema.properties.by_action_before.items,
   ChangedDecision: backtestResultSchema.properties.changed_decisions.items,
   SeriesPoint: analyticsSummarySchema.properties.series.items,
-  CostReport: analyticsSummarySchema.properties.cost,
-  CurrencyCost: analyticsSummarySchema.properties.cost.properties.by_currency.items,
-  RetryReport: analyticsSummarySchema.properties.retries,
-  FailureRecovery: analyticsSummarySchema.properties.retries.properties.by_failure.items,
+  AnalyticsGroup: groupsSchema.items,
+  CostReport: costReportSchema,
+  CurrencyCost: costReportSchema.properties.by_currency.items,
+  RetryReport: retryReportSchema,
+  FailureRecovery: retryReportSchema.properties.by_failure.items,
   PricingContract: merchantPricesSchema.properties.contracts.items,
   ObservedPrice: merchantPricesSchema.properties.observed.items,
 };

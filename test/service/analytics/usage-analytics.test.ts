@@ -173,4 +173,65 @@ describe("GET /v1/analytics/summary", () => {
     );
     assert.equal((await fresh.get("/v1/analytics/summary?mode=both")).status, 400);
   });
+
+  it("ANA-5, ANA-6, ANA-9: a group's figures are those of its filter, and the log lists its decisions", async () => {
+    const { groups, groups_total, comparison, total } = await summary(
+      "?range=24h&group_by=merchant_id,payment_method",
+    );
+    assert.deepEqual([groups_total, total], [2, 6]);
+    const nothing = { decisions: 0, with_outcome: 0, approved: 0, approval_rate: null };
+    const unknown = { before: nothing, difference: null, lost_approvals: null };
+    assert.deepEqual(comparison, unknown);
+    assert.deepEqual(groups, [
+      {
+        key: { merchant_id: "demo_merchant", payment_method: "card" },
+        decisions: 5,
+        with_outcome: 3,
+        approved: 2,
+        approval_rate: 2 / 3,
+        ...unknown,
+      },
+      {
+        key: { merchant_id: "other_merchant", payment_method: "card" },
+        decisions: 1,
+        with_outcome: 0,
+        approved: 0,
+        approval_rate: null,
+        ...unknown,
+      },
+    ]);
+    const to = new Date(Date.now() + 60_000).toISOString();
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const query = `merchant_id=demo_merchant&payment_method=card&from=${from}&to=${to}`;
+    const narrowed = await summary(`?${query}`);
+    assert.deepEqual(
+      [narrowed["range"], narrowed["since"], narrowed["until"], narrowed["total"], narrowed["approved"]],
+      [null, from, to, 5, 2],
+    );
+    assert.deepEqual([narrowed["cost"], narrowed["retries"], narrowed["p95_latency_ms"]], [null, null, null]);
+    assert.equal("groups" in narrowed, false);
+    const log = await owner.get(`/v1/decisions?${query}`);
+    assert.equal(log.json["total"], 5);
+    assert.equal((log.json["decisions"] as Shown[]).length, 5);
+  });
+
+  for (const [query, path, code] of [
+    ["group_by=", "query.group_by", "invalid_enum_value"],
+    ["group_by=action", "query.group_by", "invalid_enum_value"],
+    ["group_by=currency,currency", "query.group_by", "custom"],
+    ["group_by=currency,country,provider", "query.group_by", "custom"],
+    ["currency=usd", "query.currency", "invalid_string"],
+    ["provider=Provider%201", "query.provider", "invalid_string"],
+    ["range=7d&to=2026-11-26T10:00:00Z", "query.range", "custom"],
+    ["currencies=USD", "query.currencies", "unrecognized_keys"],
+  ] as const) {
+    it(`ANA-5, ANA-6, ERR-6: ${query} is a 400 of ${path}`, async () => {
+      const { status, json } = await owner.get(`/v1/analytics/summary?${query}`);
+      assert.equal(status, 400);
+      assert.deepEqual(
+        (json["issues"] as Shown[]).map((issue) => [issue["path"], issue["code"]]),
+        [[path, code]],
+      );
+    });
+  }
 });

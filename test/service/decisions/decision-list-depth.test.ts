@@ -8,13 +8,15 @@ import {
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createDecisionList, type DecisionListQuery } from "../../../src/features/decisions/decision-list.js";
 import type { DecisionList } from "../../../src/features/decisions/wire/decision-log-schema.js";
+import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../../support/rows/decision-rows.js";
 import { parsed } from "../../support/rows/parsed.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ROWS = 10_050;
 const HOURS = 700;
 
@@ -22,6 +24,7 @@ let database: TestDatabase;
 let scope: DecisionScope;
 /** The rows, newest first. */
 let rows: TextRow[];
+let currencyOf: ReadonlyMap<string, unknown>;
 let list: (changes: Partial<DecisionListQuery>, filter?: Partial<DecisionFilter>) => Promise<DecisionList>;
 
 before(async () => {
@@ -34,10 +37,12 @@ before(async () => {
     const isRare = hour % 9 === 4 && (at % 14 === 3 || (hour % 2 === 0 && at % 4 === 1));
     const changes = {
       workspaceId,
-      ...(isRare ? { action: ACTIONS.indexOf("block"), merchantId: "rare" } : {}),
+      ...(isRare ? { action: ACTIONS.indexOf("block"), merchantId: "rare", currency: "NGN" } : {}),
     };
-    return withDocument(decisionRow(changes, NOW_MS - hour * HOUR_MS));
+    // Some minutes before the hour, so that an interval can end between the rows of an hour.
+    return withDocument(decisionRow(changes, NOW_MS - hour * HOUR_MS - (at % 4) * MINUTE_MS));
   }).toSorted((a, b) => (a.decisionId < b.decisionId ? 1 : -1));
+  currencyOf = new Map(rows.map(({ decisionId, currency }) => [decisionId, currency]));
   const writer = createDecisionWriter(database.pool, { nodeId: "node" });
   for (let at = 0; at < ROWS; at += 2500) {
     await writer.write({ decisions: rows.slice(at, at + 2500), outcomes: [] }, at + 2500);
@@ -75,6 +80,19 @@ describe("offset paging, capped at the first 10000 rows", () => {
     assert.deepEqual([past.decisions, past.has_more, past.total], [[], false, ROWS]);
   });
 
+  it("LOG-20: an interval that ends within an hour is paged by its own rows", async () => {
+    const untilMs = NOW_MS - 2 * HOUR_MS - 2 * MINUTE_MS + 1;
+    const within = rows.map(({ decisionId }) => decisionId).filter((id) => idTimeMs(id) < untilMs);
+    for (const filter of [{ untilMs }, { untilMs, currency: "USD" }]) {
+      const expected = "currency" in filter ? within.filter((id) => currencyOf.get(id) === "USD") : within;
+      for (const page of [1, 2, 9]) {
+        const answer = await list({ page, pageSize: 10 }, filter);
+        assert.deepEqual(idsOf(answer), expected.slice(10 * page - 10, 10 * page));
+        assert.equal(answer.total, expected.length);
+      }
+    }
+  });
+
   it("a cursor continues after it", async () => {
     const decisionId = rows[9999]?.decisionId as string;
     const { decisions, has_more } = await list({ cursor: { kind: "older_than", decisionId } });
@@ -82,16 +100,18 @@ describe("offset paging, capped at the first 10000 rows", () => {
   });
 });
 
-describe("LOG-2: a filter that few rows pass", () => {
+describe("LOG-2, LOG-19: a filter that few rows pass", () => {
   const isRare = (row: TextRow): boolean => row.action === ACTIONS.indexOf("block");
 
-  for (const [name, whose] of [
-    ["an action", {}],
-    ["a merchant's own", { merchantScope: "rare" }],
+  for (const [name, whose, selected] of [
+    ["an action", {}, { action: "block" }],
+    ["a merchant's own", { merchantScope: "rare" }, {}],
+    ["a merchant", {}, { merchantId: "rare" }],
+    ["a currency", {}, { currency: "NGN" }],
   ] as const) {
     it(`finds the rows over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
-      const filter: DecisionFilter = { ...EVERY_DECISION, action: "merchantScope" in whose ? null : "block" };
+      const filter: DecisionFilter = { ...EVERY_DECISION, ...selected };
       const read = createDecisionList(tenantsOf(database.pool));
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
         return parsed(await read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter }));

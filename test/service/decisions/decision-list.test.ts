@@ -212,6 +212,84 @@ describe("GET /v1/decisions, filters", () => {
     assert.deepEqual(idsOf(await list("?order_id=order_1", keys.shopA)).includes(made[0]?.id), false);
   });
 
+  it("LOG-19: merchant_id keeps that merchant's decisions, and a key of another merchant sees none", async () => {
+    const own = await decide({ merchant_id: "shop_a" });
+    const ofA = await list("?merchant_id=shop_a");
+    assert.equal(idsOf(ofA)[0], own);
+    assert.ok(rowsOf(ofA).every((row) => row["merchant_id"] === "shop_a"));
+    assert.equal(ofA.json["total"], rowsOf(ofA).length);
+    assert.deepEqual(idsOf(await list("?merchant_id=shop_a", keys.shopA)), idsOf(await list("", keys.shopA)));
+    const ofB = await list("?merchant_id=shop_b", keys.shopA);
+    assert.deepEqual([idsOf(ofB), ofB.json["total"], ofB.json["has_more"]], [[], 0, false]);
+    const beside = await list(`?merchant_id=shop_b&starting_after=${own}`, keys.shopA);
+    assert.deepEqual([idsOf(beside), beside.json["has_more"]], [[], false]);
+    assert.deepEqual(idsOf(await list("?merchant_id=shop_unknown")), []);
+  });
+
+  it("LOG-21: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
+    const faceted = await createWorkspace(service, { merchants: ["shop_b"] });
+    // The workspace was already known for its first test decision.
+    const key = await createKey(service.pool, faceted, { mode: "live" });
+    const of = (changes: object): Record<string, unknown> => ({
+      transaction: { amount: 1000, currency: "USD", country: "US", payment_method: "card", ...changes },
+    });
+    const plain = await decide(of({}), key);
+    const visa = await decide(of({ card_network: "visa" }), key);
+    const naira = await decide(of({ currency: "NGN", country: "NG" }), key);
+    const bank = await decide(of({ currency: "NGN", country: "NG", payment_method: "bank_transfer" }), key);
+    const everything = [bank, naira, visa, plain];
+    const { json } = await list("", key);
+    const providerOf = new Map(
+      (json["decisions"] as Row[]).map((row) => [row["decision_id"], row["primary_provider"]]),
+    );
+    const provider = String(providerOf.get(visa));
+    for (const [query, ids] of [
+      ["currency=NGN", [bank, naira]],
+      ["currency=NGN&payment_method=card", [naira]],
+      ["country=US", [visa, plain]],
+      ["card_network=visa", [visa]],
+      ["card_network=amex", []],
+      ["currency=XAF", []],
+      [
+        "merchant_id=shop_b&currency=USD&country=US&payment_method=card&range=24h&action=route",
+        [visa, plain],
+      ],
+      [`provider=${provider}`, everything.filter((id) => providerOf.get(id) === provider)],
+      ["provider=provider_gone", []],
+      ["currency=NGN&order_id=order_9", []],
+      ["currency=NGN&unresolved=true", [bank, naira]],
+    ] as const) {
+      const reply = await list(`?${query}`, key);
+      assert.deepEqual([idsOf(reply), reply.json["total"]], [ids, ids.length], query);
+    }
+    const older = await list(`?currency=USD&page_size=1&starting_after=${naira}`, key);
+    assert.deepEqual([idsOf(older), older.json["has_more"]], [[visa], true]);
+  });
+
+  it("LOG-20: from is included and to is not", async () => {
+    const [first, , third] = made.map(({ id }) => id) as [string, string, string];
+    const whole = rowsOf(await list("?page_size=100"));
+    const timeOf = (id: string): string =>
+      String(whole.find((row) => row["decision_id"] === id)?.["created_at"]);
+    const [from, to] = [timeOf(first), timeOf(third)];
+    const within = whole.filter(({ created_at }) => String(created_at) >= from && String(created_at) < to);
+    assert.ok(within.length > 0 && within.length < whole.length);
+    const ids = within.map((row) => row["decision_id"]);
+    const reply = await list(`?from=${from}&to=${to}`);
+    assert.deepEqual([idsOf(reply), reply.json["total"]], [ids, ids.length]);
+    const after = await list(`?from=${from}&to=${to}&starting_after=${third}`);
+    assert.deepEqual(idsOf(after), ids);
+    // An offset from UTC names the same moment.
+    const elsewhere = `${new Date(Date.parse(from) + 7_200_000).toISOString().slice(0, -1)}%2B02:00`;
+    assert.deepEqual(idsOf(await list(`?from=${elsewhere}&to=${to}`)), ids);
+    assert.deepEqual(idsOf(await list("?from=0001-01-01T00:00:00Z&to=1969-12-31T23:59:59Z")), []);
+    const all = await list("?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z&page_size=100");
+    assert.deepEqual(
+      idsOf(all),
+      whole.map((row) => row["decision_id"]),
+    );
+  });
+
   it("SVC-10: keeps modes and workspaces apart", async () => {
     assert.deepEqual(idsOf(await list("", keys.live)), []);
     assert.equal(idsOf(await list("", keys.stranger)).includes(made[0]?.id), false);
@@ -244,6 +322,22 @@ describe("cursors and parameters of lists", () => {
     ["?action=refund", "query.action", "invalid_enum_value"],
     ["?decision_mode=both", "query.decision_mode", "invalid_enum_value"],
     ["?unresolved=1", "query.unresolved", "invalid_type"],
+    ["?merchant_id=", "query.merchant_id", "too_small"],
+    [`?merchant_id=${"x".repeat(129)}`, "query.merchant_id", "too_big"],
+    ["?merchant_id=a%20b", "query.merchant_id", "invalid_string"],
+    ["?currency=usd", "query.currency", "invalid_string"],
+    ["?currency=US", "query.currency", "too_small"],
+    ["?country=USA", "query.country", "too_big"],
+    ["?payment_method=cash", "query.payment_method", "invalid_enum_value"],
+    ["?card_network=jcb", "query.card_network", "invalid_enum_value"],
+    ["?provider=", "query.provider", "too_small"],
+    ["?from=yesterday", "query.from", "invalid_string"],
+    ["?from=2026-02-30T00:00:00Z", "query.from", "invalid_string"],
+    ["?to=2026-11-26", "query.to", "invalid_string"],
+    ["?to=", "query.to", "invalid_string"],
+    ["?from=2026-11-26T10:00:00Z&to=2026-11-26T10:00:00Z", "query.to", "custom"],
+    ["?range=all&from=2026-11-26T10:00:00Z", "query.range", "custom"],
+    ["?from=2026-11-26T10:00:00Z&from=2026-11-26T10:00:00Z", "query.from", "custom"],
     ["?order_id=", "query.order_id", "too_small"],
     [`?order_id=${"x".repeat(129)}`, "query.order_id", "too_big"],
     [`?order_id=${"%F0%9F%9B%92".repeat(129)}`, "query.order_id", "too_big"],

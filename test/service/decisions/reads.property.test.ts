@@ -16,9 +16,11 @@ import type { DecisionList } from "../../../src/features/decisions/wire/decision
 import { createShadowReport } from "../../../src/features/decisions/shadow-report.js";
 import {
   ACTIONS,
+  CARD_NETWORKS,
   DECISION_MODES,
   MODES,
   OUTCOMES,
+  PAYMENT_METHODS,
   RISK_BANDS,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
@@ -60,6 +62,10 @@ const decision = fc.record({
   riskBand: position(RISK_BANDS),
   merchantId: fc.constantFrom("merchant_a", "merchant_b"),
   orderId: fc.constantFrom("order_1", "order_2", "order_3"),
+  currency: fc.constantFrom("USD", "NGN"),
+  country: fc.constantFrom("US", "NG"),
+  paymentMethod: position(PAYMENT_METHODS.slice(0, 2)),
+  cardNetwork: fc.option(position(CARD_NETWORKS.slice(0, 2)), { freq: 2 }),
   primaryProvider: fc.option(fc.constantFrom("provider_1", "provider_2"), { freq: 5 }),
   latencyUnits: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 10_000_000 })),
   reasonCodes: fc.subarray(["CODE_A", "CODE_B", "CODE_C"]),
@@ -90,12 +96,26 @@ const step = fc.oneof(
     }),
   },
 );
+/** Filters that are all given would select nothing. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 2, arbitrary });
 const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   action: fc.option(fc.constantFrom(...ACTIONS), { freq: 2 }),
   decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 2 }),
   unresolved: fc.boolean(),
   sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 2 }),
+  // On the hour, within one, within the hour of a beginning, and before everything.
+  untilMs: fc.option(
+    fc.constantFrom(NOW_MS, NOW_MS - 40 * MINUTE_MS, NOW_MS - DAY_MS + 1, NOW_MS - 29 * DAY_MS, 0),
+    { freq: 2 },
+  ),
   orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
+  merchantId: fc.option(fc.constantFrom("merchant_a", "merchant_b", "merchant_c"), { freq: 3 }),
+  currency: seldom(fc.constantFrom("USD", "NGN", "JPY")),
+  country: seldom(fc.constantFrom("US", "NG")),
+  paymentMethod: seldom(fc.constantFrom(...PAYMENT_METHODS.slice(0, 2))),
+  cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2))),
+  provider: seldom(fc.constantFrom("provider_1", "provider_2", "provider_9")),
 });
 
 /** The writer's barrier has its own tests. Here everything written is already there. */

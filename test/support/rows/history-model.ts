@@ -7,9 +7,11 @@ import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import {
   ACTIONS,
+  CARD_NETWORKS,
   DECISION_MODES,
   MODES,
   OUTCOMES,
+  PAYMENT_METHODS,
   RISK_BANDS,
   type ReviewResolution,
 } from "../../../src/domain/vocabulary/vocabulary.js";
@@ -63,6 +65,13 @@ export class HistoryModel {
           (filter.decisionMode === null || decisionMode === filter.decisionMode) &&
           (!filter.unresolved || (outcome === null && review === null && decisionMode === "enforce")) &&
           (filter.sinceMs === null || idTimeMs(row.decisionId) >= filter.sinceMs) &&
+          (filter.untilMs === null || idTimeMs(row.decisionId) < filter.untilMs) &&
+          (filter.merchantId === null || row.merchantId === filter.merchantId) &&
+          (filter.currency === null || row.currency === filter.currency) &&
+          (filter.country === null || row.country === filter.country) &&
+          (filter.paymentMethod === null || PAYMENT_METHODS[row.paymentMethod] === filter.paymentMethod) &&
+          (filter.cardNetwork === null || CARD_NETWORKS[row.cardNetwork ?? -1] === filter.cardNetwork) &&
+          (filter.provider === null || row.primaryProvider === filter.provider) &&
           (filter.orderId === null || row.orderId === filter.orderId)
         );
       })

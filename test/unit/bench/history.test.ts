@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillDatabase } from "../../../bench/history/fill-database.js";
 import { createHistory, type HistoryOptions } from "../../../bench/history/history.js";
+import { ofRange } from "../../support/rows/analytics-queries.js";
 import { createAnalyticsSummary } from "../../../src/features/analytics/service.js";
 import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
@@ -55,9 +56,10 @@ describe("npm run seed", () => {
 
     const made = [...createHistory(OPTIONS, 4000)];
     const summarize = createAnalyticsSummary(tenantsOf(pool), () => NOW_MS);
-    const { cost, retries } = await summarize(OPTIONS.workspaceId, "test", "all");
+    const { cost, retries } = await summarize(OPTIONS.workspaceId, "test", ofRange("all"));
     const total = (rows: readonly { decisions: number }[]): number =>
       rows.reduce((sum, { decisions }) => sum + decisions, 0);
+    assert.ok(cost !== null && retries !== null);
     assert.equal(total(cost.by_currency), made.flatMap(({ costs = [] }) => costs).length);
     assert.equal(total(retries.by_failure), made.flatMap(({ retries: retried = [] }) => retried).length);
     assert.ok(total(cost.by_currency) > 100 && retries.by_failure.some(({ recovered }) => recovered > 0));

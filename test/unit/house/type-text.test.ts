@@ -4,7 +4,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import type * as client from "payinference/client";
 import type * as dashboard from "../../../src/dashboard/api/wire-types.js";
 import type { CostComponents, ScoreComponents } from "../../../src/domain/decision/evaluation-bodies.js";
-import type { analyticsSummarySchema } from "../../../src/features/analytics/wire.js";
+import type { analyticsSummarySchema } from "../../../src/features/analytics/wire/summary-response-schema.js";
 import type { decisionListSchema } from "../../../src/features/decisions/wire/decision-log-schema.js";
 import type { outcomeReceiptSchema } from "../../../src/features/outcomes/wire/outcome-response-schema.js";
 import type { backtestResultSchema } from "../../../src/features/policies/wire/backtest-response-schema.js";

@@ -76,8 +76,8 @@ function Breakdown({ summary }: { summary: AnalyticsSummary }) {
           <StepTable summary={summary} />
         </Panel>
       </StackPair>
-      <CostTable report={summary.cost} />
-      <RetryTable report={summary.retries} />
+      {summary.cost === null ? null : <CostTable report={summary.cost} />}
+      {summary.retries === null ? null : <RetryTable report={summary.retries} />}
     </>
   );
 }

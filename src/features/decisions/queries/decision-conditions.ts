@@ -1,5 +1,14 @@
-import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
-import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import {
+  ACTIONS,
+  CARD_NETWORKS,
+  DECISION_MODES,
+  PAYMENT_METHODS,
+} from "../../../domain/vocabulary/vocabulary.js";
+import {
+  hasFacet,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../../domain/vocabulary/decision-scope.js";
 import {
   ENFORCE_COLUMNS,
   SHADOW_COLUMNS,
@@ -7,16 +16,19 @@ import {
 } from "../../../path/writer/copy/rollup-columns.js";
 
 /**
- * Returns the filters as SQL over `decisions d`. `merchantParameter` is the parameter with the scope's merchant. Enum
- * positions are written out, so that the planner sees which partial index fits. None of this text comes from a request.
+ * Returns the filters as SQL over `decisions d`. `textsParameter` is the parameter with `rowTexts`. Enum positions are
+ * written out, so that the planner sees which partial index fits. None of this text comes from a request.
  */
-export function rowConditions(
-  scope: DecisionScope,
-  filter: DecisionFilter,
-  merchantParameter: string,
-): string {
+export function rowConditions(scope: DecisionScope, filter: DecisionFilter, textsParameter: string): string {
   const conditions: string[] = [];
-  if (scope.merchantScope !== null) conditions.push(`d.merchant_id = ${merchantParameter}`);
+  if (scope.merchantScope !== null) conditions.push(`d.merchant_id = (${textsParameter}::text[])[1]`);
+  // One text for all facets: a connection keeps the plan of each text. No index could serve one of these columns.
+  if (hasFacet(filter)) {
+    for (const [at, column] of FACET_ROW_COLUMNS.entries()) {
+      const text = `(${textsParameter}::text[])[${at + 2}]`;
+      conditions.push(`(${text} is null or ${column} = ${text})`);
+    }
+  }
   if (filter.action !== null) conditions.push(`d.action = ${ACTIONS.indexOf(filter.action)}`);
   if (filter.decisionMode !== null) {
     conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf(filter.decisionMode)}`);
@@ -30,6 +42,27 @@ export function rowConditions(
            where r.workspace_id = d.workspace_id and r.mode = d.mode and r.decision_id = d.decision_id) is null`);
   }
   return conditions.map((condition) => ` and ${condition}`).join("");
+}
+
+const FACET_ROW_COLUMNS = [
+  "d.currency",
+  "d.country",
+  "d.primary_provider",
+  "d.payment_method::text",
+  "d.card_network::text",
+];
+
+/** The texts that the conditions compare: the merchant's, then those of FACET_ROW_COLUMNS. Null compares nothing. */
+export function rowTexts({ merchantScope }: DecisionScope, filter: DecisionFilter): (string | null)[] {
+  const { currency, country, provider, paymentMethod, cardNetwork } = filter;
+  return [
+    merchantScope,
+    currency,
+    country,
+    provider,
+    paymentMethod === null ? null : String(PAYMENT_METHODS.indexOf(paymentMethod)),
+    cardNetwork === null ? null : String(CARD_NETWORKS.indexOf(cardNetwork)),
+  ];
 }
 
 /**

@@ -1,26 +1,29 @@
 import { idFloorHex } from "../../../domain/ids/ids.js";
-import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
+import { countedColumns, rowConditions, rowTexts, sumOf } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
-import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
-import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
+import {
+  hasFacet,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../../domain/vocabulary/decision-scope.js";
+import { countByFacets, countHoursByFacets } from "./facet-hours.js";
+import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The last hour that an id can encode. */
-export const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
 /** The hours to look at first. Most pages are found in them. */
 export const HOURS_FIRST = 32;
 
 export interface Counted {
   total: number;
   /**
-   * The newest hours with matching decisions, as `countHours` finds them from `HOUR_MAX`. Null when the filter names an
-   * order.
+   * The newest hours with matching decisions, as `countHours` finds them from `newestHourOf` the filter. Null when the filter names an
+   * order or a facet.
    */
   newestHours: HourCounts | null;
 }
 
-/** Counts exactly the decisions that match a filter. It reads at most the rows of one hour or of one order. */
+/** Counts exactly the decisions that match a filter. It reads at most the rows of two hours or of one order. */
 export async function countDecisions(
   client: TenantConnection,
   scope: DecisionScope,
@@ -31,12 +34,15 @@ export async function countDecisions(
   }
   const columns = countedColumns(filter);
   if (columns.length === 0) return { total: 0, newestHours: NO_HOURS };
+  if (hasFacet(filter))
+    return { total: await countByFacets(client, scope, filter, columns), newestHours: null };
   const sum = sumOf(columns);
-  const total = filter.sinceMs === null ? totalOfAll(sum) : totalSince(sum, scope, filter, filter.sinceMs);
+  const isOfAll = filter.sinceMs === null && filter.untilMs === null;
+  const total = isOfAll ? totalOfAll(sum) : totalBetween(sum, scope, filter);
   const { rows } = await client.query<HourRow | TotalRow>(
     prepared(`${hoursText(sum, "older")} union all (select null, true, ${total.text})`, [
       ...rollupKey(scope),
-      HOUR_MAX,
+      newestHourOf(filter),
       HOURS_FIRST,
       ...total.values,
     ]),
@@ -63,21 +69,24 @@ function totalOfAll(sum: string): Total {
   return { text, values: [] };
 }
 
-/** Counts whole hours from the rollup. The partial hour in which the range begins is counted from its rows. */
-function totalSince(sum: string, scope: DecisionScope, filter: DecisionFilter, sinceMs: number): Total {
-  const hour = Math.floor(sinceMs / HOUR_MS);
+/** Counts whole hours from the rollup. The partial hours at both ends are counted from their rows. */
+function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter): Total {
+  const { firstHour, endHour, cut } = hoursBetween(filter.sinceMs ?? 0, filter.untilMs ?? END_MS);
   const text = `(select coalesce(sum(number), 0) from (
       select ${sum} as number from rollup_hours
-      where ${FOLDED} and hour > $6
+      where ${FOLDED} and hour >= $6 and hour < $7
       union all
       select ${sum} from rollup_deltas
-      where ${PENDING} and hour > $6
+      where ${PENDING} and hour >= $6 and hour < $7
       union all
-      select count(*) from decisions d
-      where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= $7 and d.decision_id < $8
-        ${rowConditions(scope, filter, "$3")}
+      select rows.number from unnest($8::uuid[], $9::uuid[]) as span (low, high) cross join lateral (
+        select count(*) as number from decisions d
+        where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= span.low and d.decision_id < span.high
+          and $10::text[] is not null ${rowConditions(scope, filter, "$10")}
+      ) rows
     ) parts)`;
-  return { text, values: [hour, idFloorHex(sinceMs), idFloorHex((hour + 1) * HOUR_MS)] };
+  const cutIds = [cut.map(({ low }) => low), cut.map(({ high }) => high)];
+  return { text, values: [firstHour, endHour, ...cutIds, rowTexts(scope, filter)] };
 }
 
 async function countOfOrder(
@@ -91,29 +100,21 @@ async function countOfOrder(
       `select count(*) as number from order_decisions($2, $4) as found (decision_id)
        join decisions d on d.decision_id = found.decision_id
        where d.workspace_id = $1 and d.mode = $2
-         and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
-      [...rollupKey(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
+         and d.decision_id >= $5 and d.decision_id < $6
+         and $3::text[] is not null ${rowConditions(scope, filter, "$3")}`,
+      [
+        ...rollupKey(scope).slice(0, 2),
+        rowTexts(scope, filter),
+        orderId,
+        idFloorHex(filter.sinceMs ?? 0),
+        idFloorHex(filter.untilMs ?? END_MS),
+      ],
     ),
   );
   return Number(rows[0]?.number ?? 0);
 }
 
-export interface HourCount {
-  /** Hours since 1970. */
-  hour: number;
-  decisions: number;
-}
-
-export interface HourCounts {
-  /** The hours with at least one decision, in the direction asked for. */
-  hours: HourCount[];
-  /** The hour from which to continue, or null at the end. */
-  next: number | null;
-}
-
 const NO_HOURS: HourCounts = { hours: [], next: null };
-
-type Direction = "older" | "newer";
 
 /** One hour's number of decisions in one table. */
 export interface HourRow {
@@ -142,6 +143,7 @@ export async function countHours(
 ): Promise<HourCounts> {
   const columns = countedColumns(filter);
   if (columns.length === 0) return NO_HOURS;
+  if (hasFacet(filter)) return countHoursByFacets(client, scope, filter, { columns, direction, fromHour });
   const { rows } = await client.query<HourRow>(
     prepared(hoursText(sumOf(columns), direction), [...rollupKey(scope), fromHour, limit]),
   );

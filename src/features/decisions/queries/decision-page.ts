@@ -1,14 +1,14 @@
-import { idFloorHex, idTimeMs, idToHex } from "../../../domain/ids/ids.js";
+import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
-import { rowConditions } from "./decision-conditions.js";
-import { countHours, HOUR_MAX, HOURS_FIRST, type HourCounts } from "./decision-counts.js";
+import { rowConditions, rowTexts } from "./decision-conditions.js";
+import { spansOf, type PageStart, type PlaceInHours } from "./page-hours.js";
+import { END_MS, type Direction, type HourCounts, type Span } from "./id-spans.js";
 import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
 } from "../../../domain/vocabulary/decision-scope.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
-import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { DocumentPlace } from "./segment.js";
 import {
   PAGE_FEEDBACK_COLUMNS,
@@ -18,11 +18,6 @@ import {
   type PageFeedbackRow,
 } from "./stored-feedback.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
-
-/** The start of a page: after a number of the newest rows, or next to a decision that is not itself on the page. */
-export type PageStart =
-  | { kind: "offset"; rows: number }
-  | { kind: "older_than" | "newer_than"; decisionId: string };
 
 /** A row of a page: the decision, the place of its document, and its feedback. */
 export interface PageRow extends DocumentPlace, PageFeedback {
@@ -35,17 +30,6 @@ export interface SegmentPlaces {
   segmentId: string;
   docOffsets: number[];
   docBytes: number[];
-}
-
-/** The highest possible id. */
-const ID_MAX = "f".repeat(32);
-/** The hours to look at in each later step. Most pages are found in the first few hours. */
-const HOURS_FURTHER = 1000;
-
-/** The ids from `low` up to but not including `high`. */
-interface Span {
-  low: string;
-  high: string;
 }
 
 /**
@@ -64,8 +48,10 @@ export async function findPage(
   limit: number,
   newestHours: HourCounts | null = null,
 ): Promise<PageRow[]> {
-  const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: ID_MAX };
-  if (start.kind === "older_than") bounds.high = idToHex(start.decisionId);
+  const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: idFloorHex(filter.untilMs ?? END_MS) };
+  if (start.kind === "older_than" && idToHex(start.decisionId) < bounds.high) {
+    bounds.high = idToHex(start.decisionId);
+  }
   // `low` is inclusive, so the span begins at the next id after the decision's own.
   if (start.kind === "newer_than") {
     const next = (BigInt(`0x${idToHex(start.decisionId)}`) + 1n).toString(16).padStart(32, "0");
@@ -84,7 +70,7 @@ export async function findPage(
 
 interface Search {
   bounds: Span;
-  direction: "older" | "newer";
+  direction: Direction;
   offset: number;
   limit: number;
 }
@@ -96,11 +82,7 @@ interface FoundRow extends PageFeedbackRow {
   doc_bytes: number;
 }
 
-/** A search by hour. `newestHours` may hold the first hours of a search from the newest row to older ones. */
-interface HourSearch extends Search {
-  start: PageStart;
-  newestHours: HourCounts | null;
-}
+interface HourSearch extends Search, PlaceInHours {}
 
 const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
 
@@ -117,18 +99,18 @@ async function findInHours(
     prepared(
       `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, search.direction)}) d
        order by d.position, d.decision_id ${order}`,
-      hoursValues(scope, search.bounds, spans, search.limit, offset),
+      hoursValues(scope, filter, { bounds: search.bounds, spans, limit: search.limit, offset }),
     ),
   );
   return rows;
 }
 
-function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Search["direction"]): string {
+function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Direction): string {
   const order = direction === "older" ? "desc" : "asc";
   return `select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
        select ${COLUMNS} from decisions d
-       where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
+       where d.workspace_id = $1 and d.mode = $2 and $7::text[] is not null
          and d.decision_id >= greatest(span.low, $8) and d.decision_id < least(span.high, $9)
          ${rowConditions(scope, filter, "$7")}
        order by d.decision_id ${order} limit $5::bigint + $6
@@ -138,10 +120,8 @@ function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Sear
 
 function hoursValues(
   scope: DecisionScope,
-  bounds: Span,
-  spans: readonly Span[],
-  limit: number,
-  offset: number,
+  filter: DecisionFilter,
+  { bounds, spans, limit, offset }: { bounds: Span; spans: readonly Span[]; limit: number; offset: number },
 ): unknown[] {
   return [
     idToHex(scope.workspaceId),
@@ -150,13 +130,13 @@ function hoursValues(
     spans.map(({ high }) => high),
     limit,
     offset,
-    scope.merchantScope ?? "",
+    rowTexts(scope, filter),
     bounds.low,
     bounds.high,
   ];
 }
 
-const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
+const ALL_TIME: Span = { low: idFloorHex(0), high: idFloorHex(END_MS) };
 
 /**
  * Finds the places of the newest documents, in no order. Each segment's places come as one text, because reading
@@ -176,7 +156,7 @@ export async function findNewestPlaces(
     prepared(
       `select segment_id, string_agg(doc_offset::text, ',') as offsets, string_agg(doc_bytes::text, ',') as bytes
        from (${hoursText(scope, EVERY_DECISION, "older")}) newest group by segment_id`,
-      hoursValues(scope, ALL_TIME, spans, limit, offset),
+      hoursValues(scope, EVERY_DECISION, { bounds: ALL_TIME, spans, limit, offset }),
     ),
   );
   return rows.map(({ segment_id, offsets, bytes }) => ({
@@ -188,51 +168,6 @@ export async function findNewestPlaces(
 
 function numbersIn(list: string): number[] {
   return list.split(",").map(Number);
-}
-
-/**
- * Finds the hours that hold the page's rows, in the direction of the search, and the number of rows to skip in them.
- */
-async function spansOf(
-  client: TenantConnection,
-  scope: DecisionScope,
-  filter: DecisionFilter,
-  { start, direction, offset: rows, limit, newestHours }: HourSearch,
-): Promise<{ spans: Span[]; offset: number }> {
-  const oldestHour = filter.sinceMs === null ? null : Math.floor(filter.sinceMs / HOUR_MS);
-  const cursorHour = start.kind === "offset" ? null : Math.floor(idTimeMs(start.decisionId) / HOUR_MS);
-  const spans: Span[] = [];
-  let offset = rows;
-  /** The rows still to find, including the rows to skip. */
-  let needed = limit + offset;
-  let from: number | null = cursorHour ?? HOUR_MAX;
-  let known = newestHours;
-  for (let hoursMax = HOURS_FIRST; from !== null && needed > 0; hoursMax = HOURS_FURTHER) {
-    const { hours, next }: HourCounts =
-      known ?? (await countHours(client, scope, filter, direction, from, hoursMax));
-    known = null;
-    for (const { hour, decisions } of hours) {
-      if (oldestHour !== null && hour < oldestHour) continue;
-      // The cursor or the range's start cuts its hour, so the number of rows left in that hour is unknown.
-      if (hour !== cursorHour && hour !== oldestHour) needed -= decisions;
-      // Whole hours before the page are skipped by their counts.
-      if (spans.length === 0 && decisions <= offset) offset -= decisions;
-      else addHour(spans, hour, direction);
-      if (needed <= 0) break;
-    }
-    from = next !== null && oldestHour !== null && next < oldestHour ? null : next;
-  }
-  return { spans, offset };
-}
-
-/** Merges neighbouring hours into one span, so that one index scan serves them all. */
-function addHour(spans: Span[], hour: number, direction: "older" | "newer"): void {
-  const hours: Span = { low: idFloorHex(hour * HOUR_MS), high: idFloorHex((hour + 1) * HOUR_MS) };
-  const last = spans.at(-1);
-  if (last === undefined) spans.push(hours);
-  else if (direction === "older" && last.low === hours.high) last.low = hours.low;
-  else if (direction === "newer" && last.high === hours.low) last.high = hours.high;
-  else spans.push(hours);
 }
 
 /** An order has few decisions. All of them are found by its index and then sorted. */
@@ -249,7 +184,7 @@ async function findInOrder(
       `with of_order as materialized (
        select ${COLUMNS} from order_decisions($2, $3) as found (decision_id)
        join decisions d on d.decision_id = found.decision_id
-       where d.workspace_id = $1 and d.mode = $2 and $4::text is not null
+       where d.workspace_id = $1 and d.mode = $2 and $4::text[] is not null
          and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
      )
      select d.*, ${PAGE_FEEDBACK_COLUMNS}
@@ -259,7 +194,7 @@ async function findInOrder(
         idToHex(scope.workspaceId),
         MODES.indexOf(scope.mode),
         orderId,
-        scope.merchantScope ?? "",
+        rowTexts(scope, filter),
         limit,
         offset,
         bounds.low,

@@ -6,7 +6,8 @@ import {
   type RiskBand,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { countedColumns, sumOf } from "./decision-conditions.js";
-import { hourCounts, type HourCounts, type HourRow } from "./decision-counts.js";
+import { hourCounts, type HourRow } from "./decision-counts.js";
+import type { HourCounts } from "./id-spans.js";
 import { EVERY_DECISION, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import {
   BAND_COLUMNS,

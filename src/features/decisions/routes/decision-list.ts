@@ -1,5 +1,6 @@
 import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { FACET_PARAMETERS } from "../wire/facet-parameters.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
@@ -19,7 +20,10 @@ export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number
       "decision_mode",
       "unresolved",
       "range",
+      "from",
+      "to",
       "order_id",
+      ...FACET_PARAMETERS,
       "starting_after",
       "ending_before",
     ],

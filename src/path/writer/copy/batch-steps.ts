@@ -9,6 +9,7 @@ import { OutcomeBatchEncoder } from "./outcome-batch.js";
 import type { OutcomeRow } from "./outcome-row.js";
 import { COUNT_RETRY_OUTCOMES, RetryBatchEncoder, type RetryRow } from "./retry-batch.js";
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
+import { FacetDeltaEncoder } from "./facet-deltas.js";
 
 /** The records that one transaction stores, each list in the order of the journal. */
 export interface WriteBatch {
@@ -43,6 +44,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
   const decisionEncoder = new DecisionBatchEncoder();
   const outcomeEncoder = new OutcomeBatchEncoder();
   const deltaEncoder = new RollupDeltaEncoder();
+  const facetEncoder = new FacetDeltaEncoder();
   const costEncoder = new CostDeltaEncoder();
   const retryEncoder = new RetryBatchEncoder();
   return {
@@ -50,7 +52,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       const encoded = decisionEncoder.encode(batch.decisions, batch.costs);
       const deltas = deltaEncoder.encode(batch.decisions);
       const steps: TransactionStep[] = [...encoded.steps];
-      if (deltas.rows > 0) steps.push(deltas.step);
+      if (deltas.rows > 0) steps.push(deltas.step, facetEncoder.encode(batch.decisions));
       const costs = costEncoder.encode(batch.costs ?? []);
       const retries = retryEncoder.encode(batch.retries ?? []);
       steps.push(...costs.steps, ...retries.steps);

@@ -1,0 +1,46 @@
+import { EVERY_DECISION, hasFacet, type DecisionFilter } from "../../domain/vocabulary/decision-scope.js";
+import { FACET_COLUMNS, type FacetColumn } from "../../domain/vocabulary/facets.js";
+import { RANGES, type Range } from "../../domain/vocabulary/range.js";
+import { readInterval, type Interval } from "../../platform/http/interval-query.js";
+import type { Query } from "../../platform/http/query.js";
+import { readFacetFilter } from "../decisions/wire/facet-parameters.js";
+
+/** The query of GET /v1/analytics/summary after validation, without its mode. */
+export interface AnalyticsQuery {
+  range: Range;
+  /** `from` and `to`, in place of the range. */
+  interval: Interval | null;
+  /** Only its facet is given. */
+  filter: DecisionFilter;
+  groupBy: readonly FacetColumn[];
+}
+
+/** ANA-5, ANA-6: the faults are added to `query.issues`. An unknown `range` is all of history, as in GET /v1/decisions. */
+export function readAnalyticsQuery(query: Query, nowMs: number): AnalyticsQuery {
+  const range = query.text("range");
+  const interval = readInterval(query, nowMs);
+  return {
+    range: RANGES.find((known) => known === range) ?? "all",
+    interval: query.has("from") || query.has("to") ? interval : null,
+    filter: { ...EVERY_DECISION, ...readFacetFilter(query) },
+    groupBy: readGroupBy(query),
+  };
+}
+
+function readGroupBy(query: Query): FacetColumn[] {
+  const text = query.text("group_by");
+  if (text === null) return [];
+  const columns = text.split(",").map((name) => FACET_COLUMNS.find((column) => column === name));
+  const known = columns.filter((column) => column !== undefined);
+  if (known.length < columns.length) {
+    query.refuse("group_by", "invalid_enum_value", `Must be one or two of ${FACET_COLUMNS.join(", ")}`);
+  } else if (known.length > 2 || new Set(known).size < known.length) {
+    query.refuse("group_by", "custom", "Must be one or two, each once");
+  }
+  return known;
+}
+
+/** True if the figures are those of a part of the workspace's decisions, which only facets count. */
+export function isNarrowed({ interval, filter }: AnalyticsQuery): boolean {
+  return interval !== null || filter.merchantId !== null || hasFacet(filter);
+}

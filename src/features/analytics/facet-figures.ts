@@ -1,0 +1,125 @@
+import {
+  ENFORCED_AT,
+  FACET_COUNTERS,
+  OUTCOMES_AT,
+  SHADOWED_AT,
+} from "../../path/writer/copy/facet-counters.js";
+import { DAY_HOURS, startHourOf, type Level } from "../../path/writer/copy/facet-periods.js";
+import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
+import { monthOf } from "../../domain/vocabulary/month.js";
+import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
+import { ACTIONS, OUTCOMES, type Action, type Outcome } from "../../domain/vocabulary/vocabulary.js";
+import type { Interval } from "../../platform/http/interval-query.js";
+import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+import { eachFacetCount, loadGroupedFacets } from "../decisions/service.js";
+
+interface StepSums {
+  total: number;
+  withOutcome: number;
+  approved: number;
+}
+
+/** The counts of one step of a series. */
+interface StepCount extends StepSums {
+  /** Unix milliseconds. */
+  startMs: number;
+}
+
+/** The figures of a part of a workspace's decisions. */
+export interface FacetFigures {
+  actions: Record<Action, number>;
+  outcomes: Record<Outcome, number>;
+  /** By primary provider, most first. */
+  providers: { provider: string; count: number }[];
+  interval: Level;
+  /** Oldest first, with the empty ones. */
+  steps: StepCount[];
+}
+
+const HOURLY_MS_MAX = 72 * HOUR_MS;
+const DAILY_MS_MAX = 92 * DAY_HOURS * HOUR_MS;
+
+const DECIDED = new Set([...ENFORCED_AT, ...SHADOWED_AT]);
+const NOTHING: StepSums = { total: 0, withOutcome: 0, approved: 0 };
+const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
+
+/** ANA-5: the figures that facets have, of an interval and a filter. */
+export async function findFacetFigures(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  { interval, nowMs }: { interval: Interval; nowMs: number },
+): Promise<FacetFigures> {
+  const level = levelOf(interval, nowMs);
+  const counts = new Float64Array(FACET_COUNTERS.length);
+  const decisionsOf: number[] = [];
+  const steps = new Map<number, StepSums>();
+  const grouped = await loadGroupedFacets(client, { scope, filter, columns: ["provider"] });
+  await eachFacetCount(client, grouped, { interval, longest: level }, (hour, group, counter, number) => {
+    counts[counter] = (counts[counter] as number) + number;
+    const step = stepOf(level, hour);
+    let sums = steps.get(step);
+    if (sums === undefined) {
+      sums = { ...NOTHING };
+      steps.set(step, sums);
+    }
+    if (DECIDED.has(counter)) {
+      decisionsOf[group] = (decisionsOf[group] ?? 0) + number;
+      sums.total += number;
+    } else {
+      sums.withOutcome += number;
+      if (counter === APPROVED_AT) sums.approved += number;
+    }
+  });
+  return {
+    actions: countsAt(ACTIONS, (at) => countAt(counts, ENFORCED_AT, at) + countAt(counts, SHADOWED_AT, at)),
+    outcomes: countsAt(OUTCOMES, (at) => countAt(counts, OUTCOMES_AT, at)),
+    providers: grouped.keys
+      .map(([provider], group) => ({ provider: provider as string, count: decisionsOf[group] ?? 0 }))
+      .filter(({ provider, count }) => provider !== "" && count > 0)
+      .toSorted((a, b) => b.count - a.count || (a.provider < b.provider ? -1 : 1)),
+    interval: level,
+    steps: stepsOf(level, steps, interval, nowMs),
+  };
+}
+
+function countAt(counts: Float64Array, positions: readonly number[], at: number): number {
+  return counts[positions[at] as number] as number;
+}
+
+function countsAt<K extends string>(names: readonly K[], countOf: (at: number) => number): Record<K, number> {
+  return Object.fromEntries(names.map((name, at) => [name, countOf(at)])) as Record<K, number>;
+}
+
+/** The steps of a series: a few dozen to a hundred. */
+function levelOf({ sinceMs, untilMs }: Interval, nowMs: number): Level {
+  if (sinceMs === null) return "month";
+  const lengthMs = (untilMs ?? nowMs) - sinceMs;
+  if (lengthMs <= HOURLY_MS_MAX) return "hour";
+  return lengthMs <= DAILY_MS_MAX ? "day" : "month";
+}
+
+/** The number of the step that holds an hour, as facet_blocks counts. */
+function stepOf(level: Level, hour: number): number {
+  if (level === "hour") return hour;
+  return level === "day" ? Math.floor(hour / DAY_HOURS) : monthOf(hour * HOUR_MS);
+}
+
+function stepsOf(
+  level: Level,
+  counted: ReadonlyMap<number, StepSums>,
+  { sinceMs, untilMs }: Interval,
+  nowMs: number,
+): StepCount[] {
+  const stepAt = (timeMs: number): number => stepOf(level, Math.floor(timeMs / HOUR_MS));
+  const last = Math.max(stepAt(Math.min(untilMs === null ? nowMs : untilMs - 1, nowMs)), ...counted.keys());
+  const oldest = Math.min(last, ...counted.keys());
+  // Months begin with the first decision: an interval may begin in 1970.
+  const first = sinceMs === null || level === "month" ? oldest : stepAt(sinceMs);
+  const steps: StepCount[] = [];
+  for (let step = first; step <= last; step++) {
+    const startMs = startHourOf({ level, number: step }) * HOUR_MS;
+    steps.push({ startMs, ...(counted.get(step) ?? NOTHING) });
+  }
+  return steps;
+}

@@ -1,0 +1,139 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
+import type { FacetColumn } from "../../domain/vocabulary/facets.js";
+import { CARD_NETWORKS, OUTCOMES, PAYMENT_METHODS } from "../../domain/vocabulary/vocabulary.js";
+import { rate } from "../../domain/statistics/figures.js";
+import { proportionDifference } from "../../domain/statistics/proportion-difference.js";
+import { FAMILY_OF, OUTCOMES_AT } from "../../path/writer/copy/facet-counters.js";
+import type { Interval } from "../../platform/http/interval-query.js";
+import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+import { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "../decisions/service.js";
+import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
+
+type Group = NonNullable<AnalyticsSummary["groups"]>[number];
+type Comparison = NonNullable<AnalyticsSummary["comparison"]>;
+
+export interface ComparedGroups {
+  comparison: Comparison;
+  groups: Group[];
+  groups_total: number;
+}
+
+interface Counts {
+  decisions: number;
+  withOutcome: number;
+  approved: number;
+}
+
+const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
+
+/** ANA-6, ANA-7: the groups of an interval and a filter, each against the period before. */
+export async function findGroups(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  { interval, nowMs, groupBy }: { interval: Interval; nowMs: number; groupBy: readonly FacetColumn[] },
+): Promise<ComparedGroups> {
+  const grouped = await loadGroupedFacets(client, { scope, filter, columns: groupBy });
+  const now = await countGroups(client, grouped, interval);
+  const period = periodBefore(interval, nowMs);
+  const before = period === null ? null : await countGroups(client, grouped, period);
+  const groups = grouped.keys
+    .map((key, at) =>
+      groupOf(groupBy, key, now[at] ?? NOTHING, before === null ? null : (before[at] ?? NOTHING)),
+    )
+    .filter((group) => group.decisions > 0 || (group.before?.decisions ?? 0) > 0)
+    .toSorted(byLostApprovals);
+  return {
+    comparison: compare(sumOf(now), before === null ? null : sumOf(before)),
+    groups: groups.slice(0, LIMITS.analyticsGroupsMax),
+    groups_total: groups.length,
+  };
+}
+
+/**
+ * ANA-7: as long as what has passed of the interval, and just before it. Null where the interval has no beginning, or
+ * has not begun.
+ */
+function periodBefore({ sinceMs, untilMs }: Interval, nowMs: number): Interval | null {
+  if (sinceMs === null) return null;
+  const lengthMs = Math.min(untilMs ?? nowMs, nowMs) - sinceMs;
+  return lengthMs <= 0 ? null : { sinceMs: Math.max(0, sinceMs - lengthMs), untilMs: sinceMs };
+}
+
+const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0 };
+
+/** By the positions of the groups. */
+async function countGroups(
+  client: TenantConnection,
+  grouped: GroupedFacets,
+  interval: Interval,
+): Promise<readonly (Counts | undefined)[]> {
+  const counts: Counts[] = [];
+  await eachFacetCount(client, grouped, { interval, longest: "month" }, (_, group, counter, number) => {
+    const ofGroup = (counts[group] ??= { ...NOTHING });
+    if (FAMILY_OF[counter] === "decided") ofGroup.decisions += number;
+    else {
+      ofGroup.withOutcome += number;
+      if (counter === APPROVED_AT) ofGroup.approved += number;
+    }
+  });
+  return counts;
+}
+
+function sumOf(groups: readonly (Counts | undefined)[]): Counts {
+  const sum = { ...NOTHING };
+  for (const counts of groups) {
+    sum.decisions += counts?.decisions ?? 0;
+    sum.withOutcome += counts?.withOutcome ?? 0;
+    sum.approved += counts?.approved ?? 0;
+  }
+  return sum;
+}
+
+function groupOf(
+  columns: readonly FacetColumn[],
+  key: readonly string[],
+  now: Counts,
+  before: Counts | null,
+): Group {
+  const entries = columns.map((column, at) => [column, valueOf(column, key[at] as string)]);
+  return { key: Object.fromEntries(entries) as Group["key"], ...countsOf(now), ...compare(now, before) };
+}
+
+/** A value as the API has it, from one as `facets` has it. */
+function valueOf(column: FacetColumn, text: string): string | null {
+  if (column === "payment_method") return PAYMENT_METHODS[Number(text)] ?? null;
+  if (column === "card_network") return CARD_NETWORKS[Number(text)] ?? null;
+  return text === "" ? null : text;
+}
+
+function countsOf({ decisions, withOutcome, approved }: Counts) {
+  return { decisions, with_outcome: withOutcome, approved, approval_rate: rate(approved, withOutcome) };
+}
+
+function compare(now: Counts, before: Counts | null): Comparison {
+  if (before === null) return { before, difference: null, lost_approvals: null };
+  if (now.withOutcome === 0 || before.withOutcome === 0) {
+    return { before: countsOf(before), difference: null, lost_approvals: null };
+  }
+  const { difference, low, high } = proportionDifference(
+    { part: now.approved, whole: now.withOutcome },
+    { part: before.approved, whole: before.withOutcome },
+  );
+  return {
+    before: countsOf(before),
+    difference: { points: 100 * difference, low: 100 * low, high: 100 * high },
+    lost_approvals: (now.withOutcome * before.approved) / before.withOutcome - now.approved,
+  };
+}
+
+function byLostApprovals(a: Group, b: Group): number {
+  const lostOf = ({ lost_approvals: lost }: Group): number => lost ?? Number.NEGATIVE_INFINITY;
+  if (lostOf(a) !== lostOf(b)) return lostOf(b) > lostOf(a) ? 1 : -1;
+  return b.decisions - a.decisions || (textOf(a) < textOf(b) ? -1 : 1);
+}
+
+function textOf({ key }: Group): string {
+  return Object.values(key).join(",");
+}

@@ -1,0 +1,96 @@
+import { CARD_NETWORKS, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import {
+  countrySchema,
+  countSchema,
+  currencySchema,
+  merchantIdSchema,
+  NULL,
+  nullableRateSchema,
+  providerIdSchema,
+} from "../../../platform/wire/scalars.js";
+
+const countedRequired = ["decisions", "with_outcome", "approved", "approval_rate"] as const;
+const countedProperties = {
+  decisions: countSchema,
+  with_outcome: countSchema,
+  approved: countSchema,
+  approval_rate: nullableRateSchema,
+} as const;
+
+const pointsSchema = { type: "number", minimum: -100, maximum: 100 } as const;
+
+const comparisonProperties = {
+  before: {
+    anyOf: [
+      {
+        type: "object",
+        additionalProperties: false,
+        required: countedRequired,
+        properties: countedProperties,
+      },
+      NULL,
+    ],
+    description: "The period before, which is as long; null for all of history.",
+  },
+  difference: {
+    anyOf: [
+      {
+        type: "object",
+        additionalProperties: false,
+        required: ["points", "low", "high"],
+        properties: {
+          points: { ...pointsSchema, description: "The approval rate less that of the period before." },
+          low: pointsSchema,
+          high: pointsSchema,
+        },
+      },
+      NULL,
+    ],
+    description:
+      "In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates.",
+  },
+  lost_approvals: {
+    type: ["number", "null"],
+    description:
+      "How many more would be approved at the rate of the period before; negative where fewer would; null without two rates.",
+  },
+} as const;
+const comparisonRequired = ["before", "difference", "lost_approvals"] as const;
+
+/** ANA-7: all decisions of the summary against the period before. */
+export const comparisonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: comparisonRequired,
+  properties: comparisonProperties,
+} as const;
+
+/** ANA-6: one group. */
+export const groupsSchema = {
+  type: "array",
+  maxItems: LIMITS.analyticsGroupsMax,
+  description: "Most lost approvals first, then most decisions.",
+  items: {
+    type: "object",
+    additionalProperties: false,
+    required: ["key", ...countedRequired, ...comparisonRequired],
+    properties: {
+      key: {
+        type: "object",
+        additionalProperties: false,
+        description: "The values of what group_by names; null is none.",
+        properties: {
+          merchant_id: merchantIdSchema,
+          currency: currencySchema,
+          country: { ...countrySchema, type: ["string", "null"] },
+          payment_method: { type: "string", enum: PAYMENT_METHODS },
+          card_network: { type: ["string", "null"], enum: [...CARD_NETWORKS, null] },
+          provider: { ...providerIdSchema, type: ["string", "null"] },
+        },
+      },
+      ...countedProperties,
+      ...comparisonProperties,
+    },
+  },
+} as const;

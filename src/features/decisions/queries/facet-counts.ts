@@ -1,0 +1,165 @@
+import { idToHex } from "../../../domain/ids/ids.js";
+import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import type { FacetColumn } from "../../../domain/vocabulary/facets.js";
+import { DECISION_MODES, MODES } from "../../../domain/vocabulary/vocabulary.js";
+import { ENFORCED_AT, OUTCOMES_AT, SHADOWED_AT } from "../../../path/writer/copy/facet-counters.js";
+import { periodRuns, startHourOf, type Level } from "../../../path/writer/copy/facet-periods.js";
+import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
+import type { Interval } from "../../../platform/http/interval-query.js";
+import { prepared } from "../../../platform/postgres/prepared.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { rowConditions, rowTexts } from "./decision-conditions.js";
+import {
+  eachBlockCount,
+  eachPendingCount,
+  flagsOf,
+  loadFacetGroups,
+  type FacetGroups,
+} from "./facet-sums.js";
+import { END_MS, hoursBetween, type Span } from "./id-spans.js";
+
+/** The decisions to count, and the columns that group them. */
+export interface FacetSelection {
+  scope: DecisionScope;
+  filter: DecisionFilter;
+  columns: readonly FacetColumn[];
+}
+
+/** A selection with its groups. `keys` grows by those whose first decisions are not folded yet. */
+export class GroupedFacets {
+  /** Each group's values, in the order of the columns. A missing value is '', or -1 for a card network. */
+  readonly keys: string[][];
+  readonly #groups = new Map<string, number>();
+
+  constructor(
+    readonly selection: FacetSelection,
+    readonly folded: FacetGroups,
+  ) {
+    this.keys = folded.keys;
+    for (const [group, key] of this.keys.entries()) this.#groups.set(key.join(","), group);
+  }
+
+  groupOf(key: string[]): number {
+    const text = key.join(",");
+    let group = this.#groups.get(text);
+    if (group === undefined) {
+      group = this.keys.push(key) - 1;
+      this.#groups.set(text, group);
+    }
+    return group;
+  }
+}
+
+export async function loadGroupedFacets(
+  client: TenantConnection,
+  selection: FacetSelection,
+): Promise<GroupedFacets> {
+  const { scope, filter, columns } = selection;
+  return new GroupedFacets(selection, await loadFacetGroups(client, scope, filter, columns));
+}
+
+/** The counters of decisions by action, and of their outcomes. */
+const COUNTERS = [...ENFORCED_AT, ...SHADOWED_AT, ...OUTCOMES_AT];
+
+/** `hour` is the first of what was counted together. `counter` is a position in FACET_COUNTERS. */
+export type VisitFacetCount = (hour: number, group: number, counter: number, number: number) => void;
+
+/**
+ * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Nothing longer
+ * than `longest` is counted together. Give it a client in a repeatable-read transaction.
+ */
+export async function eachFacetCount(
+  client: TenantConnection,
+  grouped: GroupedFacets,
+  { interval, longest }: { interval: Interval; longest: Level },
+  visit: VisitFacetCount,
+): Promise<void> {
+  const { selection, folded } = grouped;
+  const { firstHour, endHour, cut } = hoursBetween(interval.sinceMs ?? 0, interval.untilMs ?? END_MS);
+  const query = { scope: selection.scope, groups: folded, counters: COUNTERS };
+  await eachBlockCount(
+    client,
+    query,
+    periodRuns(firstHour, endHour, longest),
+    ({ level, period }, group, counter, number) =>
+      visit(startHourOf({ level, number: period }), group, counter, number),
+  );
+  const isWanted = flagsOf(COUNTERS);
+  await eachPendingCount(client, selection, [firstHour, endHour], (hour, key, counter, number) => {
+    if (isWanted[counter] === 1) visit(hour, grouped.groupOf(key), counter, number);
+  });
+  await eachRowCount(client, grouped, cut, visit);
+}
+
+/** `decisions` names the columns of a facet so. */
+const ROW_COLUMNS: Readonly<Record<FacetColumn, string>> = {
+  merchant_id: "d.merchant_id",
+  currency: "d.currency",
+  country: "coalesce(d.country, '')",
+  payment_method: "d.payment_method",
+  card_network: "coalesce(d.card_network, -1)",
+  provider: "coalesce(d.primary_provider, '')",
+};
+const SHADOW = DECISION_MODES.indexOf("shadow");
+
+interface RowCount {
+  low: string;
+  key: string[];
+  action: number;
+  decision_mode: number;
+  outcome: number | null;
+  number: string;
+}
+
+/**
+ * Counts the rows of the hours that an interval cuts. They are grouped instead of joined, for the reason that
+ * queries/shadow.ts gives.
+ */
+async function eachRowCount(
+  client: TenantConnection,
+  grouped: GroupedFacets,
+  spans: readonly Span[],
+  visit: VisitFacetCount,
+): Promise<void> {
+  if (spans.length === 0) return;
+  const { scope, filter, columns } = grouped.selection;
+  const key = `array[${columns.map((column) => `${ROW_COLUMNS[column]}::text`).join(", ")}]::text[]`;
+  const { rows } = await client.query<RowCount>(
+    prepared(
+      `select low, key, action, decision_mode, outcome, count(*) as number from (
+         select max(low) as low, max(key) as key, max(action) as action, max(decision_mode) as decision_mode,
+           max(outcome) as outcome
+         from (
+           select span.low::text as low, d.decision_id, ${key} as key, d.action, d.decision_mode,
+             null::smallint as outcome
+           from unnest($3::uuid[], $4::uuid[]) as span (low, high) join decisions d
+             on d.workspace_id = $1 and d.mode = $2 and d.decision_id >= span.low and d.decision_id < span.high
+           where $5::text[] is not null ${rowConditions(scope, filter, "$5")}
+           union all
+           select null, o.decision_id, null, null, null, o.outcome
+           from unnest($3::uuid[], $4::uuid[]) as span (low, high) join outcomes o
+             on o.workspace_id = $1 and o.mode = $2 and o.decision_id >= span.low and o.decision_id < span.high
+         ) found group by decision_id having max(action) is not null
+       ) decided group by low, key, action, decision_mode, outcome`,
+      [
+        idToHex(scope.workspaceId),
+        MODES.indexOf(scope.mode),
+        spans.map(({ low }) => low),
+        spans.map(({ high }) => high),
+        rowTexts(scope, filter),
+      ],
+    ),
+  );
+  for (const { low, key: values, action, decision_mode, outcome, number } of rows) {
+    const hour = Math.floor(uuidTimeMs(low) / HOUR_MS);
+    const group = grouped.groupOf(values);
+    const decided = decision_mode === SHADOW ? SHADOWED_AT : ENFORCED_AT;
+    visit(hour, group, decided[action] as number, Number(number));
+    if (outcome !== null) visit(hour, group, OUTCOMES_AT[outcome] as number, Number(number));
+  }
+}
+
+/** The first 48 bits of an id, as PostgreSQL writes it. */
+function uuidTimeMs(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
