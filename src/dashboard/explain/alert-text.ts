@@ -26,6 +26,29 @@ export function alertEvidence({ evidence }: Pick<Alert, "evidence">): string | n
   return `${share} ${approved === null ? "failed" : "approved"}, ${when}: ${formatRate(rate)}${usually}`;
 }
 
+/** The log of the payments on which an alert rests, as a place of the dashboard. Null for kinds that no outcomes open. */
+export function alertPayments({
+  evidence,
+  segment_key: key,
+}: Pick<Alert, "evidence" | "segment_key">): string | null {
+  if (evidence === null || key === null) return null;
+  const [provider, paymentMethod, currency, country, cardNetwork] = key.split(":");
+  const filters = {
+    // An issuer's alert is of every provider.
+    provider: provider === "*" ? undefined : provider,
+    payment_method: paymentMethod,
+    currency,
+    country,
+    card_network: cardNetwork,
+    from: evidence.from,
+    to: evidence.to,
+  };
+  const named = Object.entries(filters).filter(
+    (filter): filter is [string, string] => filter[1] !== undefined,
+  );
+  return `/decisions?${new URLSearchParams(named).toString()}`;
+}
+
 /** Names those who find the health states that open alerts. */
 export const HEALTH_FINDERS = new Intl.ListFormat("en", { type: "disjunction" }).format(
   ALERT_KINDS.map(alertKindRow).flatMap((row) => (row.opensBy === "health" ? [row.foundBy] : [])),

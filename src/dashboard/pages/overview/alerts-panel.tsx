@@ -15,11 +15,17 @@ import { Skeleton } from "../../design/base/skeleton.js";
 import { Segments } from "../../design/layout/tabs.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { SEVERITY_TONES } from "../../design/base/tones.js";
-import { alertEvidence, alertSubject, HEALTH_FINDERS, OUTCOME_CAUSES } from "../../explain/alert-text.js";
+import {
+  alertEvidence,
+  alertPayments,
+  alertSubject,
+  HEALTH_FINDERS,
+  OUTCOME_CAUSES,
+} from "../../explain/alert-text.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
 import { useChoice, usePages } from "../../shell/address.js";
-import { useMode } from "../../shell/mode.js";
+import { PlaceLink, useMode } from "../../shell/mode.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const VIEWS = [
@@ -114,7 +120,9 @@ function AlertRow({ alert }: { alert: Alert }) {
         {evidence === null ? (
           <span className="alert-code mono">{reason_code}</span>
         ) : (
-          <span className="alert-evidence">{evidence}</span>
+          <span className="alert-evidence">
+            {evidence} · <PlaceLink to={alertPayments(alert) ?? "/decisions"}>These payments</PlaceLink>
+          </span>
         )}
       </div>
       <div className="alert-when">
