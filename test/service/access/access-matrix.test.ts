@@ -246,6 +246,7 @@ before(async () => {
     ...PLATFORM,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     RATE_LIMIT_PER_MINUTE: "0",
+    TRUST_PROXY_HOPS: "1",
   });
   const owner = await register(service);
   const [stranger, suspended, admin, developer, analyst, expired] = await Promise.all([
@@ -306,6 +307,8 @@ function roleRefusal(access: Access, role: Role, isPlatform = false): object | n
   return forbidden(`Session is missing scopes: ${access.scope}`);
 }
 
+let sources = 0;
+
 async function credentialsFor(method: string, access: Access): Promise<Record<string, Credential>> {
   const gated = (refusal: object): object | null => (access === "public" ? null : refusal);
   // Sessions are fresh, because a logout ends the session that asks for it.
@@ -318,14 +321,16 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
   // The logout ends its session.
   const { token: secondToken } = await freshSession(service, people.owner);
   const bySession = await session(people.owner);
+  // RATE-9: one source may not show so many wrong keys.
+  const source = { "x-forwarded-for": `192.0.2.${++sources}` };
   const wrongKey = keys.all.slice(0, -1) + (keys.all.endsWith("0") ? "1" : "0");
   return {
     none: {
       headers: {},
       refusal: gated(unauthorized("Provide an x-api-key header or a session token")),
     },
-    "a wrong key": { headers: byKey(wrongKey), refusal: gated(INVALID_KEY) },
-    "no key at all": { headers: byKey("x"), refusal: gated(INVALID_KEY) },
+    "a wrong key": { headers: { ...byKey(wrongKey), ...source }, refusal: gated(INVALID_KEY) },
+    "no key at all": { headers: { ...byKey("x"), ...source }, refusal: gated(INVALID_KEY) },
     "an expired key": { headers: byKey(keys.expired), refusal: gated(INVALID_KEY) },
     "a revoked key": { headers: byKey(keys.revoked), refusal: gated(INVALID_KEY) },
     "a suspended workspace's key": { headers: byKey(keys.suspended), refusal: gated(INACTIVE) },

@@ -42,7 +42,7 @@ const NOTHING = /^$/;
 const LIMITS_OF_STARTS: readonly Limit[] = [
   {
     entry: "src/main.js",
-    modulesMax: 478,
+    modulesMax: 499,
     packages: [
       "@node-rs/argon2",
       "ajv",
@@ -64,7 +64,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/decide.js",
-    modulesMax: 118,
+    modulesMax: 119,
     packages: ["ajv", "currency-codes", "i18n-iso-countries/index.js", "lmdb"],
     folders:
       /^(?:domain|path\/(?:attempts|decide|document|idempotency|journal|replica|wire)|platform\/(?:bytes|lmdb|node|threads|timing|wire))\//,
@@ -80,7 +80,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/prober.js",
-    modulesMax: 43,
+    modulesMax: 45,
     packages: ["lmdb"],
     folders: /^(?:domain|path\/(?:prober|replica)|platform\/(?:lmdb|node|timing))\//,
     never: NOTHING,
@@ -104,7 +104,7 @@ describe("the modules that a start loads", () => {
   for (const entry of ["main", "workers/decide", "workers/writer", "workers/prober"]) {
     it(`service/${entry}.js: the same in a few files, and of packages only what cannot be in them`, () => {
       const { modules, packages } = loadedBy(`service/${entry}.js`);
-      assert.ok(modules.length < 30, `${modules.length} files`);
+      assert.ok(modules.length < 36, `${modules.length} files`);
       for (const name of packages)
         assert.match(
           name,
