@@ -274,6 +274,11 @@ async function play(
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
   [own, other]: readonly [string, string],
 ): Promise<void> {
+  // A review is noted in its workspace's audit log.
+  await database.pool.query(
+    "insert into workspaces (workspace_id, name) select id, 'Shop' from unnest($1::uuid[]) as w (id)",
+    [[own, other].map(idToHex)],
+  );
   const writer = createDecisionWriter(database.pool, {
     nodeId: newId("ws"),
     foldLimits: { deltas: 5, decisions: 25 },
