@@ -103,6 +103,8 @@ create function add_event(owner uuid, of_type text, of_subject text, data json) 
   from event_endpoints e, event
   where e.status = 'enabled' and of_type = any(e.types)
     and (e.workspace_id = owner or owner = '00000000-0000-0000-0000-000000000000')
+  -- An endpoint that is deleted meanwhile is left out, and does not refuse the change.
+  for key share of e
 $$;
 
 -- EVT-12: called by the writer in the transaction that stores the decisions.
@@ -110,6 +112,11 @@ create function add_held_events(owners uuid[], modes smallint[], ids uuid[]) ret
 declare
   held decisions;
 begin
+  if not exists (
+    select from event_endpoints
+    where workspace_id = any(owners) and status = 'enabled' and 'decision.held' = any(types)) then
+    return;
+  end if;
   for held in
     select d.* from unnest(owners, modes, ids) as k (workspace_id, mode, decision_id)
     join decisions d using (workspace_id, mode, decision_id)

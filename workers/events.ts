@@ -22,7 +22,7 @@ const pool = createPool({
 const sender = new EventSender({
   pool,
   nodeId,
-  box: secretKey === null ? null : createSecretBox(secretKey),
+  box: createSecretBox(secretKey),
   resolve: allowsPrivate ? resolveLocally : createPublicResolver(),
   allowsPrivate,
   now,

@@ -8,9 +8,22 @@ import type { FeatureParts } from "./feature-parts.js";
 
 /** Events out: the endpoints' routes, and the thread that sends. */
 export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
-  const { node, database, persistence, pool, isReachable, timeoutMs, now } = parts;
-  const { settings, metrics, log, closers, nodeId, secretKey } = node;
-  const allowsPrivate = settings.eventsAllowPrivate;
+  const { node, persistence } = parts;
+  const { settings, secretKey } = node;
+  // Without the key no secret can be opened, and what a node cannot sign is left to others.
+  if (secretKey !== null) composeSender(parts, secretKey);
+  return eventRoutes({
+    ...parts,
+    secretBox: persistence.secretBox,
+    allowsPrivate: settings.eventsAllowPrivate,
+  });
+}
+
+function composeSender(
+  { node, database, pool, isReachable, timeoutMs, now }: FeatureParts,
+  secretKey: string,
+) {
+  const { settings, metrics, log, closers, nodeId } = node;
   const events = superviseEvents({
     file: ownFile("workers/events.js"),
     workerData: {
@@ -18,7 +31,7 @@ export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): R
       statementTimeoutMs: timeoutMs,
       nodeId,
       secretKey,
-      allowsPrivate,
+      allowsPrivate: settings.eventsAllowPrivate,
     },
     isDue: () => isEventDue(pool),
     dropOld: () => dropOldDeliveries(pool, now()),
@@ -27,5 +40,4 @@ export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): R
     log,
   });
   closers.push(() => events.close());
-  return eventRoutes({ ...parts, secretBox: persistence.secretBox, allowsPrivate });
 }

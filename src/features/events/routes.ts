@@ -15,7 +15,7 @@ import type {
   EventDeliveryListBody,
   EventEndpointListBody,
 } from "./wire/event-endpoint-response-schema.js";
-import { parseEventEndpointChanges, parseNewEventEndpoint } from "./wire/event-endpoint-schema.js";
+import { parseEventEndpointChanges, parseNewEventEndpoint } from "./wire/event-endpoint-body.js";
 
 export interface EventRoutesParts extends EventEndpointsOptions {
   /** EVENTS_ALLOW_PRIVATE */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { before, describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { ALERT_KINDS, alertKindRow } from "../../../src/domain/vocabulary/alert-kinds.js";
+import { ALERT_KINDS, alertKindRow, type AlertKind } from "../../../src/domain/vocabulary/alert-kinds.js";
 import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
-import { leaseEndpoints } from "../../../src/features/events/queries/due.js";
+import { dropOldDeliveries, leaseEndpoints } from "../../../src/features/events/queries/due.js";
+import { EVERYBODY, PLATFORM } from "../../../src/features/alerts/alert-workspaces.js";
 import { createEventDeliveries } from "../../../src/features/events/deliveries.js";
 import { createEventEndpoints, type EventEndpointsOptions } from "../../../src/features/events/service.js";
 import { EventSender } from "../../../src/features/events/sender/event-sender.js";
@@ -165,6 +167,28 @@ describe("EVT-12: the outbox", () => {
     );
   });
 
+  it("a change is stored, and not refused, while its endpoint is being deleted", async () => {
+    const { workspaceId, endpointId, addKey } = await situation(OK);
+    const client = await database.pool.connect();
+    await client.query("begin");
+    await client.query("delete from event_endpoints where endpoint_id = $1", [idToHex(endpointId)]);
+    const adding = addKey();
+    await untilPasses(async () => {
+      const { rows } = await database.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      assert.equal(rows.length, 1);
+    }, PATIENCE_MS);
+    await client.query("commit");
+    client.release();
+    const keyId = await adding;
+    const { rows } = await database.pool.query<{ key_id: string }>(
+      "select key_id from api_keys where workspace_id = $1",
+      [idToHex(workspaceId)],
+    );
+    assert.deepEqual(rows, [{ key_id: keyId }]);
+  });
+
   it("is empty where nobody listens", async () => {
     const workspaceId = newId("ws");
     await insertWorkspace(database.pool, { workspaceId, name: "Quiet" });
@@ -196,6 +220,63 @@ describe("EVT-12: the outbox", () => {
       ]);
       assert.equal(rows[0]?.id, id);
     }
+  });
+});
+
+describe("EVT-13: whom an alert is told", () => {
+  it("one that every workspace sees is told to each, a workspace's own to it alone", async () => {
+    const [own, other] = [await situation(OK), await situation(OK)];
+    for (const { by, endpoints, endpointId } of [own, other])
+      await endpoints.update(by, endpointId, { types: ["alert.opened", "alert.closed"] });
+    const open = async (workspace: string, kind: AlertKind): Promise<void> => {
+      await database.pool.query(
+        `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+           confirmed_at)
+         values ($1, $2, new_ulid(), 1, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), now())`,
+        [workspace, alertKindRow(kind).code],
+      );
+    };
+    await open(EVERYBODY, "provider_health");
+    await open(idToHex(own.workspaceId), "workspace_health");
+    await open(PLATFORM, "clock");
+    await database.pool.query("update alerts set closed_at = now() where closed_at is null");
+    const typesTold = async ({ state }: typeof own): Promise<string[]> =>
+      (await state()).map(({ type }) => type).toSorted();
+    assert.deepEqual(await typesTold(own), ["alert.closed", "alert.closed", "alert.opened", "alert.opened"]);
+    assert.deepEqual(await typesTold(other), ["alert.closed", "alert.opened"]);
+    // At all endpoints an event has one id.
+    const ids = async ({ state }: typeof own): Promise<string[]> =>
+      (await state()).map(({ eventId }) => eventId);
+    const ofOwn = await ids(own);
+    for (const id of await ids(other)) assert.ok(ofOwn.includes(id));
+    for (const { by, endpoints, endpointId } of [own, other]) await endpoints.remove(by, endpointId);
+  });
+});
+
+describe("EVT-11: deliveries", () => {
+  it("are listed in pages, and leave 7 days after nothing is left to do", async () => {
+    const { by, deliveries, endpointId, addKey, state } = await situation(OK);
+    for (let key = 0; key < 3; key++) await addKey();
+    const all = (await state()).map(({ deliveryId }) => deliveryId);
+    assert.deepEqual(all, all.toSorted().toReversed());
+    const page = async (kind: "older_than" | "newer_than", id: string) => {
+      const found = await deliveries.list(by, endpointId, { pageSize: 1, cursor: { kind, id } });
+      assert.ok(found !== null && found !== "unavailable");
+      return [found.deliveries.map(({ deliveryId }) => deliveryId), found.hasMore];
+    };
+    assert.deepEqual(await page("older_than", all[0] ?? ""), [[all[1]], true]);
+    assert.deepEqual(await page("older_than", all[1] ?? ""), [[all[2]], false]);
+    assert.deepEqual(await page("newer_than", all[1] ?? ""), [[all[0]], false]);
+    assert.deepEqual(await page("older_than", newId("dlv")), [[], false]);
+
+    const later = Date.now() + LIMITS.eventDeliveriesKeptMs + 60_000;
+    await dropOldDeliveries(database.pool, later);
+    assert.equal((await state()).length, 3);
+    await lookOnce(newSender());
+    await dropOldDeliveries(database.pool, Date.now());
+    assert.equal((await state()).length, 3);
+    await dropOldDeliveries(database.pool, later);
+    assert.deepEqual(await state(), []);
   });
 });
 

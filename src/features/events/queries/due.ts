@@ -175,7 +175,7 @@ export interface FailedAttempt {
 }
 
 /**
- * Notes a failed attempt. When the delivery is given up and the endpoint has taken nothing since its first attempt, the
+ * Notes a failed attempt, in one statement. When the delivery is given up and the endpoint has taken nothing since its first attempt, the
  * endpoint is disabled, and what else waits for it is given up as well (EVT-8).
  */
 export async function noteFailed(
@@ -183,23 +183,23 @@ export async function noteFailed(
   tried: TriedDelivery,
   { status, error, pauseSeconds }: FailedAttempt,
 ): Promise<void> {
-  const { rows } = await db.query<{ gives_up: boolean }>(
+  await db.query(
     `with failed as (
        update event_deliveries set attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, now()),
          last_tried_at = now(), last_status = $4, last_error = $5,
          next_try_at = now() + $6::integer * interval '1 second'
        where workspace_id = $1 and endpoint_id = $2 and delivery_id = $3
-       returning first_tried_at, next_try_at)
-     update event_endpoints e set failing_since = coalesce(failing_since, now()),
-       status = case when failed.next_try_at is null and failing_since <= failed.first_tried_at then 'failed' else status end
-     from failed where workspace_id = $1 and endpoint_id = $2
-     returning e.status = 'failed' as gives_up`,
+       returning first_tried_at, next_try_at),
+     endpoint as (
+       update event_endpoints set failing_since = coalesce(failing_since, now()),
+         status = case when failed.next_try_at is null and failing_since <= failed.first_tried_at
+           then 'failed' else status end
+       from failed where workspace_id = $1 and endpoint_id = $2
+       returning status)
+     update event_deliveries d set next_try_at = null
+     from endpoint where endpoint.status = 'failed' and d.workspace_id = $1 and d.endpoint_id = $2
+       and d.delivery_id <> $3 and d.next_try_at is not null`,
     [...keyOf(tried), status, error, pauseSeconds],
-  );
-  if (rows[0]?.gives_up !== true) return;
-  await db.query(
-    "update event_deliveries set next_try_at = null where workspace_id = $1 and endpoint_id = $2 and next_try_at is not null",
-    keyOf(tried).slice(0, 2),
   );
 }
 

@@ -1,7 +1,6 @@
 import type { Pool } from "pg";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { SecretBox } from "../../../platform/node/secret-box.js";
-import { inTransaction } from "../../../platform/postgres/transaction.js";
 import { endpointSecretContext } from "../endpoint-secret.js";
 import {
   dropOwnLeases,
@@ -22,8 +21,7 @@ import { slackBody } from "./slack-text.js";
 export interface EventSenderOptions extends PostOptions {
   pool: Pool;
   nodeId: string;
-  /** Null when SECRET_KEY is not set: then no endpoint could be made, unless another node has it. */
-  box: SecretBox | null;
+  box: SecretBox;
   /** Unix milliseconds. */
   now(): number;
   onError(error: unknown): void;
@@ -110,9 +108,7 @@ export class EventSender {
       await noteDelivered(pool, tried, status);
       return true;
     }
-    await inTransaction(pool, (client) =>
-      noteFailed(client, tried, { status, error, pauseSeconds: pauseAfter(due.attempts) }),
-    );
+    await noteFailed(pool, tried, { status, error, pauseSeconds: pauseAfter(due.attempts) });
     return false;
   }
 
@@ -121,7 +117,7 @@ export class EventSender {
     due: DueDelivery,
   ): Promise<Attempt> {
     const { box, now } = this.options;
-    const secret = box?.open(sealed, endpointSecretContext(workspaceId, endpointId)) ?? null;
+    const secret = box.open(sealed, endpointSecretContext(workspaceId, endpointId));
     if (secret === null) return Promise.resolve({ status: null, error: "secret" });
     const body = format === "slack" ? slackBody(due.body) : due.body;
     const headers = signedHeaders({ eventId: due.eventId, body, secret }, now());

@@ -3,7 +3,7 @@ export interface EventWorkerData {
   databaseUrl: string;
   statementTimeoutMs: number;
   nodeId: string;
-  secretKey: string | null;
+  secretKey: string;
   /** EVENTS_ALLOW_PRIVATE */
   allowsPrivate: boolean;
 }

@@ -1,3 +1,4 @@
+import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import { storeAttempts, type AttemptRow } from "./attempt-steps.js";
 import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
@@ -64,7 +65,8 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       }
       if (batch.attempts !== undefined && batch.attempts.length > 0)
         steps.push(storeAttempts(batch.attempts));
-      steps.push(...tellOfHeld(batch.decisions));
+      const held = batch.decisions.filter(isHeld);
+      if (held.length > 0) steps.push(tellOfHeld(held));
       return {
         steps,
         deltas: deltas.rows + costs.rows + retries.rows,
@@ -72,6 +74,14 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       };
     },
   };
+}
+
+const HOLD = ACTIONS.indexOf("hold");
+const ENFORCE = DECISION_MODES.indexOf("enforce");
+
+/** Whether a decision waits for a review. */
+function isHeld({ action, decisionMode }: DecisionRow): boolean {
+  return action === HOLD && decisionMode === ENFORCE;
 }
 
 /**

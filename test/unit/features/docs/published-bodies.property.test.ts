@@ -13,7 +13,7 @@ import { createDecisionValidator } from "../../../../src/path/wire/decision-sche
 import {
   parseEventEndpointChanges,
   parseNewEventEndpoint,
-} from "../../../../src/features/events/wire/event-endpoint-schema.js";
+} from "../../../../src/features/events/wire/event-endpoint-body.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
 import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
