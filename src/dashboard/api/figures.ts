@@ -20,12 +20,15 @@ export function useDecisionAggregate(mode: Mode, isEnabled = true) {
   });
 }
 
-/** GET /v1/analytics/summary. While another range loads, the last range's figures stay. */
-export function useAnalyticsSummary(mode: Mode, range: Range) {
+/** The query of GET /v1/analytics/summary, without the mode. */
+export type AnalyticsQuery = Readonly<Record<string, string>> & { range?: Range };
+
+/** GET /v1/analytics/summary. While another query loads, the last one's figures stay. */
+export function useAnalyticsSummary(mode: Mode, query: AnalyticsQuery) {
   return useRead({
-    queryKey: ["analytics-summary", mode, range],
+    queryKey: ["analytics-summary", mode, query],
     queryFn: ({ signal }) =>
-      request<AnalyticsSummary>("GET", "/v1/analytics/summary", { query: { mode, range }, signal }),
+      request<AnalyticsSummary>("GET", "/v1/analytics/summary", { query: { ...query, mode }, signal }),
     refetchInterval: SUMMARY_EVERY_MS,
     placeholderData: (before) => (before?.mode === mode ? before : undefined),
   });

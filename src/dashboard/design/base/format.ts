@@ -24,6 +24,17 @@ export function formatRate(fraction: number | null): string {
   return fraction === null ? NOTHING : PERCENT.format(fraction);
 }
 
+const POINTS = new Intl.NumberFormat(undefined, {
+  signDisplay: "exceptZero",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** A difference of rates, in percentage points. */
+export function formatPoints(points: number): string {
+  return POINTS.format(points);
+}
+
 export function formatPerSecond(perSecond: number): string {
   if (perSecond >= 10 || Number.isInteger(perSecond)) return formatCount(perSecond);
   return perSecond.toFixed(1);

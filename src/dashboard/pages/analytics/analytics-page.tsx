@@ -9,10 +9,13 @@ import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar, StackPair } from "../../design/layout/stack.js";
 import { ChartLegend } from "../../design/charts/time-chart.js";
 import { useChoice } from "../../shell/address.js";
+import { FacetChips, useFacets } from "../../shell/facets.js";
 import { useMode } from "../../shell/mode.js";
 import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
 import { AnalyticsFigures } from "./analytics-figures.js";
 import { CostTable } from "./cost-table.js";
+import { GroupTable } from "./group-table.js";
+import { useGroupBy } from "./use-group-by.js";
 import { RetryTable } from "./retry-table.js";
 import { ActionShares, OutcomeShares, ProviderShares } from "./shares.js";
 import { StepTable } from "./step-table.js";
@@ -28,20 +31,26 @@ const NOTES = {
 /** Shows a range in figures: volume, instructions, providers, outcomes and costs. */
 export default function AnalyticsPage() {
   const { mode } = useMode();
-  const [range, setRange] = useChoice("range", RANGES, "7d", "page");
-  const summary = useAnalyticsSummary(mode, range);
+  const [range, setRange] = useChoice("range", RANGES, "7d", "page", "groups_page", "from", "to");
+  const { facets, hasInterval, remove } = useFacets();
+  const { groupBy, setGroupBy } = useGroupBy();
+  const interval = hasInterval ? {} : { range };
+  const summary = useAnalyticsSummary(mode, { ...facets, ...interval, group_by: groupBy.join(",") });
   const { data } = summary;
+  const period = hasInterval ? "The chosen interval" : RANGE_LABELS[range];
   return (
     <Stack>
-      <StackBar text={`${RANGE_LABELS[range]}, in ${mode} mode. Enforced and shadow decisions alike.`}>
+      <StackBar text={`${period}, in ${mode} mode. Enforced and shadow decisions alike.`}>
         <Select label="Range" value={range} options={RANGE_OPTIONS} onChange={setRange} />
       </StackBar>
+      <FacetChips facets={facets} onRemove={remove} />
       {data === undefined && summary.error !== null ? null : <AnalyticsFigures summary={data} />}
       <Panel title="Volume and approval" actions={<ChartLegend entries={VOLUME_LEGEND} />}>
         <Loaded query={summary} heightPx={CHART_HEIGHT_PX}>
           {(found) => <VolumeChart summary={found} />}
         </Loaded>
       </Panel>
+      <GroupTable query={summary} groupBy={groupBy} log={{ ...facets, ...interval }} onGroupBy={setGroupBy} />
       {data === undefined ? null : <Breakdown summary={data} />}
     </Stack>
   );

@@ -9,6 +9,7 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Table } from "../../design/layout/table.js";
+import { FacetChips } from "../../shell/facets.js";
 import { useMode } from "../../shell/mode.js";
 import { DECISION_COLUMNS } from "./decision-columns.js";
 import { DecisionFiltersBar } from "./decision-filters.js";
@@ -21,7 +22,7 @@ const HEIGHT_PX = 31 + PAGE_ROWS * ROW_PX;
 /** Lists all decisions, newest first. */
 export default function DecisionsPage() {
   const { mode } = useMode();
-  const { filters, cursor, query, setFilters, clear, setCursor } = useDecisionFilters();
+  const { filters, facets, cursor, query, setFilters, removeFacets, clear, setCursor } = useDecisionFilters();
   const decisions = useDecisionPage(mode, query, cursor === null);
   const page = decisions.data;
   const rows = page?.decisions;
@@ -41,6 +42,7 @@ export default function DecisionsPage() {
   return (
     <div className="log">
       <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear} />
+      <FacetChips facets={facets} onRemove={removeFacets} />
       <Panel title="Decision log" note={noteOf(answered, isFiltered, cursor)} isFlush>
         <div className="log-rows" style={{ minHeight: HEIGHT_PX }} aria-busy={decisions.isPlaceholderData}>
           {decisions.error !== null && rows === undefined ? (

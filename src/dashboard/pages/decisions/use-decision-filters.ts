@@ -7,6 +7,7 @@ import {
   type DecisionMode,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { useAddress } from "../../shell/address.js";
+import { useFacets, type Facets } from "../../shell/facets.js";
 
 export const PAGE_ROWS = 25;
 
@@ -34,6 +35,7 @@ const NO_CURSOR = { starting_after: null, ending_before: null } as const;
 /** Keeps the filters and the position in the address, so that a view can be shared. */
 export function useDecisionFilters() {
   const { parameters, edit } = useAddress();
+  const { facets, hasInterval, remove } = useFacets();
   const filters: DecisionFilters = {
     action: oneOf(ACTIONS, parameters.get(NAMES.action)) ?? "any",
     decisionMode: oneOf(DECISION_MODES, parameters.get(NAMES.decisionMode)) ?? "any",
@@ -46,16 +48,21 @@ export function useDecisionFilters() {
   return {
     filters,
     cursor,
-    query: queryOf(filters, cursor),
+    query: queryOf(filters, facets, hasInterval, cursor),
+    facets,
+    removeFacets: remove,
     setFilters(changes: Partial<DecisionFilters>) {
       const named = Object.entries(changes).map(([name, value]): [string, string | null] => {
         const isDefault = value === "any" || value === "all" || value === "" || value === false;
         return [NAMES[name as keyof DecisionFilters], isDefault ? null : String(value)];
       });
-      edit({ ...NO_CURSOR, ...Object.fromEntries(named) });
+      // A range takes the place of an interval.
+      const interval = "range" in changes ? { from: null, to: null } : {};
+      edit({ ...NO_CURSOR, ...interval, ...Object.fromEntries(named) });
     },
     clear() {
-      edit({ ...NO_CURSOR, ...Object.fromEntries(Object.values(NAMES).map((name) => [name, null])) });
+      const names = [...Object.values(NAMES), ...Object.keys(facets)];
+      edit({ ...NO_CURSOR, ...Object.fromEntries(names.map((name) => [name, null])) });
     },
     /** `replace` replaces the current address instead of adding one to the history. */
     setCursor(next: Cursor, replace = false) {
@@ -76,13 +83,19 @@ function cursorOf(parameters: URLSearchParams): Cursor {
   return null;
 }
 
-function queryOf(filters: DecisionFilters, cursor: Cursor): DecisionListQuery {
+function queryOf(
+  filters: DecisionFilters,
+  facets: Facets,
+  hasInterval: boolean,
+  cursor: Cursor,
+): DecisionListQuery {
   const { action, decisionMode, range, orderId, isUnresolved } = filters;
   return {
     page_size: PAGE_ROWS,
     ...(action === "any" ? {} : { action }),
     ...(decisionMode === "any" ? {} : { decision_mode: decisionMode }),
-    ...(range === "all" ? {} : { range }),
+    ...facets,
+    ...(range === "all" || hasInterval ? {} : { range }),
     ...(orderId === "" ? {} : { order_id: orderId }),
     ...(isUnresolved ? { unresolved: true } : {}),
     ...(cursor === null ? {} : { [cursor.kind]: cursor.decisionId }),

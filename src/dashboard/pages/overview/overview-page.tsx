@@ -44,7 +44,7 @@ function useFirstMode(): void {
 function Overview() {
   const { mode } = useMode();
   const [range, setRange] = useChoice("range", RANGES, "24h");
-  const summary = useAnalyticsSummary(mode, range);
+  const summary = useAnalyticsSummary(mode, { range });
   const aggregate = useDecisionAggregate(mode);
   const samples = useRateSamples(aggregate.data);
   const failure = summary.data === undefined ? summary.error : null;

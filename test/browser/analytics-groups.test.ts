@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { afterEach, before, describe, it } from "node:test";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { decideOrder, reportOutcome } from "../support/load/explained-decisions.js";
+import { signIn } from "../support/people/feedback.js";
+import { startTestService, type RunningService } from "../support/service/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+
+let service: RunningService;
+let token: string;
+afterEach(closePages);
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  token = (await signIn(service.pool, service.workspaceId, "analyst")).token;
+  for (const [currency, country, count, approved] of [
+    ["USD", "US", 6, 5],
+    ["NGN", "NG", 4, 1],
+  ] as const) {
+    for (let at = 0; at < count; at++) {
+      const decided = await decideOrder(service, `order_${currency}_${at}`, {
+        transaction: { currency, country },
+      });
+      const outcome = at < approved ? "approved" : "soft_declined";
+      await reportOutcome(service, decided, { outcome, currency });
+    }
+  }
+});
+
+const breakdown = ({ page }: Visit) => page.getByRole("region", { name: "Breakdown", exact: true });
+const parametersOf = ({ page }: Visit): URLSearchParams => new URL(page.url()).searchParams;
+
+describe("a breakdown of approval, in a real browser", OPTIONS, () => {
+  for (const width of [1280, 390]) {
+    it(`DASH-11, DASH-10: a row narrows, its link leads to exactly its decisions, and back again, at ${width} px`, async () => {
+      const visitor = await visit(service, { token, width });
+      const { page } = visitor;
+      await visitor.open("/dashboard/analytics?range=24h&mode=test");
+      const row = breakdown(visitor).getByRole("row", { name: /^NGN/ });
+      await row.getByText("25.0%").waitFor();
+      await visitor.assertAccessible();
+      await row.getByRole("link", { name: "NGN" }).click();
+      await page.getByRole("button", { name: "Currency: NGN" }).waitFor();
+      assert.equal(parametersOf(visitor).get("currency"), "NGN");
+      // The next breakdown is by a column that is not filtered yet.
+      const merchant = breakdown(visitor).getByRole("row", { name: /^demo_merchant/ });
+      await merchant.getByText("25.0%").waitFor();
+      await page.getByLabel("and by").selectOption("country");
+      await breakdown(visitor).getByRole("cell", { name: "NG", exact: true }).waitFor();
+      assert.equal(parametersOf(visitor).get("group_by"), "merchant_id,country");
+
+      await merchant.getByRole("link", { name: "Decisions" }).click();
+      await page.getByText("4 match, newest first").waitFor();
+      const of = parametersOf(visitor);
+      assert.deepEqual(
+        ["merchant_id", "country", "currency", "range", "mode"].map((name) => of.get(name)),
+        ["demo_merchant", "NG", "NGN", "24h", "test"],
+      );
+      await page.getByRole("link", { name: "order_NGN_0", exact: true }).waitFor();
+      await visitor.assertAccessible();
+      await page.getByRole("button", { name: "Country: NG" }).click();
+      await page.getByRole("button", { name: "Country: NG" }).waitFor({ state: "detached" });
+      assert.equal(parametersOf(visitor).has("country"), false);
+
+      await page.goBack();
+      await page.goBack();
+      await breakdown(visitor).getByRole("cell", { name: "NG", exact: true }).waitFor();
+      await page.reload();
+      await page.getByRole("button", { name: "Currency: NGN" }).waitFor();
+      await page.getByRole("button", { name: "Currency: NGN" }).click();
+      await breakdown(visitor).waitFor();
+      assert.equal(parametersOf(visitor).has("currency"), false);
+      visitor.assertClean();
+    });
+  }
+});
