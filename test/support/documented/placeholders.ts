@@ -2,10 +2,11 @@ import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
 
 /** When every example happened. */
 const NOW = "2026-11-20T18:13:45.217Z";
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** A recording takes less. Times in the calls themselves are years away. */
 const RECORDING_MS_MAX = 1_800_000;
-const DAYS_AWAY_MAX = 100;
+const HOURS_AWAY_MAX = 2400;
 
 const ID = /\b([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})\b/g;
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
@@ -56,10 +57,10 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
       atMs % DAY_MS === 0
         ? [startedMs - (startedMs % DAY_MS), Date.parse(NOW.slice(0, 10))]
         : [startedMs, Date.parse(NOW)];
-    const days = Math.round((atMs - fromMs) / DAY_MS);
+    const hours = Math.round((atMs - fromMs) / HOUR_MS);
     const isRecorded =
-      Math.abs(days) <= DAYS_AWAY_MAX && Math.abs(atMs - fromMs - days * DAY_MS) <= RECORDING_MS_MAX;
-    return isRecorded ? new Date(toMs + days * DAY_MS).toISOString() : time;
+      Math.abs(hours) <= HOURS_AWAY_MAX && Math.abs(atMs - fromMs - hours * HOUR_MS) <= RECORDING_MS_MAX;
+    return isRecorded ? new Date(toMs + hours * HOUR_MS).toISOString() : time;
   };
   const fixedText = (text: string): string => {
     let fixed = text
