@@ -14,7 +14,7 @@ import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "./mock-provider.js";
 import { pinOverlay } from "./pinned-overlay.js";
 import { indexSegments, ProbedSegment } from "./probed-segment.js";
-import { findOverride, type ProviderOverride } from "./provider-override.js";
+import { findOverride, overridesIn, unexpiredOverrides, type ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import { parseSegmentKey, type HealthSnapshot } from "./snapshot.js";
@@ -154,7 +154,7 @@ export class HealthMonitor {
     return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
   }
 
-  /** Replaces a workspace's pins, which hold in both modes. */
+  /** Replaces a workspace's pins. A pin ends at the first tick at or after its time. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
     if (overrides.length === 0) {
       this.overrides.delete(workspaceId);
@@ -192,8 +192,8 @@ export class HealthMonitor {
       reports === undefined
         ? (this.overlays?.snapshots(workspaceId, mode) ?? [])
         : this.reportedView(workspaceId, mode, reports).reported;
-    const overrides = this.overrides.get(workspaceId);
-    if (overrides === undefined) return live;
+    const overrides = overridesIn(this.overrides.get(workspaceId) ?? [], mode);
+    if (overrides.length === 0) return live;
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
   }
 
@@ -225,7 +225,7 @@ export class HealthMonitor {
     const measured = this.overlays?.levelSnapshots(workspaceId, mode, country) ?? [];
     const reports = this.reports.get(workspaceId);
     const reported = reports === undefined ? measured : reportOverlay([], measured, reports, this.nowMs);
-    const overrides = this.overrides.get(workspaceId) ?? [];
+    const overrides = overridesIn(this.overrides.get(workspaceId) ?? [], mode);
     return reported.filter(({ segment_key: key }) => {
       const { provider, paymentMethod, currency } = parseSegmentKey(key);
       return findOverride(overrides, provider, paymentMethod, currency) === undefined;
@@ -272,6 +272,10 @@ export class HealthMonitor {
 
   private advance(nowMs: number): HealthTick {
     this.nowMs = nowMs;
+    for (const [workspaceId, overrides] of this.overrides) {
+      const left = unexpiredOverrides(overrides, nowMs);
+      if (left.length < overrides.length) this.setOverrides(workspaceId, left);
+    }
     const updatedAt = new Date(nowMs).toISOString();
     const snapshots: HealthSnapshot[] = [];
     const changedStates: StateChange[] = [];
