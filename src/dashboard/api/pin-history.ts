@@ -1,36 +1,46 @@
-import { HEALTH_STATES, PAYMENT_METHODS } from "../../domain/vocabulary/vocabulary.js";
+import { HEALTH_STATES, MODES, PAYMENT_METHODS } from "../../domain/vocabulary/vocabulary.js";
 import type { AuditEntry } from "./wire-types.js";
 import type { KnownPin, PinScope } from "./provider-pins.js";
 
 /**
  * Replays the changes in an audit trail, which lists the newest first, and returns the resulting pins. It applies the
  * service's rules: a new pin replaces every pin inside its scope and goes to the end. Lifting drops the pin with the
- * same scope.
+ * same scope. A pin whose time is over has ended.
  */
-export function pinnedAfter(entries: readonly AuditEntry[]): Map<string, readonly KnownPin[]> {
+export function pinnedAfter(entries: readonly AuditEntry[], nowMs: number): Map<string, readonly KnownPin[]> {
   const pins = new Map<string, readonly KnownPin[]>();
   for (const { action, resource: provider, metadata } of entries.toReversed()) {
     if (action !== "provider_override.set" && action !== "provider_override.lifted") continue;
+    const mode = MODES.find((known) => known === metadata["mode"]);
+    const expiresAt = metadata["expires_at"];
     const scope: PinScope = {
       payment_method: PAYMENT_METHODS.find((method) => method === metadata["payment_method"]) ?? null,
       currency: typeof metadata["currency"] === "string" ? metadata["currency"] : null,
+      ...(mode === undefined ? {} : { mode }),
     };
     const state = HEALTH_STATES.find((known) => known === metadata["state"]);
     const isReplaced = state === undefined ? isSameScope : covers;
     const kept = (pins.get(provider) ?? []).filter((pin) => !isReplaced(scope, pin));
     const score = typeof metadata["score"] === "number" ? metadata["score"] : null;
-    pins.set(provider, state === undefined ? kept : [...kept, { ...scope, state, score }]);
+    const ends = typeof expiresAt === "string" ? { expires_at: expiresAt } : {};
+    pins.set(provider, state === undefined ? kept : [...kept, { ...scope, state, score, ...ends }]);
   }
+  for (const [provider, known] of pins) pins.set(provider, unexpired(known, nowMs));
   return pins;
 }
 
+function unexpired(pins: readonly KnownPin[], nowMs: number): readonly KnownPin[] {
+  return pins.filter(({ expires_at }) => expires_at === undefined || Date.parse(expires_at) > nowMs);
+}
+
 function isSameScope(a: PinScope, b: PinScope): boolean {
-  return a.payment_method === b.payment_method && a.currency === b.currency;
+  return a.payment_method === b.payment_method && a.currency === b.currency && a.mode === b.mode;
 }
 
 function covers(wide: PinScope, narrow: PinScope): boolean {
   return (
     (wide.payment_method === null || wide.payment_method === narrow.payment_method) &&
-    (wide.currency === null || wide.currency === narrow.currency)
+    (wide.currency === null || wide.currency === narrow.currency) &&
+    (wide.mode === undefined || wide.mode === narrow.mode)
   );
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
+import type { HealthState, Mode, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { pinnedAfter } from "./pin-history.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
@@ -11,7 +11,7 @@ const PAGES_MAX = 10;
 const PINS = ["provider-pins"];
 
 /** The scope of a drill. Null matches every value. */
-export type PinScope = Pick<Pin, "payment_method" | "currency">;
+export type PinScope = Pick<Pin, "payment_method" | "currency" | "mode">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
@@ -23,6 +23,8 @@ export interface KnownPin extends PinScope {
   state: HealthState;
   /** From 0 to 100. Null when the trail has no score, and then the state's default score holds. */
   score: number | null;
+  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  expires_at?: string;
 }
 
 /**
@@ -41,9 +43,9 @@ export function useProviderPins() {
         // oxlint-disable-next-line no-await-in-loop
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
-        if (!found.has_more) return { byProvider: pinnedAfter(entries), isPartial: false };
+        if (!found.has_more) return { byProvider: pinnedAfter(entries, Date.now()), isPartial: false };
       }
-      return { byProvider: pinnedAfter(entries), isPartial: true };
+      return { byProvider: pinnedAfter(entries, Date.now()), isPartial: true };
     },
     staleTime: 30_000,
   });
@@ -56,6 +58,7 @@ export interface PinChange {
   score?: number;
   payment_method: PaymentMethod | null;
   currency: string | null;
+  mode?: Mode;
 }
 
 /** PUT /v1/admin/provider-overrides/:provider */

@@ -422,6 +422,10 @@ export interface Pin {
   payment_method: PaymentMethod | null;
   /** ISO 4217. */
   currency: string | null;
+  /** Absent: both modes. */
+  mode?: Mode;
+  /** Absent: it holds until somebody lifts it. */
+  expires_at?: string;
 }
 
 export interface PricingContract {

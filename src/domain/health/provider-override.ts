@@ -1,5 +1,5 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import type { HealthState, PaymentMethod } from "../vocabulary/vocabulary.js";
+import type { HealthState, Mode, PaymentMethod } from "../vocabulary/vocabulary.js";
 import { pinnedCode, withoutOwnMerit } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
@@ -13,17 +13,20 @@ const DEFAULT_OVERRIDE_SCORES = {
   unknown: UNKNOWN_SCORE,
 } as const satisfies Record<HealthState, number>;
 
-/** The segments of a pin. Null stands for all. */
+/** The segments of a pin. Null stands for all, and so does an absent mode. */
 interface OverrideScope {
   provider: ProviderId;
   paymentMethod: PaymentMethod | null;
   currency: string | null;
+  mode?: Mode;
 }
 
-/** A pin of one workspace, which holds in both modes. `score` is 0..100. */
+/** A pin of one workspace. `score` is 0..100. */
 export interface ProviderOverride extends OverrideScope {
   state: HealthState;
   score: number;
+  /** Unix milliseconds from which on it no longer holds. Absent: it holds until somebody lifts it. */
+  expiresAtMs?: number;
 }
 
 /** A PUT. `state: null` lifts a pin. */
@@ -31,6 +34,8 @@ export interface OverrideChange extends OverrideScope {
   state: HealthState | null;
   /** 0..100. Default: the state's own score. */
   score?: number;
+  /** Unix milliseconds. */
+  expiresAtMs?: number;
 }
 
 /**
@@ -44,15 +49,30 @@ export function putOverride(
 ): ProviderOverride[] {
   if (change.state === null) return overrides.filter((override) => !isSameScope(change, override));
   const kept = overrides.filter((override) => !covers(change, override));
-  const { provider, paymentMethod, currency, state } = change;
+  const { provider, paymentMethod, currency, mode, state, expiresAtMs } = change;
   kept.push({
     provider,
     paymentMethod,
     currency,
     state,
     score: change.score ?? DEFAULT_OVERRIDE_SCORES[state],
+    ...(mode === undefined ? {} : { mode }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
   return kept;
+}
+
+/** The pins that have not ended. */
+export function unexpiredOverrides(
+  overrides: readonly ProviderOverride[],
+  nowMs: number,
+): ProviderOverride[] {
+  return overrides.filter(({ expiresAtMs }) => expiresAtMs === undefined || nowMs < expiresAtMs);
+}
+
+/** ALRT-19: the pins that hold in a mode. */
+export function overridesIn(overrides: readonly ProviderOverride[], mode: Mode): ProviderOverride[] {
+  return overrides.filter((override) => override.mode === undefined || override.mode === mode);
 }
 
 /** The pin of a segment: the latest one that covers it. */
@@ -87,13 +107,19 @@ export function applyOverride(
 }
 
 function isSameScope(a: OverrideScope, b: OverrideScope): boolean {
-  return a.provider === b.provider && a.paymentMethod === b.paymentMethod && a.currency === b.currency;
+  return (
+    a.provider === b.provider &&
+    a.paymentMethod === b.paymentMethod &&
+    a.currency === b.currency &&
+    a.mode === b.mode
+  );
 }
 
 function covers(wide: OverrideScope, narrow: OverrideScope): boolean {
   return (
     wide.provider === narrow.provider &&
     (wide.paymentMethod === null || wide.paymentMethod === narrow.paymentMethod) &&
-    (wide.currency === null || wide.currency === narrow.currency)
+    (wide.currency === null || wide.currency === narrow.currency) &&
+    (wide.mode === undefined || wide.mode === narrow.mode)
   );
 }

@@ -8,6 +8,7 @@ import {
   type SignedIn,
   type SignIn,
 } from "./registration.js";
+import { createSignInAudit } from "./sign-in-audit.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Attempt } from "../../path/access/attempt.js";
@@ -65,6 +66,7 @@ export function createAccounts(options: AccountsOptions) {
     await recordLogin(client, { workspaceId, userId }, new Date(now()));
     return { account, session: await startSession(client, { userId, workspaceId }, now()) };
   };
+  const audit = createSignInAudit({ pool, attempt, nextId });
   const registrations = createRegistrations({ isOpen: registrationIsOpen, nextId, signIn });
 
   return {
@@ -97,7 +99,11 @@ export function createAccounts(options: AccountsOptions) {
       if (user === "unavailable") return user;
       const isRight = await passwords.isRight(login, user, showing);
       if (typeof isRight === "string") return isRight;
-      if (user === null || !isRight) return "wrong_password";
+      if (user === null) return "wrong_password";
+      if (!isRight) {
+        void audit.failed(user.userId);
+        return "wrong_password";
+      }
       const { userId } = user;
       return attempt(() =>
         inTransaction(pool, async (client) => {
@@ -110,6 +116,7 @@ export function createAccounts(options: AccountsOptions) {
           const { presentedToken } = showing;
           if (presentedToken !== null && isToken(presentedToken))
             await deleteSession(client, hashToken(presentedToken));
+          await audit.succeeded(client, account);
           return signIn(client, account);
         }),
       );

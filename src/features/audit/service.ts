@@ -35,6 +35,8 @@ export type AuditAction =
   | "workspace.suspended"
   | "workspace.activated"
   | "account.released"
+  | "account.signed_in"
+  | "account.sign_in_failed"
   | "account.password_changed"
   | "account.password_reset"
   | "set_aside.retried"

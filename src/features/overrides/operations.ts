@@ -10,7 +10,7 @@ export const OVERRIDE_OPERATIONS: Operations = {
     tag: "Administration",
     summary: "Pin what the workspace sees of a provider, or lift a pin",
     description:
-      "A drill, or taking a provider out by hand. A pin replaces those it covers; `state: null` lifts the one of the same payment_method and currency, and no narrower one. Holds within a second.",
+      "A drill, or taking a provider out by hand. A pin replaces those it covers; `state: null` lifts the one of the same payment_method, currency and mode, and no narrower one. Holds within a second, until it is lifted or its time is over.",
     path: { provider: providerInPath("A provider of the deployment.") },
     body: overrideSchema,
     answers: { 200: { description: "What is pinned now.", schema: providerOverridesSchema } },

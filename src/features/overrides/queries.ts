@@ -1,11 +1,12 @@
 import type { Pool } from "pg";
 import {
   putOverride,
+  unexpiredOverrides,
   type OverrideChange,
   type ProviderOverride,
 } from "../../domain/health/provider-override.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
-import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
+import type { HealthState, Mode, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { columnsAfter, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
@@ -17,6 +18,10 @@ export interface StoredOverride {
   /** Null matches every payment method. */
   payment_method: PaymentMethod | null;
   currency: string | null;
+  /** Absent: both modes. */
+  mode?: Mode;
+  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  expires_at?: string;
 }
 
 /**
@@ -28,6 +33,7 @@ export async function changeOverride(
   workspaceId: string,
   change: OverrideChange,
   author: AuditAuthor,
+  nowMs: number,
 ): Promise<StoredOverride[]> {
   const key = [idToHex(workspaceId), change.provider];
   return tenant.transaction(async (client) => {
@@ -41,7 +47,7 @@ export async function changeOverride(
       key,
     );
     const before = (rows[0]?.overrides ?? []).map((stored) => toOverride(change.provider, stored));
-    const after = putOverride(before, change).map(toStored);
+    const after = putOverride(unexpiredOverrides(before, nowMs), change).map(toStored);
     await (after.length === 0
       ? client.query(`delete from provider_overrides where workspace_id = $1 and provider = $2`, key)
       : client.query(
@@ -58,6 +64,8 @@ export async function changeOverride(
         ...(change.score === undefined ? {} : { score: change.score }),
         payment_method: change.paymentMethod,
         currency: change.currency,
+        ...(change.mode === undefined ? {} : { mode: change.mode }),
+        ...(change.expiresAtMs === undefined ? {} : { expires_at: isoTime(change.expiresAtMs) }),
       },
     });
     return after;
@@ -99,10 +107,28 @@ export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: nu
 }
 
 function toOverride(provider: string, stored: StoredOverride): ProviderOverride {
-  const { state, score, payment_method: paymentMethod, currency } = stored;
-  return { provider, paymentMethod, currency, state, score };
+  const { state, score, payment_method: paymentMethod, currency, mode, expires_at } = stored;
+  return {
+    provider,
+    paymentMethod,
+    currency,
+    state,
+    score,
+    ...(mode === undefined ? {} : { mode }),
+    ...(expires_at === undefined ? {} : { expiresAtMs: Date.parse(expires_at) }),
+  };
 }
 
-function toStored({ state, score, paymentMethod, currency }: ProviderOverride): StoredOverride {
-  return { state, score, payment_method: paymentMethod, currency };
+function toStored(override: ProviderOverride): StoredOverride {
+  const { state, score, paymentMethod, currency, mode, expiresAtMs } = override;
+  return {
+    state,
+    score,
+    payment_method: paymentMethod,
+    currency,
+    ...(mode === undefined ? {} : { mode }),
+    ...(expiresAtMs === undefined ? {} : { expires_at: isoTime(expiresAtMs) }),
+  };
 }
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -10,11 +10,13 @@ export interface OverridesOptions {
   attempt: BoundedWork;
   /** The 26 characters of a new id. */
   nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
   applyChangesNow: ApplyChangesNow;
 }
 
 /** Pins the health of providers. */
-export function createOverrides({ tenants, attempt, nextId, applyChangesNow }: OverridesOptions) {
+export function createOverrides({ tenants, attempt, nextId, now, applyChangesNow }: OverridesOptions) {
   return {
     /** ALRT-6: pins or lifts, with an audit entry. This node shows the change before it answers. */
     async change(
@@ -23,7 +25,7 @@ export function createOverrides({ tenants, attempt, nextId, applyChangesNow }: O
     ): Promise<StoredOverride[] | "unavailable"> {
       const author = { auditId: `aud_${nextId()}`, actor };
       const pinned = await attempt(() =>
-        changeOverride(tenants.of(workspaceId), workspaceId, change, author),
+        changeOverride(tenants.of(workspaceId), workspaceId, change, author, now()),
       );
       // The pin is stored even if this node fails to copy it now. The change feed then brings it.
       if (pinned !== "unavailable")

@@ -104,6 +104,63 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     });
   });
 
+  it("ALRT-19: a drill of one mode leaves the other as it is, and is lifted by its mode", async () => {
+    const tenant = await newTenant();
+    const body = { state: "critical", mode: "live" };
+    const { json } = await put(tenant, "provider_1", body);
+    const pin = { state: "critical", score: 35, payment_method: null, currency: null, mode: "live" };
+    assert.deepEqual(json, { provider: "provider_1", overrides: [pin] });
+    await onEachNode(async () => {
+      await eventually(async () =>
+        assert.equal(healthOf(await decide(tenant.keys.live), "provider_1")[2], "demo"),
+      );
+      assert.equal(healthOf(await decide(tenant.keys.test), "provider_1")[2], "probe");
+    });
+    const kept = await put(tenant, "provider_1", { state: null });
+    assert.deepEqual(kept.json, { provider: "provider_1", overrides: [pin] });
+    const lifted = await put(tenant, "provider_1", { state: null, mode: "live" });
+    assert.deepEqual(lifted.json, { provider: "provider_1", overrides: [] });
+  });
+
+  it("ALRT-20: a drill ends by itself, and the answer has none that has ended", async () => {
+    const probing = await startTestService();
+    const workspaceId = await createWorkspace(probing);
+    const key = await createKey(probing.pool, workspaceId);
+    const owner = await openDashboard(probing, workspaceId);
+    const pin = (provider: string, body: unknown) =>
+      owner.request("PUT", `/v1/admin/provider-overrides/${provider}`, body);
+    const expires_at = new Date(Date.now() + 3000).toISOString();
+    const { json } = await pin("provider_1", { state: "critical", expires_at });
+    const drill = { state: "critical", score: 35, payment_method: null, currency: null, expires_at };
+    assert.deepEqual(json, { provider: "provider_1", overrides: [drill] });
+    await eventually(async () =>
+      assert.equal(healthOf(await decide(key, {}, probing), "provider_1")[2], "probe"),
+    );
+    assert.ok(Date.now() >= Date.parse(expires_at));
+    const later = await pin("provider_1", { state: "watch", currency: "EUR" });
+    assert.deepEqual(
+      (later.json["overrides"] as Shown[]).map(({ state }) => state),
+      ["watch"],
+    );
+  });
+
+  for (const [what, body, path, code] of [
+    [
+      "an end that is past",
+      { state: "critical", expires_at: "2020-01-01T00:00:00Z" },
+      "expires_at",
+      "custom",
+    ],
+    ["an end that is no time", { state: "critical", expires_at: "soon" }, "expires_at", "invalid_string"],
+    ["an unknown mode", { state: "critical", mode: "prod" }, "mode", "invalid_enum_value"],
+  ] as const) {
+    it(`ALRT-19, ALRT-20: 400 ${code} for ${what}`, async () => {
+      const reply = await put(await newTenant(), "provider_1", body);
+      const [issue] = reply.json["issues"] as { path: string; code: string }[];
+      assert.deepEqual([reply.status, issue?.path, issue?.code], [400, path, code]);
+    });
+  }
+
   for (const [state, score] of [
     ["healthy", 95],
     ["watch", 75],

@@ -16,6 +16,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "workspace.suspended": { words: "suspended the workspace", tone: "critical" },
   "workspace.activated": { words: "activated the workspace", tone: "good" },
   "account.released": { words: "took an e-mail address from its account", tone: "critical" },
+  "account.signed_in": { words: "signed in", tone: "neutral" },
+  "account.sign_in_failed": { words: "was asked for with a wrong password", tone: "watch" },
   "account.password_changed": { words: "changed their password", tone: "watch" },
   "account.password_reset": { words: "set a new password with a token", tone: "watch" },
   "team.password_reset_requested": { words: "let a member set a new password", tone: "watch" },

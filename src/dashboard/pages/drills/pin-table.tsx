@@ -1,5 +1,6 @@
 import { problemText } from "../../api/transport/problem.js";
 import { useChangePin, type KnownPin } from "../../api/provider-pins.js";
+import { Until } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";
 import { formatName } from "../../design/base/format.js";
@@ -32,6 +33,12 @@ const COLUMNS: readonly Column<Row>[] = [
     isNumeric: true,
     cell: ({ state, score }) => score ?? STATE_SCORES[state],
   },
+  {
+    key: "ends",
+    title: "Ends",
+    cell: ({ expires_at }) =>
+      expires_at === undefined ? <span className="muted">when lifted</span> : <Until at={expires_at} />,
+  },
   { key: "lift", title: "Action", isNumeric: true, cell: (pin) => <LiftButton pin={pin} /> },
 ];
 
@@ -42,7 +49,9 @@ export function PinTable({ pins }: { pins: readonly Row[] }) {
       caption="Pinned now"
       columns={COLUMNS}
       rows={pins}
-      keyOf={({ provider, payment_method, currency }) => [provider, payment_method, currency].join()}
+      keyOf={({ provider, payment_method, currency, mode }) =>
+        [provider, payment_method, currency, mode].join()
+      }
     />
   );
 }
@@ -50,7 +59,7 @@ export function PinTable({ pins }: { pins: readonly Row[] }) {
 function LiftButton({ pin }: { pin: Row }) {
   const lift = useChangePin();
   const toasts = useToasts();
-  const { provider, payment_method, currency } = pin;
+  const { provider, payment_method, currency, mode } = pin;
   return (
     <Button
       size="small"
@@ -58,7 +67,7 @@ function LiftButton({ pin }: { pin: Row }) {
       aria-label={`Lift ${provider}, ${scopeText(pin)}`}
       onClick={() =>
         lift.mutate(
-          { provider, payment_method, currency, state: null },
+          { provider, payment_method, currency, state: null, ...(mode === undefined ? {} : { mode }) },
           {
             onSuccess: () => toasts.done(`${provider} is no longer pinned, ${scopeText(pin)}`),
             onError: (error) => toasts.failed(problemText(error)),

@@ -1,3 +1,4 @@
+import type { HealthState } from "../../vocabulary/vocabulary.js";
 import type { HealthSnapshot } from "../snapshot.js";
 import type { OverlayStateChange, StateChange } from "./live-overlays.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
@@ -14,4 +15,15 @@ export interface HealthTick {
   overlayChanges: OverlayStateChange[];
   /** The alerts that outcomes open and close in those views. */
   alerts: OutcomeAlertChange[];
+}
+
+/** The segments whose state is not as it was before, by segment key. */
+export function changesSince(
+  before: ReadonlyMap<string, HealthState>,
+  snapshots: readonly HealthSnapshot[],
+): StateChange[] {
+  return snapshots.flatMap(({ segment_key, provider, state, reason_codes }) => {
+    const from = before.get(segment_key) ?? "unknown";
+    return from === state ? [] : [{ segment_key, provider, from, to: state, reason_codes }];
+  });
 }

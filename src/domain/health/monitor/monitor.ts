@@ -3,20 +3,20 @@ import { MODES, type HealthState, type Mode, type PaymentMethod } from "../../vo
 import type { Incident } from "../incident.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveOutcomes } from "./live-outcome.js";
-import {
-  LiveOverlays,
-  type ChangedOwner,
-  type OverlayStateChange,
-  type StateChange,
-} from "./live-overlays.js";
+import { LiveOverlays, type ChangedOwner, type OverlayStateChange } from "./live-overlays.js";
 import type { LiveDetail } from "./live-level.js";
 import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "../mock-provider.js";
 import { pinOverlay } from "../pinned-overlay.js";
-import type { HealthTick } from "./health-tick.js";
+import { changesSince, type HealthTick } from "./health-tick.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
 import { indexSegments, ProbedSegment } from "../probed-segment.js";
-import { findOverride, type ProviderOverride } from "../provider-override.js";
+import {
+  findOverride,
+  overridesIn,
+  unexpiredOverrides,
+  type ProviderOverride,
+} from "../provider-override.js";
 import { reportOverlay, type ProviderReports } from "../provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import { parseSegmentKey, type HealthSnapshot } from "../snapshot.js";
@@ -130,10 +130,7 @@ export class HealthMonitor {
     return {
       restarted: false,
       snapshots: this.snapshots,
-      changedStates: this.snapshots.flatMap(({ segment_key, provider, state, reason_codes }) => {
-        const from = before.get(segment_key) ?? "unknown";
-        return from === state ? [] : [{ segment_key, provider, from, to: state, reason_codes }];
-      }),
+      changedStates: changesSince(before, this.snapshots),
       overlayChanges: [...overlaid.values()].filter(({ from, to }) => from !== to),
       alerts,
     };
@@ -149,7 +146,7 @@ export class HealthMonitor {
     return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
   }
 
-  /** Replaces a workspace's pins, which hold in both modes. */
+  /** Replaces a workspace's pins. A pin ends at the first tick at or after its time. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
     if (overrides.length === 0) {
       this.overrides.delete(workspaceId);
@@ -193,8 +190,8 @@ export class HealthMonitor {
       reports === undefined
         ? (this.overlays?.snapshots(workspaceId, mode) ?? [])
         : this.reportedView(workspaceId, mode, reports).reported;
-    const overrides = this.overrides.get(workspaceId);
-    if (overrides === undefined) return live;
+    const overrides = overridesIn(this.overrides.get(workspaceId) ?? [], mode);
+    if (overrides.length === 0) return live;
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
   }
 
@@ -226,7 +223,7 @@ export class HealthMonitor {
     const measured = this.overlays?.levelSnapshots(workspaceId, mode, country) ?? [];
     const reports = this.reports.get(workspaceId);
     const reported = reports === undefined ? measured : reportOverlay([], measured, reports, this.nowMs);
-    const overrides = this.overrides.get(workspaceId) ?? [];
+    const overrides = overridesIn(this.overrides.get(workspaceId) ?? [], mode);
     return reported.filter(({ segment_key: key }) => {
       const { provider, paymentMethod, currency } = parseSegmentKey(key);
       return findOverride(overrides, provider, paymentMethod, currency) === undefined;
@@ -273,18 +270,19 @@ export class HealthMonitor {
 
   private advance(nowMs: number): HealthTick {
     this.nowMs = nowMs;
+    for (const [workspaceId, overrides] of this.overrides) {
+      const left = unexpiredOverrides(overrides, nowMs);
+      if (left.length < overrides.length) this.setOverrides(workspaceId, left);
+    }
     const updatedAt = new Date(nowMs).toISOString();
     const snapshots: HealthSnapshot[] = [];
-    const changedStates: StateChange[] = [];
+    const before = new Map<string, HealthState>();
     for (const segment of this.segments) {
-      const from: HealthState = segment.state;
+      before.set(segment.key, segment.state);
       segment.probeUntil(nowMs, this.incidents);
-      const snapshot = segment.tick(nowMs, updatedAt);
-      snapshots.push(snapshot);
-      if (snapshot.state === from) continue;
-      const { segment_key, provider, state, reason_codes } = snapshot;
-      changedStates.push({ segment_key, provider, from, to: state, reason_codes });
+      snapshots.push(segment.tick(nowMs, updatedAt));
     }
+    const changedStates = changesSince(before, snapshots);
     this.snapshots = snapshots;
     this.reportedViews.clear();
     // For a segment that a report holds, or held until now, only the report's own changes are reported.

@@ -1,6 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
-import { currencySchema, pointsSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
+import { HEALTH_STATES, MODES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
+import {
+  currencySchema,
+  pointsSchema,
+  providerIdSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 
 export const providerOverridesSchema = {
   type: "object",
@@ -20,6 +25,8 @@ export const providerOverridesSchema = {
           score: pointsSchema,
           payment_method: { type: ["string", "null"], enum: [...PAYMENT_METHODS, null] },
           currency: { ...currencySchema, type: ["string", "null"] },
+          mode: { type: "string", enum: MODES, description: "Absent: both modes." },
+          expires_at: { ...timestampSchema, description: "Absent: it holds until somebody lifts it." },
         },
       },
     },

@@ -89,6 +89,68 @@ describe("PUT /v1/admin/provider-overrides", () => {
   });
 });
 
+describe("a drill of one mode, and one that ends", () => {
+  const LIVE = { ...EVERYWHERE, mode: "live" } as const;
+  const viewOf = (monitor: ReturnType<typeof defaultMonitor>, mode: "live" | "test") =>
+    monitor.overlay("ws_a", mode).filter(({ source }) => source === "demo");
+
+  it("ALRT-19: the mode belongs to the scope of a pin and of a lift", () => {
+    const live = putOverride([], { ...LIVE, state: "critical" });
+    assert.deepEqual(live, [{ ...LIVE, state: "critical", score: 35 }]);
+    const both = putOverride(live, { ...CARD, state: "watch" });
+    assert.equal(both.length, 2);
+    assert.deepEqual(putOverride(both, { ...EVERYWHERE, state: null }), both);
+    assert.deepEqual(putOverride(both, { ...LIVE, state: null }), [{ ...CARD, state: "watch", score: 75 }]);
+    assert.deepEqual(putOverride(both, { ...EVERYWHERE, mode: "test", state: "watch" }).length, 3);
+    assert.deepEqual(putOverride(both, { ...EVERYWHERE, state: "unavailable" }), [
+      { ...EVERYWHERE, state: "unavailable", score: 0 },
+    ]);
+  });
+
+  it("ALRT-19: holds in its mode alone, for levels too", () => {
+    const monitor = defaultMonitor();
+    monitor.warmUp(START_MS);
+    monitor.setOverrides("ws_a", putOverride([], { ...LIVE, state: "critical" }));
+    assert.ok(viewOf(monitor, "live").length > 0);
+    assert.deepEqual(monitor.overlay("ws_a", "test"), []);
+    assert.deepEqual(
+      monitor
+        .takeChangedOwners()
+        .map(({ mode }) => mode)
+        .toSorted((a, b) => a.localeCompare(b)),
+      ["live", "test"],
+    );
+  });
+
+  it("ALRT-20: ends at the first tick at its time, and its view is shown anew", () => {
+    const monitor = defaultMonitor();
+    monitor.warmUp(START_MS);
+    const ends = { expiresAtMs: START_MS + 2000 };
+    monitor.setOverrides("ws_a", putOverride([], { ...EVERYWHERE, state: "critical", ...ends }));
+    monitor.tick(START_MS + 1000);
+    assert.ok(viewOf(monitor, "live").length > 0);
+    monitor.takeChangedOwners();
+    monitor.tick(START_MS + 2000);
+    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+    const changed = monitor.takeChangedOwners().map(({ workspaceId, mode }) => `${mode} ${workspaceId}`);
+    assert.deepEqual(new Set(changed), new Set(["live ws_a", "test ws_a"]));
+    monitor.tick(START_MS + 3000);
+    assert.deepEqual(monitor.takeChangedOwners(), []);
+  });
+
+  it("ALRT-20: one that has ended lets the others hold", () => {
+    const monitor = defaultMonitor();
+    monitor.warmUp(START_MS);
+    const lasting = putOverride([], { ...EVERYWHERE, state: "degraded" });
+    const ends = { expiresAtMs: START_MS + 1000 };
+    monitor.setOverrides("ws_a", putOverride(lasting, { ...CARD_USD, state: "unavailable", ...ends }));
+    const stateOfCard = () => bySegment(monitor.overlay("ws_a", "live"), "provider_1:card:USD").state;
+    assert.equal(stateOfCard(), "unavailable");
+    monitor.tick(START_MS + 1000);
+    assert.equal(stateOfCard(), "degraded");
+  });
+});
+
 describe("a pin in the view of its workspace", () => {
   function pinned(overrides: readonly ProviderOverride[]): {
     probed: readonly HealthSnapshot[];

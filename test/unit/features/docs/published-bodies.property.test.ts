@@ -86,7 +86,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   changeMemberRole: roleChangeValidator.parse,
   updateWorkspace: parseWorkspaceChanges,
   registerMerchant: parseMerchantBody,
-  overrideProvider: parseOverrideBody,
+  overrideProvider: (text) => parseOverrideBody(text, NOW_MS),
   releaseAccount: accountReleaseValidator.parse,
   discardSetAside: discardValidator.parse,
 };

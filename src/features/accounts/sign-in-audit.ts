@@ -1,0 +1,53 @@
+import type { ClientBase, Pool } from "pg";
+import { insertAuditEntries, insertAuditEntry } from "../audit/service.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+import { listWorkspaceIds, type Account } from "./queries.js";
+
+export interface SignInAuditOptions {
+  pool: Pool;
+  attempt: Attempt;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+}
+
+/** ADM-11: notes sign-ins and failed ones in the audit log. */
+export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions) {
+  return {
+    succeeded: (
+      client: ClientBase,
+      { user: { userId }, workspace: { workspaceId } }: Account,
+    ): Promise<void> =>
+      insertAuditEntry(client, {
+        auditId: `aud_${nextId()}`,
+        actor: userId,
+        workspaceId,
+        action: "account.signed_in",
+        resource: userId,
+        metadata: {},
+      }),
+
+    /**
+     * Notes a wrong password in all of the person's workspaces. The answer must not wait for this, because its time
+     * would reveal who has an account.
+     */
+    async failed(userId: string): Promise<void> {
+      await attempt(() =>
+        inTransaction(pool, async (client) => {
+          const workspaceIds = await listWorkspaceIds(client, userId);
+          await insertAuditEntries(
+            client,
+            workspaceIds.map((workspaceId) => ({
+              auditId: `aud_${nextId()}`,
+              actor: userId,
+              workspaceId,
+              action: "account.sign_in_failed",
+              resource: userId,
+              metadata: {},
+            })),
+          );
+        }),
+      );
+    },
+  };
+}
