@@ -87,24 +87,37 @@ $$;
 
 -- Whether an endpoint of the workspace listens. Where none does, an event costs this look-up. The workspace of all zeros is
 -- everybody.
-create function has_listener(owner uuid, of_type text) returns boolean language sql stable as $$
-  select exists (
-    select from event_endpoints where workspace_id = owner and status = 'enabled' and of_type = any(types))
-  or owner = '00000000-0000-0000-0000-000000000000' and exists (
-    select from event_endpoints where status = 'enabled' and of_type = any(types))
+create function has_listener(owner uuid, of_type text) returns boolean language plpgsql stable as $$
+begin
+  if owner = '00000000-0000-0000-0000-000000000000' then
+    return exists (select from event_endpoints where status = 'enabled' and of_type = any(types));
+  end if;
+  return exists (
+    select from event_endpoints where workspace_id = owner and status = 'enabled' and of_type = any(types));
+end
 $$;
 
-create function add_event(owner uuid, of_type text, of_subject text, data json) returns void language sql as $$
-  with event as materialized (
-    select new_ulid() as event_id,
-      json_build_object('type', of_type, 'timestamp', time_text(clock_timestamp()), 'data', data)::text as body)
-  insert into event_deliveries (workspace_id, endpoint_id, delivery_id, event_id, type, subject, body)
-  select e.workspace_id, e.endpoint_id, new_ulid(), event.event_id, of_type, of_subject, event.body
-  from event_endpoints e, event
-  where e.status = 'enabled' and of_type = any(e.types)
-    and (e.workspace_id = owner or owner = '00000000-0000-0000-0000-000000000000')
+-- Two statements: one for both cases would read the endpoints of all workspaces, before PostgreSQL 16.
+create function add_event(owner uuid, of_type text, of_subject text, data json) returns void language plpgsql as $$
+declare
+  told_id uuid := new_ulid();
+  told_body text := json_build_object('type', of_type, 'timestamp', time_text(clock_timestamp()), 'data', data);
+begin
   -- An endpoint that is deleted meanwhile is left out, and does not refuse the change.
-  for key share of e
+  if owner = '00000000-0000-0000-0000-000000000000' then
+    insert into event_deliveries (workspace_id, endpoint_id, delivery_id, event_id, type, subject, body)
+    select e.workspace_id, e.endpoint_id, new_ulid(), told_id, of_type, of_subject, told_body
+    from event_endpoints e
+    where e.status = 'enabled' and of_type = any(e.types)
+    for key share of e;
+  else
+    insert into event_deliveries (workspace_id, endpoint_id, delivery_id, event_id, type, subject, body)
+    select e.workspace_id, e.endpoint_id, new_ulid(), told_id, of_type, of_subject, told_body
+    from event_endpoints e
+    where e.workspace_id = owner and e.status = 'enabled' and of_type = any(e.types)
+    for key share of e;
+  end if;
+end
 $$;
 
 -- EVT-12: called by the writer in the transaction that stores the decisions.
