@@ -60,6 +60,8 @@ export const HEALTH_LIMITS = {
   technicalFailuresCriticalMargin: 0.5,
   /** An open alert closes when the lower bound is over the usual share by less than this part of its margin. */
   alertKeepsMarginPart: 0.5,
+  /** Nobody reads more, and one workspace must not fill what all of them store. */
+  ownerAlertsMax: 200,
   /** What all providers share needs at least two of them, with so many answers each. */
   issuerProvidersMin: 2,
   issuerProviderSamplesMin: 10,

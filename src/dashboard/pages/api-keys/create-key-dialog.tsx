@@ -5,12 +5,11 @@ import { useCreateApiKey } from "../../api/api-keys.js";
 import { issueAt } from "../../api/transport/problem.js";
 import type { NewApiKey } from "../../api/wire-types.js";
 import { useMerchants } from "../../api/workspace.js";
-import { Button } from "../../design/forms/button.js";
 import { Checks } from "../../design/forms/checks.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
-import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
@@ -45,26 +44,17 @@ export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void
     );
   }
   return (
-    <Dialog
+    <SecretDialog
       title={
         <>
           <Foreign text={created.api_key.name} /> is ready
         </>
       }
-      isHeld
       onClose={onClose}
-    >
-      <div className="form">
-        <SecretOnce
-          label="Secret key"
-          text={created.secret}
-          warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
-        />
-        <div className="form-foot">
-          <Button onClick={onClose}>I have stored it</Button>
-        </div>
-      </div>
-    </Dialog>
+      label="Secret key"
+      text={created.secret}
+      warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
+    />
   );
 }
 

@@ -3,8 +3,7 @@ import { useRotateApiKey } from "../../api/api-keys.js";
 import type { ApiKey } from "../../api/wire-types.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { Dialog } from "../../design/feedback/dialog.js";
-import { SecretOnce } from "../../design/feedback/secret-once.js";
-import { Button } from "../../design/forms/button.js";
+import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { Form } from "../../design/forms/form.js";
 import { SelectField } from "../../design/forms/select-field.js";
 
@@ -25,26 +24,17 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose()
   const rotated = rotate.data;
   if (rotated !== undefined) {
     return (
-      <Dialog
+      <SecretDialog
         title={
           <>
             The new <Foreign text={apiKey.name} /> is ready
           </>
         }
-        isHeld
         onClose={onClose}
-      >
-        <div className="form">
-          <SecretOnce
-            label="Secret key"
-            text={rotated.secret}
-            warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
-          />
-          <div className="form-foot">
-            <Button onClick={onClose}>I have stored it</Button>
-          </div>
-        </div>
-      </Dialog>
+        label="Secret key"
+        text={rotated.secret}
+        warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
+      />
     );
   }
   return (

@@ -2,11 +2,10 @@ import { useState } from "react";
 import { useRotateSecret } from "../../api/integrations.js";
 import { issueAt } from "../../api/transport/problem.js";
 import type { Integration } from "../../api/wire-types.js";
-import { Button } from "../../design/forms/button.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
-import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../shell/entrance-form.js";
@@ -26,18 +25,13 @@ export function RotateSecretDialog({ integration, onClose }: { integration: Inte
   const made = rotate.data?.secret;
   if (made !== undefined) {
     return (
-      <Dialog title={`Secret of ${provider}`} isHeld onClose={onClose}>
-        <div className="form">
-          <SecretOnce
-            label="Signing secret"
-            text={made}
-            warning="Copy it now, into the provider's webhook settings. It is stored encrypted and cannot be shown again."
-          />
-          <div className="form-foot">
-            <Button onClick={onClose}>I have stored it</Button>
-          </div>
-        </div>
-      </Dialog>
+      <SecretDialog
+        title={`Secret of ${provider}`}
+        onClose={onClose}
+        label="Signing secret"
+        text={made}
+        warning="Copy it now, into the provider's webhook settings. It is stored encrypted and cannot be shown again."
+      />
     );
   }
   return (

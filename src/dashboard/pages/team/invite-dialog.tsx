@@ -3,12 +3,11 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { INVITED_ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { useInviteMember } from "../../api/team.js";
-import { Button } from "../../design/forms/button.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";
-import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { ROLE_HINTS } from "./roles.js";
@@ -23,26 +22,18 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const invited = invite.data;
   if (invited !== undefined) {
     return (
-      <Dialog
+      <SecretDialog
         title={
           <>
             Invitation for <Foreign text={invited.invitation.email} />
           </>
         }
-        isHeld
         onClose={onClose}
-      >
-        <div className="form">
-          <SecretOnce
-            label="Invitation link"
-            text={linkFor(invited.token)}
-            warning="Copy it now and send it to them yourself. It works once, and is not shown again."
-          />
-          <div className="form-foot">
-            <Button onClick={onClose}>Done</Button>
-          </div>
-        </div>
-      </Dialog>
+        label="Invitation link"
+        text={linkFor(invited.token)}
+        warning="Copy it now and send it to them yourself. It works once, and is not shown again."
+        done="Done"
+      />
     );
   }
   return (

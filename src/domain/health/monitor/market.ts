@@ -17,6 +17,11 @@ import {
 /** In place of a provider, in the key of what is of no single one. */
 const EVERY_PROVIDER = "*";
 
+/** The alerts that a workspace and mode may still open. Its markets share it. */
+export interface AlertRoom {
+  left: number;
+}
+
 /** An alert before it is compared with those that are open. */
 interface Raised {
   kind: OutcomeAlertKind;
@@ -33,11 +38,15 @@ export class Market {
   private readonly segments = new Set<LiveSegment>();
   /** By kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
+  /** By place, as of `addedUpAtMs`. */
+  private readonly answers = new Map<string, Answers>();
+  private addedUpAtMs = -Infinity;
 
   constructor(
     private readonly owner: LiveSegmentOwner,
     /** `<payment_method>:<currency>` */
     private readonly key: string,
+    private readonly room: AlertRoom,
   ) {}
 
   get isEmpty(): boolean {
@@ -63,24 +72,38 @@ export class Market {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
-  /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `all`: in places without news too. */
-  excuse(segment: LiveSegment, all: boolean, nowMs: number): void {
+  /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `everywhere`: in places without news too. */
+  excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
     if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
-    for (const place of segment.tree.networkPlaces(all)) {
+    for (const place of segment.tree.networkPlaces(everywhere)) {
       const level = segment.tree.at(place);
       if (level === undefined) continue;
       const own = answersOf(level, nowMs);
-      const others = { judged: 0, lost: 0 };
-      for (const rival of this.segments) {
-        const theirs = rival === segment ? undefined : rival.tree.at(place);
-        if (theirs === undefined) continue;
-        const { judged, lost } = answersOf(theirs, nowMs);
-        others.judged += judged;
-        others.lost += lost;
-      }
-      const declines = declinesOfIssuer(own, others, level.usual);
-      if (declines !== 0 || level.evidence.excused !== 0) segment.tree.excuse(place, declines, nowMs);
+      // Most places are well, and have nothing to excuse.
+      if (own.lost <= 0 && level.evidence.excused === 0) continue;
+      const all = this.answersIn(place, nowMs);
+      const others = { judged: all.judged - own.judged, lost: all.lost - own.lost };
+      segment.tree.excuse(place, declinesOfIssuer(own, others, level.usual), nowMs);
     }
+  }
+
+  /** The answers of all providers in a place. They are added up once a tick, and not once for each provider. */
+  private answersIn(place: string, nowMs: number): Answers {
+    if (this.addedUpAtMs !== nowMs) this.answers.clear();
+    this.addedUpAtMs = nowMs;
+    let all = this.answers.get(place);
+    if (all === undefined) {
+      all = { judged: 0, lost: 0 };
+      for (const segment of this.segments) {
+        const level = segment.tree.at(place);
+        if (level === undefined) continue;
+        const { judged, lost } = answersOf(level, nowMs);
+        all.judged += judged;
+        all.lost += lost;
+      }
+      this.answers.set(place, all);
+    }
+    return all;
   }
 
   /** ALRT-15 to ALRT-17: compares what the outcomes say with the alerts that are open. */
@@ -104,7 +127,8 @@ export class Market {
       still.add(key);
       const open = raisedAlert(one.kind, one.high, nowMs);
       const known = this.open.get(key);
-      if (known !== undefined && (known.severity === "critical" || open.severity === "warning")) continue;
+      if (known === undefined ? this.room.left === 0 : !isWorse(open.severity, known.severity)) continue;
+      if (known === undefined) this.room.left--;
       this.open.set(key, { ...one, severity: open.severity });
       changes.push({ ...this.owner, ...named(one), open });
     }
@@ -114,6 +138,7 @@ export class Market {
   private close(isOver: (one: Raised) => boolean): OutcomeAlertChange[] {
     const over = [...this.open].filter(([, one]) => isOver(one));
     for (const [key] of over) this.open.delete(key);
+    this.room.left += over.length;
     return over.map(([, one]) => ({ ...this.owner, ...named(one), open: null }));
   }
 
@@ -206,6 +231,10 @@ function answersOf(level: LiveLevel, nowMs: number): Answers & { declined: numbe
   level.evidence.advance(nowMs);
   const { judged, approved } = level.evidence.counts();
   return { judged, lost: level.usual * judged - approved, declined: judged - approved };
+}
+
+function isWorse(severity: AlertSeverity, than: AlertSeverity): boolean {
+  return severity === "critical" && than === "warning";
 }
 
 function openKey({ kind, segmentKey }: { kind: OutcomeAlertKind; segmentKey: string }): string {

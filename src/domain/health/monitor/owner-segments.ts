@@ -1,7 +1,8 @@
+import { HEALTH_LIMITS } from "../limits.js";
 import { aggregateSegments } from "../segment-aggregate.js";
 import type { HealthSnapshot } from "../snapshot.js";
 import type { LiveSegment, LiveSegmentOwner } from "./live-segment.js";
-import { Market } from "./market.js";
+import { Market, type AlertRoom } from "./market.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
 
 /** The segments of one workspace and mode, and their markets. */
@@ -9,6 +10,7 @@ export class OwnerSegments {
   readonly byKey = new Map<string, LiveSegment>();
   /** The number of segments with their levels. */
   levels = 0;
+  private readonly alertRoom: AlertRoom = { left: HEALTH_LIMITS.ownerAlertsMax };
   /** By payment method and currency. */
   private readonly markets = new Map<string, Market>();
 
@@ -17,7 +19,7 @@ export class OwnerSegments {
   add(segment: LiveSegment): void {
     const { key, marketKey } = segment;
     this.byKey.set(key, segment);
-    const market = this.markets.get(marketKey) ?? new Market(this.owner, marketKey);
+    const market = this.markets.get(marketKey) ?? new Market(this.owner, marketKey, this.alertRoom);
     this.markets.set(marketKey, market);
     market.add(segment);
   }

@@ -173,6 +173,36 @@ describe("ALRT-17: issuer", () => {
   });
 });
 
+describe("ALRT-18: a workspace's alerts are bounded", () => {
+  it("at most 200 are open, and the next opens once one has closed", () => {
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const countries = Array.from(
+      { length: 205 },
+      (_, n) => `${letters[Math.floor(n / 26)]}${letters[n % 26]}`,
+    );
+    const all = (fields: Partial<LiveOutcomes>, of = countries): Partial<LiveOutcomes>[] =>
+      of.flatMap((country) =>
+        ["provider_1", "provider_2"].map((provider) => ({
+          ...fields,
+          country,
+          cardNetwork: "visa" as const,
+          provider,
+          count: 30,
+        })),
+      );
+    const watched = new Watched().seconds(1, ...all(DECLINED)).seconds(20);
+    const isIssuer = (alert: string): boolean => alert.startsWith("issuer");
+    assert.equal(watched.open().filter(isIssuer).length, 200);
+    watched
+      .seconds(40)
+      .seconds(1, ...all({ count: 300 }, countries.slice(0, 3)))
+      .seconds(40);
+    assert.equal(watched.open().filter(isIssuer).length, 200);
+    assert.ok(watched.changes.some(({ kind, open }) => kind === "issuer" && open === null));
+    assert.equal(new Set(watched.changes.map(({ segmentKey }) => segmentKey)).size > 200, true);
+  });
+});
+
 describe("ALRT-16: technical_failures", () => {
   it("what is over does not open it anew, though the hour still holds it", () => {
     const watched = new Watched().seconds(60, { ...FAILED, count: 5 }).seconds(60, { count: 5 });
