@@ -25,7 +25,9 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/built dist
 COPY migrations migrations
-RUN mkdir /data && chown node:node /data
+# `payinference doctor` looks at the set-up of a container.
+RUN mkdir /data && chown node:node /data \
+ && chmod +x dist/service/payinference.js && ln -s /app/dist/service/payinference.js /usr/local/bin/payinference
 USER node
 VOLUME /data
 EXPOSE 8080 9464

@@ -26,19 +26,24 @@ const NOT_BUNDLED = [
  */
 export async function bundleService(dir) {
   const threads = filesIn(dir, "workers").filter((file) => file.endsWith(".js"));
-  const input = {
+  rmSync(join(dir, SERVICE), { recursive: true, force: true });
+  await bundle(dir, {
     main: "./src/main.js",
     ...Object.fromEntries(threads.map((file) => [`workers/${basename(file, ".js")}`, `./${file}`])),
-  };
-  rmSync(join(dir, SERVICE), { recursive: true, force: true });
-  const bundle = await rolldown({
+  });
+  // By itself: what both share would be more files for the service to start from.
+  await bundle(dir, { payinference: "./src/payinference.js" });
+}
+
+async function bundle(dir, input) {
+  const bundled = await rolldown({
     cwd: dir,
     input,
     platform: "node",
     external: (name) => NOT_BUNDLED.some((one) => name === one || name.startsWith(`${one}/`)),
   });
   try {
-    await bundle.write({
+    await bundled.write({
       dir: SERVICE,
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
@@ -53,6 +58,6 @@ export async function bundleService(dir) {
       },
     });
   } finally {
-    await bundle.close();
+    await bundled.close();
   }
 }

@@ -281,10 +281,15 @@ export const FLOORS: readonly Floor[] = [
     why: "It constructs the parts and hands them to each other.",
   },
   {
+    folder: "doctor",
+    may: ["domain/vocabulary", "platform", "path/decide/identity"],
+    why: "It looks at a set-up with the start's own eyes, and starts nothing.",
+  },
+  {
     folder: ".",
-    may: [...BELOW_FEATURES, "features", "composition"],
+    may: [...BELOW_FEATURES, "features", "composition", "doctor"],
     ownFilesOnly: true,
-    why: "`service.ts` and `main.ts` start what composition built.",
+    why: "`service.ts` and `main.ts` start what composition built; `payinference.ts` is the operators' command.",
   },
   {
     folder: "../workers",

@@ -1,18 +1,25 @@
 import { mkdirSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ClaimedError, claimForProcess } from "./process-claim.js";
+import { ClaimedError, claimForProcess, claimHolder } from "./process-claim.js";
 import { createDiskRoomCheck } from "./disk-room.js";
 import { keep, readKept } from "./kept-file.js";
 
 /** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
 export class DataDirError extends Error {}
 
+const ownerFile = (dataDir: string): string => join(dataDir, "owner");
+
+/** The id of the live process that uses DATA_DIR. Null if none does. */
+export async function dataDirHolder(dataDir: string): Promise<string | null> {
+  return claimHolder(ownerFile(dataDir));
+}
+
 /** Makes DATA_DIR and claims it for this process: two writers on one journal would write everything twice. */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   await assertWritable(dataDir);
   try {
-    return await claimForProcess(join(dataDir, "owner"));
+    return await claimForProcess(ownerFile(dataDir));
   } catch (error) {
     if (!(error instanceof ClaimedError)) throw error;
     throw new DataDirError(`DATA_DIR ${dataDir} is in use by process ${error.pid}`);

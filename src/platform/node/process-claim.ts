@@ -35,10 +35,16 @@ export async function claimForProcess(path: string): Promise<() => Promise<void>
   }
 }
 
+/** The id of the live process that holds the claim at `path`. Null if nobody does. */
+export async function claimHolder(path: string): Promise<string | null> {
+  const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
+  return ticks && ticks === (await startTicks(Number(pid))) ? pid : null;
+}
+
 /** Null once the claim is `ownClaim`; the id of the live process that holds it. */
 async function claimUnlessHeld(path: string, ownClaim: string): Promise<string | null> {
-  const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
-  if (ticks && ticks === (await startTicks(Number(pid)))) return pid;
+  const holder = await claimHolder(path);
+  if (holder !== null) return holder;
   await rm(path, { force: true });
   await writeFile(path, ownClaim, { flag: "wx", mode: 0o600 });
   return null;

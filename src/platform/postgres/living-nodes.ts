@@ -38,7 +38,7 @@ async function migrationsDone(client: ClientBase): Promise<Set<number>> {
 }
 
 /** The one that was seen last comes first. Ten minutes of silence are an end, as they are to claim_node_number (NODE-5). */
-async function livingNodes(
+export async function livingNodes(
   client: ClientBase,
   ownNodeId: string | null,
 ): Promise<{ node: string; seconds: number }[]> {

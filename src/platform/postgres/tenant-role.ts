@@ -27,6 +27,7 @@ interface RoleState {
   is_unguarded: boolean;
   is_granted: boolean;
   user_name: string;
+  may_make_roles: boolean;
 }
 
 /**
@@ -37,32 +38,50 @@ interface RoleState {
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const state = await roleState(client, user);
-    if (state.is_unguarded) {
-      throw new TenantRoleError(
-        `the role ${TENANT_ROLE} must not be a member of the database's user, a superuser or a role with BYPASSRLS`,
-      );
-    }
-    if (state.exists && state.is_granted) return;
+    const [missing] = missingStatements(state);
+    if (missing === undefined) return;
     if (attempt > ATTEMPTS_MAX) throw new TenantRoleError(`the role ${TENANT_ROLE} could not be made`);
-    const grant = `grant ${TENANT_ROLE} to ${pg.escapeIdentifier(state.user_name)}`;
-    const missing = state.exists
-      ? grant
-      : `create role ${TENANT_ROLE} nologin nosuperuser nobypassrls noinherit`;
     try {
       await client.query(missing);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error;
-      if (error.code === INSUFFICIENT_PRIVILEGE) {
-        const all = state.exists ? missing : `${missing}; ${grant}`;
-        throw new TenantRoleError(`the user of DATABASE_URL lacks CREATEROLE; have a superuser run: ${all}`, {
-          cause: error,
-        });
-      }
+      if (error.code === INSUFFICIENT_PRIVILEGE) throw lackingRight(state, error);
       if (!RACED.has(error.code ?? "")) throw error;
       // Without a growing pause, many simultaneous starters would race again and again.
       await sleep(attempt * RACED_PAUSE_MS);
     }
   }
+}
+
+/**
+ * Looks at the role and changes nothing. Resolves to whether it is there, or whether the next start makes it. Rejects
+ * with TenantRoleError as `ensureTenantRole` would.
+ */
+export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "to be made"> {
+  const state = await roleState(client, null);
+  if (missingStatements(state).length === 0) return "there";
+  if (!state.may_make_roles) throw lackingRight(state);
+  return "to be made";
+}
+
+/** The statements that are missing until tenants' queries can run. Throws TenantRoleError for a role that must not be. */
+function missingStatements({ exists, is_granted, is_unguarded, user_name }: RoleState): string[] {
+  if (is_unguarded) {
+    throw new TenantRoleError(
+      `the role ${TENANT_ROLE} must not be a member of the database's user, a superuser or a role with BYPASSRLS`,
+    );
+  }
+  const create = `create role ${TENANT_ROLE} nologin nosuperuser nobypassrls noinherit`;
+  const grant = `grant ${TENANT_ROLE} to ${pg.escapeIdentifier(user_name)}`;
+  if (!exists) return [create, grant];
+  return is_granted ? [] : [grant];
+}
+
+function lackingRight(state: RoleState, cause?: unknown): TenantRoleError {
+  const all = missingStatements(state).join("; ");
+  return new TenantRoleError(`the user of DATABASE_URL lacks CREATEROLE; have a superuser run: ${all}`, {
+    cause,
+  });
 }
 
 async function roleState(client: ClientBase, user: string | null): Promise<RoleState> {
@@ -74,7 +93,8 @@ async function roleState(client: ClientBase, user: string | null): Promise<RoleS
             coalesce(pg_has_role(u.oid, r.oid,
               case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)
               as is_granted,
-            u.rolname as user_name
+            u.rolname as user_name,
+            u.rolcreaterole or u.rolsuper as may_make_roles
      from pg_roles u left join pg_roles r on r.rolname = $1
      where u.rolname = coalesce($2, current_user)`,
     [TENANT_ROLE, user],

@@ -40,10 +40,7 @@ const SECRET_BYTES = 32;
 /** Gets a node's number and the key of decision ids from PostgreSQL. It remembers them in DATA_DIR with mode 0600. */
 export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityOptions): NodeIdentity {
   const path = join(dataDir, "journal", "decision-ids");
-  const identityOf = (node: number, secret: string): DecisionIdentity => ({
-    node,
-    key: new Uint8Array(hkdfSync("sha256", secret, "", INFO, DECISION_ID_KEY_BYTES)),
-  });
+  const identityOf = (node: number, secret: string): DecisionIdentity => ({ node, key: keyOf(secret) });
   return {
     async kept() {
       const [node, secret] = ((await readKept(path)) ?? "").split(" ");
@@ -64,6 +61,15 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
       return { ...identity, isKeyMismatched: !fingerprintOf(identity.key).equals(shared.fingerprint) };
     },
   };
+}
+
+/** What the database remembers of the key that decision ids are made with. */
+export function decisionIdFingerprint(secretKey: string): Buffer {
+  return fingerprintOf(keyOf(secretKey));
+}
+
+function keyOf(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", INFO, DECISION_ID_KEY_BYTES));
 }
 
 function fingerprintOf(key: Uint8Array): Buffer {

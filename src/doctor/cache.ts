@@ -1,0 +1,58 @@
+import { Redis } from "ioredis";
+import type { Settings } from "../platform/settings/settings.js";
+import { readCaFile } from "../platform/settings/ca-file.js";
+import { monotonicMs } from "../platform/timing/clock.js";
+import type { Report } from "./finding.js";
+
+const CONNECT_MS_MAX = 3000;
+const ROUND_TRIPS = 9;
+
+/** DOC-2: whether the cache that nodes share answers in time, and keeps what it is given. */
+export async function checkCache(settings: Settings, report: Report): Promise<void> {
+  const { cacheUrl, cacheTimeoutMs } = settings;
+  if (cacheUrl === null) return report("skipped", "CACHE_URL is not set: each node is by itself");
+  const ca = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
+  const redis = new Redis(cacheUrl, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS_MAX,
+    commandTimeout: CONNECT_MS_MAX,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    ...(ca === null ? {} : { tls: { ca } }),
+  });
+  // Without a connection the library says only that it is closed.
+  let reason: unknown = null;
+  redis.on("error", (error) => (reason ??= error));
+  try {
+    await redis.connect().catch((error: unknown) => Promise.reject(reason ?? error));
+    await look(redis, cacheTimeoutMs, report);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function look(redis: Redis, timeoutMs: number, report: Report): Promise<void> {
+  const info = await redis.info();
+  const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1];
+  if (field("role") === "slave") report("wrong", "CACHE_URL leads to a replica, which takes no writes");
+  const policy = field("maxmemory_policy");
+  if (policy !== undefined && policy !== "noeviction" && field("maxmemory") !== "0") {
+    report("note", `${policy} evicts idempotent replies and rate limits before their time`);
+  }
+  const tripMs = await roundTripMs(redis);
+  const name = field("valkey_version") === undefined ? "Redis" : "Valkey";
+  const version = field("valkey_version") ?? field("redis_version") ?? "";
+  const text = `${name} ${version} answers in ${tripMs.toFixed(1)} ms (the median of ${ROUND_TRIPS})`;
+  if (tripMs < timeoutMs) report("ok", text);
+  else report("wrong", `${text}, and CACHE_TIMEOUT_MS is ${timeoutMs}: it always counts as away`);
+}
+
+async function roundTripMs(redis: Redis): Promise<number> {
+  const tripsMs: number[] = [];
+  for (let trip = 0; trip < ROUND_TRIPS; trip++) {
+    const beganMs = monotonicMs();
+    await redis.ping();
+    tripsMs.push(monotonicMs() - beganMs);
+  }
+  return tripsMs.toSorted((a, b) => a - b)[(ROUND_TRIPS - 1) / 2] as number;
+}

@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { dataDirHolder } from "../platform/node/data-dir.js";
+import { readSettings, type Settings } from "../platform/settings/settings.js";
+import { checkCache } from "./cache.js";
+import { checkDataDir } from "./data-dir.js";
+import { findings, type Finding } from "./finding.js";
+import { checkPostgres } from "./postgres.js";
+import { checkPorts, checkProgram, checkTraces } from "./program.js";
+import { checkSettings } from "./settings.js";
+
+/** Looks at the whole set-up of a node and changes nothing. Without usable settings there is nothing else to look at. */
+export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
+  const program = await findings("program", checkProgram);
+  let settings: Settings | null = null;
+  const read = await findings("settings", (report) => {
+    settings = readSettings(environment);
+    checkSettings(settings, report);
+  });
+  return [...program, ...read, ...(settings === null ? [] : await surroundings(settings))];
+}
+
+async function surroundings(settings: Settings): Promise<Finding[]> {
+  const dataDir = resolve(settings.dataDir);
+  const holder = await dataDirHolder(dataDir);
+  const parts = await Promise.all([
+    findings("data dir", (report) => checkDataDir(dataDir, settings.journalMaxBytes, holder, report)),
+    findings("ports", (report) => checkPorts(settings, holder, report)),
+    checkPostgres(settings),
+    findings("cache", (report) => checkCache(settings, report)),
+    findings("traces", (report) => checkTraces(settings.otlpEndpoint, report)),
+  ]);
+  return parts.flat();
+}
