@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { MODES, SCOPES } from "../../src/domain/vocabulary/vocabulary.js";
-import { PUBLISHED } from "../../src/features/policies/queries.js";
+import { PUBLISHED } from "../../src/features/policies/policy-rows.js";
 import { rulesFormat, type PolicyKind } from "./grown-policies.js";
 
 /**

@@ -188,4 +188,4 @@ export type * from "./local-decision.js";
 export type * from "./score-components.js";
 export type * from "./wire-types.js";
 export type * from "../domain/vocabulary/decision-request.js";
-export type { Conditions, Policy, RuleAction } from "../domain/policy/policy.js";
+export type { Conditions, RuleAction } from "../domain/policy/policy.js";

@@ -26,7 +26,7 @@ import type {
   RiskBand,
   TechnicalFailureType,
 } from "../domain/vocabulary/vocabulary.js";
-import type { Conditions, Policy, Rule } from "../domain/policy/policy.js";
+import type { Conditions, Rule } from "../domain/policy/policy.js";
 import type {
   DecisionRequest,
   ProviderId,
@@ -374,6 +374,17 @@ export interface MerchantPolicy {
   rules: Rule[];
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string;
+  /** usr_… or key_…; null where nobody is known. */
+  author: string | null;
+  comment: string | null;
+  /** When it last went live. */
+  published_at: string | null;
+  /** usr_… or key_…; null where nobody is known. */
+  published_by: string | null;
+  /** When another took its place; null while none has. */
+  archived_at: string | null;
+  /** usr_… or key_…; null where nobody is known. */
+  archived_by: string | null;
   merchant_id: string;
 }
 
@@ -386,6 +397,7 @@ export interface Model {
 export interface NewPolicy {
   merchant_id: string;
   name: string;
+  comment?: string | null;
   publish?: boolean;
   default_provider?: ProviderId | null;
   rules: RuleDraft[];
@@ -426,6 +438,29 @@ export interface OutcomeReport {
   /** ISO 4217. */
   currency: string;
   created_at?: string;
+}
+
+export interface Policy {
+  policy_id: string;
+  name: string;
+  status: PolicyStatus;
+  version: string;
+  /** One of the deployment's providers. */
+  default_provider: string | null;
+  rules: Rule[];
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string;
+  /** usr_… or key_…; null where nobody is known. */
+  author: string | null;
+  comment: string | null;
+  /** When it last went live. */
+  published_at: string | null;
+  /** usr_… or key_…; null where nobody is known. */
+  published_by: string | null;
+  /** When another took its place; null while none has. */
+  archived_at: string | null;
+  /** usr_… or key_…; null where nobody is known. */
+  archived_by: string | null;
 }
 
 export interface PolicyDraft {

@@ -2,12 +2,12 @@ import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import type {
   CreatedPolicy,
   NewPolicy,
+  Policy,
   PolicyDraft,
   Simulation,
   SimulationRequest,
   Translation,
 } from "../../client/wire-types.js";
-import type { Policy } from "../../domain/policy/policy.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";

@@ -72,6 +72,8 @@ export const LIMITS = {
   rulesPerPolicyMax: 100,
   /** POL-1. */
   policyNameCharsMax: 120,
+  /** POL-22. */
+  policyCommentCharsMax: 500,
   ruleIdCharsMax: 128,
   reasonCodeCharsMax: 64,
   /** COND-2: any_of, all_of and none_of inside one another. */

@@ -1,11 +1,13 @@
-import type { ListedPolicy } from "./queries.js";
-import type { Policy } from "../../domain/policy/policy.js";
+import type { ListedPolicy, PolicyVersion } from "./policy-rows.js";
 
 /** The message when PostgreSQL does not answer. */
 export const POLICIES_UNAVAILABLE = "Policies cannot be read or written right now";
 
 /** POL-3: the policy with its merchant's id. */
-export function policyResponse(policy: Policy, merchantId: string): Policy & { merchant_id: string } {
+export function policyResponse(
+  policy: PolicyVersion,
+  merchantId: string,
+): PolicyVersion & { merchant_id: string } {
   const { policy_id, ...rest } = policy;
   return { policy_id, merchant_id: merchantId, ...rest };
 }
@@ -15,9 +17,8 @@ export function policyResponse(policy: Policy, merchantId: string): Policy & { m
  * and now 6 ms.
  */
 export function policyListJson(policies: readonly ListedPolicy[]): string {
-  const texts = policies.map(({ rulesJson, updated_at, ...head }) => {
-    const before = JSON.stringify(head).slice(0, -1);
-    return `${before},"rules":${rulesJson},"updated_at":${JSON.stringify(updated_at)}}`;
-  });
+  const texts = policies.map(
+    ({ rulesJson, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"rules":${rulesJson}}`,
+  );
   return `{"policies":[${texts.join(",")}]}`;
 }

@@ -1,41 +1,33 @@
-import type { Policy, Rule } from "../../domain/policy/policy.js";
+import type { Policy } from "../../domain/policy/policy.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { POLICY_STATUSES, type PolicyStatus } from "../../domain/vocabulary/vocabulary.js";
 import { type AuditAuthor, insertAuditEntry } from "../audit/service.js";
 import { makePolicyRoom, type PolicyRoom } from "./policy-room.js";
+import {
+  ARCHIVED,
+  DRAFT,
+  listedOf,
+  POLICY_COLUMNS,
+  policyOf,
+  PUBLISHED,
+  VERSION_COLUMNS,
+  VERSION_COLUMNS_BUT_RULES,
+  versionOf,
+  type ListedPolicy,
+  type ListedVersionRow,
+  type PolicyRow,
+  type PolicyVersion,
+  type VersionRow,
+} from "./policy-rows.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
 import type { Pool } from "pg";
 import type { OwnedPolicy } from "../../path/changes/copied-records.js";
 
-export const PUBLISHED = POLICY_STATUSES.indexOf("published");
-const DRAFT = POLICY_STATUSES.indexOf("draft");
-const ARCHIVED = POLICY_STATUSES.indexOf("archived");
-
-const COLUMNS_BUT_RULES =
-  "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, updated_at";
-export const POLICY_COLUMNS = `${COLUMNS_BUT_RULES}, rules`;
-
-export interface PolicyRow {
-  workspace_id: string;
-  policy_id: string;
-  merchant_id: string;
-  version_number: number;
-  name: string;
-  status: number;
-  default_provider: string | null;
-  rules: Rule[];
-  updated_at: Date;
-}
-
-/** A policy whose rules stay in their stored JSON text. Lists hold megabytes of rules that are only sent on. */
-export type ListedPolicy = Omit<Policy, "rules"> & { rulesJson: string };
-
-type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
-
 /** A policy in normal form without version, status and time. Storing it sets those. */
-export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
+export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules"> & {
+  comment?: string | null;
+};
 
 /** Returns whether the caller knows the merchant's live policy. The id is null when none is live. */
 export type MatchesLive = (livePolicyId: string | null) => boolean;
@@ -52,7 +44,7 @@ export function insertPolicy(
   merchantId: string,
   policy: NewPolicy,
   publish: boolean,
-): Promise<Policy | null>;
+): Promise<PolicyVersion | null>;
 export function insertPolicy(
   tenant: Tenant,
   workspaceId: string,
@@ -61,7 +53,7 @@ export function insertPolicy(
   publish: boolean,
   author: AuditAuthor,
   matchesLive: MatchesLive | null,
-): Promise<Policy | null | "live_changed">;
+): Promise<PolicyVersion | null | "live_changed">;
 export function insertPolicy(
   tenant: Tenant,
   workspaceId: string,
@@ -71,7 +63,7 @@ export function insertPolicy(
   author: AuditAuthor,
   matchesLive: MatchesLive | null,
   room: PolicyRoom,
-): Promise<Policy | null | "live_changed" | LimitReached>;
+): Promise<PolicyVersion | null | "live_changed" | LimitReached>;
 export function insertPolicy(
   tenant: Tenant,
   workspaceId: string,
@@ -81,20 +73,22 @@ export function insertPolicy(
   author?: AuditAuthor,
   matchesLive: MatchesLive | null = null,
   room: PolicyRoom | null = null,
-): Promise<Policy | null | "live_changed" | LimitReached> {
+): Promise<PolicyVersion | null | "live_changed" | LimitReached> {
+  const actor = author?.actor ?? null;
   return tenant.transaction(async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
     if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
     const full = room && (await makePolicyRoom(client, workspaceId, merchantId, room));
     if (full !== null) return full;
-    const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
-    const { rows } = await client.query<PolicyRow>(
-      `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)
+    const archived = publish ? await archiveLive(client, workspaceId, merchantId, actor) : null;
+    const { rows } = await client.query<VersionRow>(
+      `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules,
+                             author, comment, published_at, published_by)
        values ($1, $2, $3,
                (select coalesce(max(version_number), 0) + 1 from policies where workspace_id = $1 and merchant_id = $3),
-               $4, $5, $6, $7)
-       returning ${POLICY_COLUMNS}`,
+               $4, $5, $6, $7, $8, $9, case when $10::boolean then now() end, case when $10 then $8::text end)
+       returning ${VERSION_COLUMNS}`,
       [
         idToHex(workspaceId),
         idToHex(policy.policy_id),
@@ -103,9 +97,12 @@ export function insertPolicy(
         publish ? PUBLISHED : DRAFT,
         policy.default_provider,
         JSON.stringify(policy.rules),
+        actor,
+        policy.comment ?? null,
+        publish,
       ],
     );
-    const stored = policyOf(rows[0] as PolicyRow);
+    const stored = versionOf(rows[0] as VersionRow);
     if (author !== undefined) {
       await insertAuditEntry(client, {
         ...author,
@@ -124,22 +121,27 @@ export function insertPolicy(
  * same transaction. Publishing the live policy changes nothing. Returns null when the workspace has no such policy, and
  * `live_changed` as `insertPolicy` does.
  */
-export function publishPolicy(tenant: Tenant, workspaceId: string, policyId: string): Promise<Policy | null>;
+export function publishPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  policyId: string,
+): Promise<PolicyVersion | null>;
 export function publishPolicy(
   tenant: Tenant,
   workspaceId: string,
   policyId: string,
   author: AuditAuthor,
   matchesLive: MatchesLive | null,
-): Promise<Policy | null | "live_changed">;
+): Promise<PolicyVersion | null | "live_changed">;
 export function publishPolicy(
   tenant: Tenant,
   workspaceId: string,
   policyId: string,
   author?: AuditAuthor,
   matchesLive: MatchesLive | null = null,
-): Promise<Policy | null | "live_changed"> {
+): Promise<PolicyVersion | null | "live_changed"> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
+  const actor = author?.actor ?? null;
   return tenant.transaction(async (client) => {
     const found = await client.query<{ merchant_id: string }>(
       `select merchant_id from policies where workspace_id = $1 and policy_id = $2`,
@@ -151,19 +153,21 @@ export function publishPolicy(
     if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
     // The lock may have come after another publish, so the policy is read again.
-    const before = await client.query<PolicyRow>(
-      `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
+    const before = await client.query<VersionRow>(
+      `select ${VERSION_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
       key,
     );
-    const known = before.rows[0] as PolicyRow;
-    if (known.status === PUBLISHED) return policyOf(known);
-    const archived = await archiveLive(client, workspaceId, merchantId);
-    const { rows } = await client.query<PolicyRow>(
-      `update policies set status = ${PUBLISHED}, updated_at = now() where workspace_id = $1 and policy_id = $2
-       returning ${POLICY_COLUMNS}`,
-      key,
+    const known = before.rows[0] as VersionRow;
+    if (known.status === PUBLISHED) return versionOf(known);
+    const archived = await archiveLive(client, workspaceId, merchantId, actor);
+    const { rows } = await client.query<VersionRow>(
+      `update policies set status = ${PUBLISHED}, updated_at = now(), published_at = now(), published_by = $3,
+              archived_at = null, archived_by = null
+       where workspace_id = $1 and policy_id = $2
+       returning ${VERSION_COLUMNS}`,
+      [...key, actor],
     );
-    const published = policyOf(rows[0] as PolicyRow);
+    const published = versionOf(rows[0] as VersionRow);
     if (author !== undefined) {
       await insertAuditEntry(client, {
         ...author,
@@ -200,9 +204,9 @@ export async function listPolicies(
   workspaceId: string,
   merchantId: string,
 ): Promise<ListedPolicy[] | null> {
-  const { rows } = await db.query<ListedPolicyRow | { policy_id: null }>(
+  const { rows } = await db.query<ListedVersionRow | { policy_id: null }>(
     `select p.* from merchants m left join lateral (
-       select ${COLUMNS_BUT_RULES}, rules::text as rules_json
+       select ${VERSION_COLUMNS_BUT_RULES}, rules::text as rules_json
        from (select *, sum(octet_length(rules::text)) over (order by version_number desc) as listed_bytes
              from policies
              where workspace_id = m.workspace_id and merchant_id = m.merchant_id
@@ -216,25 +220,7 @@ export async function listPolicies(
     [idToHex(workspaceId), merchantId],
   );
   if (rows.length === 0) return null;
-  return rows.flatMap((row) =>
-    row.policy_id === null
-      ? []
-      : [{ ...headOf(row), rulesJson: row.rules_json, updated_at: row.updated_at.toISOString() }],
-  );
-}
-
-export function policyOf(row: PolicyRow): Policy {
-  return { ...headOf(row), rules: row.rules, updated_at: row.updated_at.toISOString() };
-}
-
-function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_at"> {
-  return {
-    policy_id: idFromHex("pol", row.policy_id),
-    name: row.name,
-    status: POLICY_STATUSES[row.status] as PolicyStatus,
-    version: `v${row.version_number}`,
-    default_provider: row.default_provider,
-  };
+  return rows.flatMap((row) => (row.policy_id === null ? [] : [listedOf(row)]));
 }
 
 /** Locks the merchant, so that its publishes and new versions run one after the other. */
@@ -263,17 +249,18 @@ async function livePolicyId(
   return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
 }
 
-/** Archives the live version. Returns the version, or null when none was live. */
+/** Archives the live version, as done by `actor`. Returns the version, or null when none was live. */
 async function archiveLive(
   client: TenantConnection,
   workspaceId: string,
   merchantId: string,
+  actor: string | null,
 ): Promise<string | null> {
   const { rows } = await client.query<{ version_number: number }>(
-    `update policies set status = ${ARCHIVED}, updated_at = now()
+    `update policies set status = ${ARCHIVED}, updated_at = now(), archived_at = now(), archived_by = $3
      where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}
      returning version_number`,
-    [idToHex(workspaceId), merchantId],
+    [idToHex(workspaceId), merchantId, actor],
   );
   return rows[0] === undefined ? null : `v${rows[0].version_number}`;
 }

@@ -5,11 +5,11 @@ import {
   findPolicy,
   insertPolicy,
   type MatchesLive,
-  type ListedPolicy,
   listPolicies,
   type NewPolicy,
   publishPolicy,
 } from "./queries.js";
+import type { ListedPolicy, PolicyVersion } from "./policy-rows.js";
 import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
@@ -51,7 +51,7 @@ export interface PolicyStore {
     policy: Omit<NewPolicy, "policy_id">,
     publish: boolean,
     matchesLive: MatchesLive | null,
-  ): Promise<Policy | null | "live_changed" | LimitReached | "unavailable">;
+  ): Promise<PolicyVersion | null | "live_changed" | LimitReached | "unavailable">;
   /** Null for a policy that is unknown, malformed or another workspace's. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
   /** Null as in `find`, `live_changed` as in `create`. */
@@ -60,7 +60,7 @@ export interface PolicyStore {
     merchantId: string,
     policyId: string,
     matchesLive: MatchesLive | null,
-  ): Promise<Policy | null | "live_changed" | "unavailable">;
+  ): Promise<PolicyVersion | null | "live_changed" | "unavailable">;
   /** Newest first. Null when the workspace has no such merchant. */
   list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
 }
@@ -118,6 +118,6 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
   };
 }
 
-function isStored(answer: Policy | LimitReached | string | null): answer is Policy {
+function isStored(answer: PolicyVersion | LimitReached | string | null): answer is PolicyVersion {
   return answer !== null && typeof answer !== "string" && !isLimitReached(answer);
 }

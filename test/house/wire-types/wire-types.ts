@@ -20,7 +20,6 @@ import { failureClassSchema } from "../../../src/features/outcomes/wire/outcome-
 import { providerOverridesSchema } from "../../../src/features/overrides/wire/override-response-schema.js";
 import { backtestResultSchema } from "../../../src/features/policies/wire/backtest-response-schema.js";
 import {
-  policySchema,
   ruleActionSchema,
   storedConditionsSchema,
   storedRuleSchema,
@@ -69,7 +68,6 @@ const OF_DOMAIN: readonly [JsonSchema, KnownType][] = [
   [riskSignalsSchema, { name: "RiskSignals", from: REQUEST }],
   [requests.conditions, { name: "Conditions", from: POLICY }],
   [storedConditionsSchema, { name: "Conditions", from: POLICY }],
-  [policySchema, { name: "Policy", from: POLICY }],
   [storedRuleSchema, { name: "Rule", from: POLICY }],
   [ruleActionSchema, { name: "RuleAction", from: POLICY }],
 ];

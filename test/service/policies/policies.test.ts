@@ -55,6 +55,9 @@ interface WirePolicy {
     then: unknown;
   }[];
   updated_at: string;
+  author: string | null;
+  published_at: string | null;
+  published_by: string | null;
 }
 
 const HOLD = { name: "hold", when: {}, then: { type: "hold" } };
@@ -144,6 +147,12 @@ describe("POST /v1/policies", () => {
         },
       ],
       updated_at: policy.updated_at,
+      author: policy.author,
+      comment: null,
+      published_at: null,
+      published_by: null,
+      archived_at: null,
+      archived_by: null,
     });
     assert.deepEqual(reply.json["warnings"], []);
     const stored = await service.pool.query("select from policies where policy_id = $1", [
@@ -378,7 +387,9 @@ describe("POST /v1/policies/:policyId/publish", () => {
       async (reply) => {
         assert.deepEqual(Object.keys(reply.json), ["policy"]);
         const published = policyOf(reply);
-        assert.deepEqual({ ...published, updated_at: "" }, { ...draft, status: "published", updated_at: "" });
+        const { updated_at, published_at, published_by } = published;
+        const moved = { status: "published", updated_at, published_at, published_by };
+        assert.deepEqual(published, { ...draft, ...moved });
         assert.deepEqual(await decide("live"), ["hold", draft.version]);
       },
     );
@@ -487,9 +498,15 @@ describe("GET /v1/policies/:merchantId", () => {
     const { merchant_id: __, ...oldest } = first;
     assert.deepEqual(await list("listed"), [newest, oldest]);
     assert.deepEqual(Object.keys((await list("listed"))[1] ?? {}).toSorted(), [
+      "archived_at",
+      "archived_by",
+      "author",
+      "comment",
       "default_provider",
       "name",
       "policy_id",
+      "published_at",
+      "published_by",
       "rules",
       "status",
       "updated_at",

@@ -39,7 +39,13 @@ export async function callPolicies(calls: DocumentedCalls, { key: headers }: Cal
   const call = calls.call.bind(calls);
   await call("listRetryRules", 400, { query: "?page_size=0" });
   await call("listRetryRules", 200, { query: "?page_size=2" });
-  const launch = { merchant_id: MERCHANT, name: "Launch", ...POLICY, publish: true };
+  const launch = {
+    merchant_id: MERCHANT,
+    name: "Launch",
+    comment: "First rules of the shop",
+    ...POLICY,
+    publish: true,
+  };
   await call("createPolicy", 400, { headers, body: { ...launch, name: "" } });
   await call("createPolicy", 403, { headers, body: { ...launch, merchant_id: UNKNOWN_MERCHANT } });
   await call("createPolicy", 200, { headers, body: launch });

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Policy } from "../../../domain/policy/policy.js";
+import type { Policy } from "../../../client/wire-types.js";
 import { usePolicies, type LivePolicy, type MerchantPolicies } from "../../api/policies.js";
 import { useProviderIds } from "../../api/provider-ids.js";
 import { ErrorState } from "../../design/feedback/error-state.js";

@@ -31,12 +31,12 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
       if (!ifMatch.ok) return exchange.fail({ kind: "invalid", issues: [ifMatch.issue] });
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail(parsed);
-      const { merchantId, name, publish, policy, warnings } = parsed.value;
+      const { merchantId, name, comment, publish, policy, warnings } = parsed.value;
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       const by = { workspaceId: grant.workspaceId, actor: grant.actor };
-      const stored = await create(by, merchantId, { name, ...policy }, publish, ifMatch.matchesLive);
+      const stored = await create(by, merchantId, { name, comment, ...policy }, publish, ifMatch.matchesLive);
       if (stored === "unavailable")
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       if (stored === null) return exchange.fail({ kind: "unknown_merchant" });

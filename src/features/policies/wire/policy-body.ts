@@ -8,6 +8,7 @@ import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/valida
 export interface NewPolicyRequest {
   merchantId: string;
   name: string;
+  comment: string | null;
   publish: boolean;
   policy: ValidPolicy;
   /** Empty when `publish` is true. */
@@ -39,7 +40,8 @@ export function createPolicyBodyParser(validator: PolicyValidator) {
     const publish = body.publish ?? false;
     if (publish && judged.warnings.length > 0) return refusal(judged.warnings);
     const { policy, warnings } = judged;
-    return { ok: true, value: { merchantId: body.merchant_id, name: body.name, publish, policy, warnings } };
+    const { merchant_id: merchantId, name, comment = null } = body;
+    return { ok: true, value: { merchantId, name, comment, publish, policy, warnings } };
   };
 }
 

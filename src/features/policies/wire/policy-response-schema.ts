@@ -8,6 +8,7 @@ import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import {
   idSchema,
   merchantIdSchema,
+  nullableTimestampSchema,
   providerIdSchema,
   reasonCodeSchema,
   timestampSchema,
@@ -77,6 +78,12 @@ export const storedRuleSchema = {
   },
 } as const;
 
+/** POL-21. Not a pattern: an actor of a later version may have another prefix. */
+const actorSchema = {
+  type: ["string", "null"],
+  description: "usr_… or key_…; null where nobody is known.",
+} as const;
+
 const policyProperties = {
   policy_id: idSchema("pol"),
   name: { type: "string", maxLength: LIMITS.policyNameCharsMax },
@@ -85,13 +92,38 @@ const policyProperties = {
   default_provider: nullableProviderSchema,
   rules: { type: "array", items: storedRuleSchema, maxItems: LIMITS.rulesPerPolicyMax },
   updated_at: timestampSchema,
+  author: actorSchema,
+  comment: { type: ["string", "null"], maxLength: LIMITS.policyCommentCharsMax },
+  published_at: { ...nullableTimestampSchema, description: "When it last went live." },
+  published_by: actorSchema,
+  archived_at: {
+    ...nullableTimestampSchema,
+    description: "When another took its place; null while none has.",
+  },
+  archived_by: actorSchema,
 } as const;
+
+const VERSION_FIELDS = [
+  "policy_id",
+  "name",
+  "status",
+  "version",
+  "default_provider",
+  "rules",
+  "updated_at",
+  "author",
+  "comment",
+  "published_at",
+  "published_by",
+  "archived_at",
+  "archived_by",
+] as const;
 
 /** POL-16: GET /v1/policies/:merchantId, an item. */
 export const policySchema = {
   type: "object",
   additionalProperties: false,
-  required: ["policy_id", "name", "status", "version", "default_provider", "rules", "updated_at"],
+  required: VERSION_FIELDS,
   properties: policyProperties,
 } as const;
 
@@ -99,16 +131,7 @@ export const policySchema = {
 export const merchantPolicySchema = {
   type: "object",
   additionalProperties: false,
-  required: [
-    "policy_id",
-    "merchant_id",
-    "name",
-    "status",
-    "version",
-    "default_provider",
-    "rules",
-    "updated_at",
-  ],
+  required: [...VERSION_FIELDS, "merchant_id"],
   properties: { ...policyProperties, merchant_id: merchantIdSchema },
 } as const;
 

@@ -6,7 +6,7 @@ import { requestSchemas } from "../../../../src/features/docs/request-schemas.js
 import type { decisionResponseSchema } from "../../../../src/path/wire/decision-response-schema.js";
 import type { policySchema } from "../../../../src/features/policies/wire/policy-response-schema.js";
 import type { DecisionResponse } from "../../../../src/domain/decision/response.js";
-import type { Policy } from "../../../../src/domain/policy/policy.js";
+import type { PolicyVersion } from "../../../../src/features/policies/policy-rows.js";
 
 /** A type of the service as it is after a trip over the wire. */
 type Read<T> = T extends readonly (infer Item)[]
@@ -23,7 +23,7 @@ type Takes<Wide, Narrow extends Wide> = Narrow;
 export type DomainContract = [
   Takes<FromSchema<typeof decisionResponseSchema>, Read<DecisionResponse>>,
   Takes<Read<DecisionResponse>, FromSchema<typeof decisionResponseSchema>>,
-  Takes<FromSchema<typeof policySchema>, Read<Policy>>,
+  Takes<FromSchema<typeof policySchema>, Read<PolicyVersion>>,
 ];
 
 /** A draft that strict validation refuses is shown as it was read. */

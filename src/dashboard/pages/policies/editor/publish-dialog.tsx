@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Policy } from "../../../../domain/policy/policy.js";
+import type { Policy } from "../../../../client/wire-types.js";
 import { useLookAtLive, usePublish, type LivePolicy } from "../../../api/policies.js";
 import { ProblemError, problemText, statusOf } from "../../../api/transport/problem.js";
 import { Button } from "../../../design/forms/button.js";

@@ -1,4 +1,4 @@
-import type { Policy } from "../../../../domain/policy/policy.js";
+import type { Policy } from "../../../../client/wire-types.js";
 import type { LivePolicy } from "../../../api/policies.js";
 import { draftOf, EMPTY_DRAFT, type Draft } from "../draft/draft.js";
 import { mergeDrafts, type Merge } from "./policy-merge.js";

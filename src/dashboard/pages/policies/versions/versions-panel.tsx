@@ -1,4 +1,4 @@
-import type { Policy } from "../../../../domain/policy/policy.js";
+import type { Policy } from "../../../../client/wire-types.js";
 import type { PolicyStatus } from "../../../../domain/vocabulary/vocabulary.js";
 import { Age } from "../../../design/base/age.js";
 import { Badge, type Tone } from "../../../design/base/badge.js";
