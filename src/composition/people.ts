@@ -7,6 +7,7 @@ import { createAccounts, type AccountSettings, type PasswordCheck } from "../fea
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { apiKeyRoutes } from "../features/api-keys/routes.js";
 import { platformAdminRoutes } from "../features/platform-admin/routes.js";
+import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
 import { teamRoutes } from "../features/team/routes/team-routes.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
@@ -32,6 +33,7 @@ export function composePeople(parts: FeatureParts): Route[] {
       changePassword: createPasswordChange({ ...parts, passwords }),
       accountSettings,
     }),
+    ...sessionRoutes({ ...parts, cookieSettings: accountSettings }),
     ...team.joining,
     ...apiKeyRoutes({
       ...parts,

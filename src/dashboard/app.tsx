@@ -8,6 +8,7 @@ import { ToastProvider } from "./design/feedback/toast.js";
 import { PAGES } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
 import { NotFoundPage } from "./pages/not-found/not-found-page.js";
+import { ResetPasswordPage } from "./pages/reset-password/reset-password-page.js";
 import { RegisterPage } from "./pages/register/register-page.js";
 import { SignInPage } from "./pages/sign-in/sign-in-page.js";
 import { Entrance } from "./shell/entrance.js";
@@ -22,8 +23,9 @@ export function App() {
         <SessionProvider>
           <Router base="/dashboard">
             <Switch>
-              {/* Anybody may open an invitation, signed in or not. */}
+              {/* Anybody may open a link with a token, signed in or not. */}
               <Route path="/accept-invitation" component={AcceptInvitationPage} />
+              <Route path="/reset-password" component={ResetPasswordPage} />
               <Route component={Places} />
             </Switch>
           </Router>

@@ -19,6 +19,7 @@ const drills = lazyPage(() => import("./pages/drills/drills-page.js"));
 const team = lazyPage(() => import("./pages/team/team-page.js"));
 const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
 const usage = lazyPage(() => import("./pages/usage/usage-page.js"));
+const account = lazyPage(() => import("./pages/account/account-page.js"));
 const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
 const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
 const setAside = lazyPage(() => import("./pages/set-aside/set-aside-page.js"));
@@ -115,6 +116,8 @@ export const PAGES: readonly Page[] = [
     component: settings,
   },
   { path: "/usage", title: "Usage", icon: "usage", section: "administer", roles: LEADERS, component: usage },
+  // The person's name leads here.
+  { path: "/account", title: "Account", section: "administer", roles: ROLES, component: account },
   {
     path: "/audit-log",
     title: "Audit log",

@@ -258,6 +258,11 @@ export const FLOORS: readonly Floor[] = [
     why: "A change is audited.",
   },
   {
+    folder: "features/sessions",
+    may: [...BELOW_FEATURES, ...doorsOf("audit")],
+    why: "A session that is ended is audited.",
+  },
+  {
     folder: "features/team",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "A member is an account, and a change is audited.",

@@ -14,5 +14,7 @@ export const account = {
   }) => request<unknown>("POST", "/v1/auth/register", { body }),
   acceptInvitation: (body: { token: string; name: string; password: string }) =>
     request<unknown>("POST", "/v1/auth/accept-invitation", { body }),
+  resetPassword: (body: { token: string; new_password: string }) =>
+    request<undefined>("POST", "/v1/auth/reset-password", { body }),
   signOut: () => request<undefined>("POST", "/v1/auth/logout"),
 };

@@ -3,7 +3,7 @@ import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Invitation, Member, Team } from "./wire-types.js";
+import type { Invitation, Member, PasswordReset, Team } from "./wire-types.js";
 
 const TEAM = ["team"];
 
@@ -39,6 +39,16 @@ export function useChangeRole() {
         queries.invalidateQueries({ queryKey: TEAM }),
         queries.invalidateQueries({ queryKey: ["me"] }),
       ]),
+  });
+}
+
+/** POST /v1/team/:userId/reset-password. Only this answer holds the token. */
+export function useResetMemberPassword() {
+  return useAction({
+    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    gcTime: 0,
+    mutationFn: (userId: string) =>
+      request<PasswordReset>("POST", `/v1/team/${encodeURIComponent(userId)}/reset-password`),
   });
 }
 

@@ -416,6 +416,13 @@ export interface ObservedPrice {
   counts_as_pricing: boolean;
 }
 
+export interface PasswordReset {
+  /** For the only time. */
+  token: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  expires_at: string;
+}
+
 export interface Pin {
   state: HealthState;
   score: number;
@@ -499,6 +506,28 @@ export interface SeriesPoint {
   approved: number;
   /** A fraction 0..1; null over nothing. */
   approval_rate: number | null;
+}
+
+export interface Session {
+  session_id: string;
+  workspace_id: string;
+  workspace_name: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** Written at most once a minute. */
+  last_seen_at: string;
+  /** If it is not used again. */
+  expires_at: string;
+  /** The browser and system that signed in, as in Firefox on Linux. null: unknown. */
+  device: string | null;
+  /** The address that signed in; of IPv6 its /64. null: not recorded. */
+  address: string | null;
+  /** The session that asks. */
+  current: boolean;
+}
+
+export interface SessionList {
+  sessions: Session[];
 }
 
 export interface SetAsideDetail {

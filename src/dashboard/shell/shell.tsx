@@ -6,7 +6,7 @@ import { Segments } from "../design/layout/tabs.js";
 import { useToasts } from "../design/feedback/toast.js";
 import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
-import { useMode } from "./mode.js";
+import { PlaceLink, useMode } from "./mode.js";
 import { Navigation } from "./navigation.js";
 import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";
@@ -61,7 +61,7 @@ export function Shell({ title, pages, children }: ShellProps) {
           <Foreign text={workspace.name} />
         </p>
         <Navigation pages={pages} onNavigate={() => setMenuOpen(false)} />
-        <SignedInPerson />
+        <SignedInPerson onNavigate={() => setMenuOpen(false)} />
       </aside>
       <div className="main">
         <header className="banner">
@@ -97,18 +97,19 @@ export function Shell({ title, pages, children }: ShellProps) {
   );
 }
 
-function SignedInPerson() {
+/** The name leads to the person's own page. */
+function SignedInPerson({ onNavigate }: { onNavigate(): void }) {
   const { user, role } = useAccount();
   const { signOut } = useSession();
   const toasts = useToasts();
   return (
     <div className="side-foot">
-      <p className="person">
+      <PlaceLink to="/account" className="person" onClick={onNavigate}>
         <span title={user.email}>
           <Foreign text={user.name ?? user.email} />
         </span>
-        <span className="person-role">{role}</span>
-      </p>
+        <span className="person-role">{role} · Account</span>
+      </PlaceLink>
       <Button
         kind="quiet"
         size="icon"

@@ -24,6 +24,7 @@ export type IdPrefix =
   | "alr"
   | "req"
   | "aud"
+  | "ses"
   | "prc"
   | "sas"
   | "ep"

@@ -37,7 +37,7 @@ export function createPasswordChange({ pool, attempt, passwords, nextId }: Passw
   ): Promise<ChangeResult> => {
     const user = await attempt(() => findUserById(pool, userId));
     if (user === "unavailable") return user;
-    const showing = { source: `session ${sessionKey}`, presentedToken };
+    const showing = { source: `session ${sessionKey}`, presentedToken, device: null };
     const shown = { email: user?.email ?? "", password: currentPassword };
     const isRight = await passwords.isRight(shown, user, showing);
     if (typeof isRight === "string") return isRight;

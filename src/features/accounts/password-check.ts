@@ -21,6 +21,8 @@ export interface Showing {
   source: string;
   /** The session token that the request brings, if any. */
   presentedToken: string | null;
+  /** The browser and system in words of our own, or null. */
+  device: string | null;
 }
 
 export interface PasswordCheckOptions {

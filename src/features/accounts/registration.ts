@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { insertAuditEntry } from "../audit/service.js";
 import { insertMerchant, insertWorkspace } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
+import type { Showing } from "./password-check.js";
 import {
   findAccount,
   hasAccounts,
@@ -17,7 +18,8 @@ export interface SignedIn {
   session: { token: string; expiresAt: Date };
 }
 
-export type SignIn = (client: ClientBase, account: Account) => Promise<SignedIn>;
+/** `showing`: the request that signs in. */
+export type SignIn = (client: ClientBase, account: Account, showing: Showing) => Promise<SignedIn>;
 
 export interface Registration {
   email: string;
@@ -48,6 +50,7 @@ export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOpt
       client: ClientBase,
       registration: Registration,
       passwordHash: string,
+      showing: Showing,
     ): Promise<SignedIn | RegistrationRefusal> {
       if (!isOpen) {
         // If two people register first at the same time, only one of them gets in.
@@ -78,7 +81,7 @@ export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOpt
       });
       const account = await findAccount(client, ids);
       if (account === null) throw new Error("the new workspace has no owner");
-      return signIn(client, account);
+      return signIn(client, account, showing);
     },
   };
 }

@@ -30,6 +30,7 @@ export {
 } from "./queries.js";
 export { hashPassword, verifyPassword } from "./password.js";
 export { PASSWORDS_FULL, TOO_MANY_FAILURES, type PasswordCheck, type Showing } from "./password-check.js";
+export { deviceOf } from "./device.js";
 export type { SignedIn } from "./registration.js";
 export { sendSignedIn, type AccountSettings } from "./account-response.js";
 
@@ -60,11 +61,12 @@ export interface AccountsOptions {
 /** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
   const { pool, attempt, passwords, registrationIsOpen, nextId, now, applyChangesNow } = options;
-  const signIn: SignIn = async (client, account) => {
+  const signIn: SignIn = async (client, account, { source, device }) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
     await recordLogin(client, { workspaceId, userId }, new Date(now()));
-    return { account, session: await startSession(client, { userId, workspaceId }, now()) };
+    const origin = { address: source, device };
+    return { account, session: await startSession(client, { userId, workspaceId }, now(), origin) };
   };
   const audit = createSignInAudit({ pool, attempt, nextId });
   const registrations = createRegistrations({ isOpen: registrationIsOpen, nextId, signIn });
@@ -81,7 +83,9 @@ export function createAccounts(options: AccountsOptions) {
       const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>
-        inTransaction(pool, (client) => registrations.create(client, registration, hashed.passwordHash)),
+        inTransaction(pool, (client) =>
+          registrations.create(client, registration, hashed.passwordHash, showing),
+        ),
       );
       // Decisions for the new merchant are possible as soon as the answer is sent.
       const { merchantId } = registration;
@@ -117,7 +121,7 @@ export function createAccounts(options: AccountsOptions) {
           if (presentedToken !== null && isToken(presentedToken))
             await deleteSession(client, hashToken(presentedToken));
           await audit.succeeded(client, account);
-          return signIn(client, account);
+          return signIn(client, account, showing);
         }),
       );
     },

@@ -39,6 +39,8 @@ export type AuditAction =
   | "account.sign_in_failed"
   | "account.password_changed"
   | "account.password_reset"
+  | "account.session_ended"
+  | "account.sessions_ended"
   | "set_aside.retried"
   | "set_aside.discarded"
   | "api_key.created"

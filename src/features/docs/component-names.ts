@@ -89,6 +89,7 @@ import { usageReportSchema } from "../usage/wire.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
 import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
 import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
+import { sessionListSchema, sessionSchema } from "../sessions/wire.js";
 import {
   setAsideDetailSchema,
   setAsideListSchema,
@@ -193,6 +194,8 @@ const ACCOUNTS = {
   Workspace: workspaceSchema,
   SignedIn: signedInSchema,
   Account: accountSchema,
+  Session: sessionSchema,
+  SessionList: sessionListSchema,
   ApiKey: apiKeySchema,
   ApiKeyList: apiKeyListSchema,
   CreatedApiKey: createdApiKeySchema,

@@ -15,6 +15,7 @@ import { pricingOperations } from "../pricing/operations.js";
 import { PROVIDER_HEALTH_OPERATIONS } from "../provider-health/operations.js";
 import { RETRY_RULE_OPERATIONS } from "../retry-rules/operations.js";
 import { REVIEW_OPERATIONS } from "../reviews/operations.js";
+import { SESSION_OPERATIONS } from "../sessions/operations.js";
 import { SET_ASIDE_OPERATIONS } from "../set-aside/operations.js";
 import { TEAM_OPERATIONS } from "../team/operations.js";
 import { USAGE_OPERATIONS } from "../usage/operations.js";
@@ -35,6 +36,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     policies: policyOperations(requests),
     "retry-rules": RETRY_RULE_OPERATIONS,
     accounts: ACCOUNT_OPERATIONS,
+    sessions: SESSION_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,
     team: TEAM_OPERATIONS,
     analytics: ANALYTICS_OPERATIONS,

@@ -88,6 +88,7 @@ export function createInvitations(options: InvitationsOptions) {
     invitation: Invitation,
     known: UserWithPassword | null,
     newcomer: { name: string; passwordHash: string } | null,
+    showing: Showing,
   ): Promise<AcceptanceResult> => {
     const { workspaceId, email, role } = invitation;
     await lockTeam(client, workspaceId);
@@ -103,7 +104,7 @@ export function createInvitations(options: InvitationsOptions) {
     if (account === null) throw new Error("the new member has no account");
     // The error rolls the transaction back, so that a suspended workspace keeps its invitation.
     if (account.workspace.status !== "active") throw new InactiveTenant();
-    return signIn(client, account);
+    return signIn(client, account, showing);
   };
 
   return {
@@ -157,7 +158,7 @@ export function createInvitations(options: InvitationsOptions) {
       if (proof === false) return "wrong_password";
       const newcomer = proof === true ? null : { name, passwordHash: proof.passwordHash };
       return attempt(() =>
-        inTransaction(pool, (client) => join(client, invitation, user, newcomer)).catch(refusalOf),
+        inTransaction(pool, (client) => join(client, invitation, user, newcomer, showing)).catch(refusalOf),
       );
     },
   };

@@ -25,13 +25,30 @@ export interface NewSession {
   userId: string;
   workspaceId: string;
   createdAt: Date;
+  origin: SessionOrigin;
+}
+
+/** Where a person signed in. Null: unknown. */
+export interface SessionOrigin {
+  /** The address that the request came from, as limits count it. */
+  address: string | null;
+  /** The browser and system in words of our own. */
+  device: string | null;
 }
 
 /** Rejects if the user is no member of the workspace. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
-    "insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at) values ($1, $2, $3, $4, $4)",
-    [session.tokenHash, idToHex(session.workspaceId), idToHex(session.userId), session.createdAt],
+    `insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at, address, device)
+     values ($1, $2, $3, $4, $4, $5, $6)`,
+    [
+      session.tokenHash,
+      idToHex(session.workspaceId),
+      idToHex(session.userId),
+      session.createdAt,
+      session.origin.address,
+      session.origin.device,
+    ],
   );
 }
 

@@ -1,6 +1,12 @@
 import type { Pool } from "pg";
 import type { Queryable } from "../../platform/postgres/pool.js";
-import { deleteOldSessions, findSession, insertSession, touchSession } from "./session-queries.js";
+import {
+  deleteOldSessions,
+  findSession,
+  insertSession,
+  touchSession,
+  type SessionOrigin,
+} from "./session-queries.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Attempt } from "./attempt.js";
@@ -9,11 +15,14 @@ import { generateToken, hashToken, isToken } from "./token.js";
 
 export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
 
+const UNKNOWN: SessionOrigin = { address: null, device: null };
+
 /** Starts a member's session. Only the returned value holds the token. `nowMs` is in Unix milliseconds. */
 export async function startSession(
   db: Queryable,
   { userId, workspaceId }: { userId: string; workspaceId: string },
   nowMs: number,
+  origin = UNKNOWN,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = generateToken();
   const createdAt = new Date(nowMs);
@@ -25,7 +34,7 @@ export async function startSession(
       usedBefore: new Date(nowMs - LIMITS.sessionIdleMs),
     },
   );
-  await insertSession(db, { tokenHash: hashToken(token), userId, workspaceId, createdAt });
+  await insertSession(db, { tokenHash: hashToken(token), userId, workspaceId, createdAt, origin });
   return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
 }
 

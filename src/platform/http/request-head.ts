@@ -30,6 +30,8 @@ export interface RequestHead {
   webhookSignature: string | undefined;
   /** `payinference-workspace`: the workspace whose secret signed a webhook. */
   workspace: string | undefined;
+  /** Read when somebody signs in. */
+  userAgent: string | undefined;
   /** The caller's own request id, if it is well-formed. */
   requestId: string | undefined;
   /** The caller's trace context, unchecked. */
@@ -124,6 +126,9 @@ function readHeader(name: string, value: string): void {
     case "payinference-workspace":
       reading.workspace = joined(reading.workspace, value);
       break;
+    case "user-agent":
+      reading.userAgent = joined(reading.userAgent, value);
+      break;
     case "x-request-id":
       reading.requestId = joined(reading.requestId, value);
       break;
@@ -159,6 +164,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     webhookTimestamp: undefined,
     webhookSignature: undefined,
     workspace: undefined,
+    userAgent: undefined,
     requestId: undefined,
     traceparent: undefined,
     query: "",

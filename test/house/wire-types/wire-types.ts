@@ -129,6 +129,8 @@ const CLIENT_BODIES = [
 /** The bodies that only the dashboard's pages need. */
 const DASHBOARD_BODIES = [
   "Account",
+  "SessionList",
+  "PasswordReset",
   "Team",
   "ApiKey",
   "RotatedSecret",

@@ -114,6 +114,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/reset-password": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
   "POST /v1/auth/change-password": { access: { roles: ROLES }, body: {}, status: 400 },
+  "GET /v1/auth/sessions": { access: { roles: ROLES }, status: 200 },
+  // A parameter that it does not have, because it would end the sessions of the other rows.
+  "DELETE /v1/auth/sessions": { access: { roles: ROLES }, path: "/v1/auth/sessions?all=1", status: 400 },
+  "DELETE /v1/auth/sessions/:sessionId": {
+    access: { roles: ROLES },
+    path: `/v1/auth/sessions/ses_${NOBODY}`,
+    status: 404,
+  },
   "GET /v1/auth/me": { access: { roles: ROLES }, status: 200 },
   "GET /v1/api-keys": { access: { roles: EDITORS }, status: 200 },
   "POST /v1/api-keys": { access: { roles: EDITORS }, body: {}, status: 400 },

@@ -170,7 +170,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
     };
     const made = await resets.request(by, member.userId);
     assert.ok(typeof made === "object");
-    const showing = { source: "test", presentedToken: null };
+    const showing = { source: "test", presentedToken: null, device: null };
     clock.nowMs += HOUR_MS;
     assert.equal(await resets.redeem(made.token, NEW_PASSWORD, showing), "unknown");
     clock.nowMs -= 1;

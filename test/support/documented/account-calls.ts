@@ -42,6 +42,16 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   });
   await call("changePassword", 204, { headers: session, body: passwords });
 
+  await call("listSessions", 200, { headers: session });
+  const second = await call("login", 200, { body: OWNER });
+  const listed = await call("listSessions", 200, {
+    headers: bearer(memberOf(second, "session", "token")),
+  });
+  const [own] = listed.json["sessions"] as { session_id: string }[];
+  await call("endSession", 404, { headers: session, path: { sessionId: newId("ses") } });
+  await call("endSession", 204, { headers: session, path: { sessionId: own?.session_id ?? "" } });
+  await call("endOtherSessions", 204, { headers: session });
+
   const checkout = { name: "Checkout", mode: "live", scopes: SCOPES };
   await call("createApiKey", 400, { headers: session, body: { ...checkout, scopes: [] } });
   await call("createApiKey", 403, {

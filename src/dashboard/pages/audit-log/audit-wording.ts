@@ -20,6 +20,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "account.sign_in_failed": { words: "was asked for with a wrong password", tone: "watch" },
   "account.password_changed": { words: "changed their password", tone: "watch" },
   "account.password_reset": { words: "set a new password with a token", tone: "watch" },
+  "account.session_ended": { words: "ended a session of theirs", tone: "watch" },
+  "account.sessions_ended": { words: "ended their other sessions", tone: "watch" },
   "team.password_reset_requested": { words: "let a member set a new password", tone: "watch" },
   "set_aside.retried": { words: "tried to store a record again that PostgreSQL refused", tone: "watch" },
   "set_aside.discarded": { words: "gave up a record that PostgreSQL refused", tone: "critical" },

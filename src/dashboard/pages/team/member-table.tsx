@@ -13,6 +13,7 @@ import "./team.css";
 interface MemberTableProps {
   members: readonly Member[];
   onChangeRole(member: Member): void;
+  onResetPassword(member: Member): void;
   onRemove(member: Member): void;
 }
 
@@ -38,7 +39,7 @@ function refusalFor(role: Member["role"], member: Member): string | null {
 }
 
 function columnsFor(
-  { onChangeRole, onRemove }: MemberTableProps,
+  { onChangeRole, onResetPassword, onRemove }: MemberTableProps,
   { user, role: ownRole }: Account,
 ): Column<Member>[] {
   return [
@@ -90,6 +91,18 @@ function columnsFor(
             >
               Change role
             </Button>
+            {/* One's own password is changed on the Account page. */}
+            {member.user_id === user.user_id ? null : (
+              <Button
+                size="small"
+                kind="quiet"
+                disabled={refusal !== null}
+                aria-label={`Reset password of ${name}`}
+                onClick={() => onResetPassword(member)}
+              >
+                Reset password
+              </Button>
+            )}
             <Button
               size="small"
               kind="quiet"

@@ -2,6 +2,7 @@ import { loginValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { sendSignedIn, type AccountSettings } from "../account-response.js";
+import { deviceOf } from "../device.js";
 import { PASSWORDS_FULL, TOO_MANY_FAILURES } from "../password-check.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { presentedSession } from "../../../path/front/session-credentials.js";
@@ -20,7 +21,11 @@ export function loginRoute(login: Accounts["login"], settings: AccountSettings):
       const { email, password, workspace_id } = parsed.value;
       const result = await login(
         { email, password, ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }) },
-        { source, presentedToken: presentedSession(exchange.head)?.token ?? null },
+        {
+          source,
+          presentedToken: presentedSession(exchange.head)?.token ?? null,
+          device: deviceOf(exchange.head.userAgent),
+        },
       );
       switch (result) {
         case "full":

@@ -2,6 +2,7 @@ import { registrationValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { sendSignedIn, type AccountSettings } from "../account-response.js";
+import { deviceOf } from "../device.js";
 import { PASSWORDS_FULL } from "../password-check.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
@@ -24,7 +25,11 @@ export function registerRoute(register: Accounts["register"], settings: AccountS
         ...(name === undefined ? {} : { name }),
         ...(merchant_id === undefined ? {} : { merchantId: merchant_id }),
       };
-      const result = await register(registration, { source, presentedToken: null });
+      const result = await register(registration, {
+        source,
+        presentedToken: null,
+        device: deviceOf(exchange.head.userAgent),
+      });
       if (result === "full") return exchange.fail(PASSWORDS_FULL);
       if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (result === "closed") return exchange.fail({ kind: "registration_closed" });

@@ -2,6 +2,7 @@ import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
 import type { Invitations } from "../invitations.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import {
+  deviceOf,
   PASSWORDS_FULL,
   sendSignedIn,
   TOO_MANY_FAILURES,
@@ -25,7 +26,11 @@ export function acceptInvitationRoute(
       const parsed = acceptanceValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const presentedToken = presentedSession(exchange.head)?.token ?? null;
-      const result = await accept(parsed.value, { source, presentedToken });
+      const result = await accept(parsed.value, {
+        source,
+        presentedToken,
+        device: deviceOf(exchange.head.userAgent),
+      });
       switch (result) {
         case "full":
           return exchange.fail(PASSWORDS_FULL);

@@ -16,7 +16,7 @@ export function resetPasswordRoute(redeem: PasswordResets["redeem"]): AttemptRou
       const parsed = redemptionValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const { token, new_password: newPassword } = parsed.value;
-      const result = await redeem(token, newPassword, { source, presentedToken: null });
+      const result = await redeem(token, newPassword, { source, presentedToken: null, device: null });
       switch (result) {
         case "unavailable":
           return exchange.fail(ACCOUNTS_UNAVAILABLE);

@@ -1,0 +1,46 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { SessionList } from "./wire-types.js";
+
+const SESSIONS = ["sessions"];
+
+/** GET /v1/auth/sessions lists the person's own sessions, the asking one first. */
+export function useSessions() {
+  return useRead({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) => request<SessionList>("GET", "/v1/auth/sessions", { signal }),
+  });
+}
+
+/** DELETE /v1/auth/sessions/:sessionId */
+export function useEndSession() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (sessionId: string) =>
+      request<undefined>("DELETE", `/v1/auth/sessions/${encodeURIComponent(sessionId)}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
+/** DELETE /v1/auth/sessions ends all but the asking one. */
+export function useEndOtherSessions() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: () => request<undefined>("DELETE", "/v1/auth/sessions"),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
+/** POST /v1/auth/change-password. The person's other sessions end (ACC-11). */
+export function useChangePassword() {
+  const queries = useQueryClient();
+  return useAction({
+    // The variables hold passwords, so they are dropped when the page closes.
+    gcTime: 0,
+    mutationFn: (body: { current_password: string; new_password: string }) =>
+      request<undefined>("POST", "/v1/auth/change-password", { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}

@@ -1,0 +1,35 @@
+/** AUTH-23: the first match counts, because most browsers also name the ones that they descend from. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|OPiOS|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:HeadlessChrome|Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+  [/^curl\//, "curl"],
+  [/^PostmanRuntime\//, "Postman"],
+  [/^python-/i, "Python"],
+  [/^(?:node|undici)\b/i, "Node.js"],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac(?:intosh| OS X)\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Longer ones come from no browser. */
+const CHARS_READ_MAX = 1024;
+
+/**
+ * Returns the browser and system behind a `User-Agent`, like `Firefox on Linux`. Only our own words are stored, because
+ * nothing submitted is echoed. Null if nothing is recognised.
+ */
+export function deviceOf(userAgent: string | undefined): string | null {
+  const text = userAgent?.slice(0, CHARS_READ_MAX) ?? "";
+  const names = [BROWSERS, SYSTEMS].flatMap((table) => table.find(([sign]) => sign.test(text))?.[1] ?? []);
+  return names.length === 0 ? null : names.join(" on ");
+}

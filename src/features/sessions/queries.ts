@@ -1,0 +1,90 @@
+import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
+
+export interface ListedSession {
+  /** `ses_…` */
+  sessionId: string;
+  workspaceId: string;
+  workspaceName: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+  device: string | null;
+  address: string | null;
+  isCurrent: boolean;
+}
+
+/** The person who asks, and the session by which they ask. */
+export interface Asking {
+  userId: string;
+  /** SHA-256, 32 bytes. */
+  tokenHash: Buffer;
+  now: Date;
+}
+
+/** AUTH-19: the parameters $3 and $4 say since when a session must have begun, and been used. */
+const IS_ALIVE = "s.created_at > $3 and s.last_used_at > $4";
+
+function valuesOf({ userId, tokenHash, now }: Asking): [string, Buffer, Date, Date] {
+  const since = (ageMs: number): Date => new Date(now.getTime() - ageMs);
+  return [idToHex(userId), tokenHash, since(LIMITS.sessionAbsoluteMs), since(LIMITS.sessionIdleMs)];
+}
+
+/** Lists a person's living sessions in all workspaces: the asking one first, then the one used last. */
+export async function listSessions(db: Queryable, asking: Asking): Promise<ListedSession[]> {
+  const { rows } = await db.query<{
+    session_id: string;
+    workspace_id: string;
+    name: string;
+    created_at: Date;
+    last_used_at: Date;
+    device: string | null;
+    address: string | null;
+    is_current: boolean;
+  }>(
+    `select s.session_id, s.workspace_id, w.name, s.created_at, s.last_used_at, s.device, s.address,
+            s.token_hash = $2 as is_current
+     from sessions s join workspaces w on w.workspace_id = s.workspace_id
+     where s.user_id = $1 and ${IS_ALIVE}
+     order by is_current desc, s.last_used_at desc, s.session_id limit ${LIMITS.sessionsListedMax}`,
+    valuesOf(asking),
+  );
+  return rows.map((row) => ({
+    sessionId: idFromHex("ses", row.session_id),
+    workspaceId: idFromHex("ws", row.workspace_id),
+    workspaceName: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    device: row.device,
+    address: row.address,
+    isCurrent: row.is_current,
+  }));
+}
+
+/** Ends a living session of the person. Returns null when there is none with that id. */
+export async function deleteSessionById(
+  db: Queryable,
+  asking: Asking,
+  sessionId: string,
+): Promise<{ workspaceId: string; isCurrent: boolean } | null> {
+  const { rows } = await db.query<{ workspace_id: string; is_current: boolean }>(
+    `delete from sessions s where s.user_id = $1 and s.session_id = $5 and ${IS_ALIVE}
+     returning s.workspace_id, s.token_hash = $2 as is_current`,
+    [...valuesOf(asking), idToHex(sessionId)],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { workspaceId: idFromHex("ws", row.workspace_id), isCurrent: row.is_current };
+}
+
+/** Ends all sessions of the person but the asking one. Returns the workspace of each. */
+export async function deleteOtherSessions(
+  db: Queryable,
+  { userId, tokenHash }: Pick<Asking, "userId" | "tokenHash">,
+): Promise<string[]> {
+  const { rows } = await db.query<{ workspace_id: string }>(
+    "delete from sessions where user_id = $1 and token_hash <> $2 returning workspace_id",
+    [idToHex(userId), tokenHash],
+  );
+  return rows.map(({ workspace_id }) => idFromHex("ws", workspace_id));
+}

@@ -1,0 +1,48 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+
+export const sessionSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "session_id",
+    "workspace_id",
+    "workspace_name",
+    "created_at",
+    "last_seen_at",
+    "expires_at",
+    "device",
+    "address",
+    "current",
+  ],
+  properties: {
+    session_id: idSchema("ses"),
+    workspace_id: idSchema("ws"),
+    workspace_name: { type: "string", maxLength: LIMITS.nameCharsMax },
+    created_at: timestampSchema,
+    last_seen_at: { ...timestampSchema, description: "Written at most once a minute." },
+    expires_at: { ...timestampSchema, description: "If it is not used again." },
+    device: {
+      type: ["string", "null"],
+      description: "The browser and system that signed in, as in Firefox on Linux. null: unknown.",
+    },
+    address: {
+      type: ["string", "null"],
+      description: "The address that signed in; of IPv6 its /64. null: not recorded.",
+    },
+    current: { type: "boolean", description: "The session that asks." },
+  },
+} as const;
+
+/** AUTH-20: GET /v1/auth/sessions */
+export const sessionListSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["sessions"],
+  properties: { sessions: { type: "array", maxItems: LIMITS.sessionsListedMax, items: sessionSchema } },
+} as const;
+
+export type SessionBody = FromSchema<typeof sessionSchema>;
+
+export type SessionListBody = FromSchema<typeof sessionListSchema>;
