@@ -15,6 +15,7 @@ const LEADERS = ["owner", "admin"] as const satisfies readonly Role[];
 const analytics = lazyPage(() => import("./pages/analytics/analytics-page.js"));
 const apiKeys = lazyPage(() => import("./pages/api-keys/api-keys-page.js"));
 const integrations = lazyPage(() => import("./pages/integrations/integrations-page.js"));
+const events = lazyPage(() => import("./pages/events/events-page.js"));
 const drills = lazyPage(() => import("./pages/drills/drills-page.js"));
 const team = lazyPage(() => import("./pages/team/team-page.js"));
 const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
@@ -97,6 +98,14 @@ export const PAGES: readonly Page[] = [
     section: "connect",
     roles: EDITORS,
     component: integrations,
+  },
+  {
+    path: "/events",
+    title: "Events",
+    icon: "events",
+    section: "connect",
+    roles: EDITORS,
+    component: events,
   },
   {
     path: "/drills",

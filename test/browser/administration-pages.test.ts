@@ -26,6 +26,7 @@ const PAGES: readonly { path: string; name: string; roles: readonly Role[]; show
   { path: "/analytics", name: "Analytics", roles: ROLES, shown: ".time-chart canvas" },
   { path: "/api-keys", name: "API keys", roles: EDITORS, shown: ".key-scopes" },
   { path: "/integrations", name: "Integrations", roles: EDITORS, shown: ".copyable" },
+  { path: "/events", name: "Events", roles: EDITORS, shown: ".event-types" },
   { path: "/drills", name: "Drills", roles: LEADERS, shown: ".form" },
   { path: "/team", name: "Team", roles: ROLES, shown: ".member-actions" },
   { path: "/settings", name: "Settings", roles: ROLES, shown: ".workspace-facts" },
@@ -47,6 +48,10 @@ before(async () => {
   await send(service, "POST", "/v1/decision", { body: decisionBody() });
   const owner = await openDashboard(service, service.workspaceId);
   await owner.request("PUT", "/v1/admin/provider-overrides/provider_2", { state: "degraded" });
+  await owner.request("POST", "/v1/event-endpoints", {
+    url: "https://hooks.example/events",
+    types: ["export.ready"],
+  });
   await owner.request("POST", "/v1/team/invitations", { email: "new@pay.example", role: "analyst" });
   await owner.request("PUT", "/v1/integrations/provider_1/webhook-secret", { merchant_id: "demo_merchant" });
   // This read makes later reads show what the assertions expect.

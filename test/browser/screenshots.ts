@@ -31,9 +31,17 @@ const SHOTS = [
   { name: "policies", path: "/dashboard/policies", height: 900, isStill: true },
   { name: "pricing", path: "/dashboard/pricing", height: 900, isStill: true },
   { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
-  ...["analytics", "api-keys", "integrations", "drills", "team", "settings", "usage", "audit-log"].map(
-    (name) => ({ name, path: `/dashboard/${name}`, height: 800, isStill: true }),
-  ),
+  ...[
+    "analytics",
+    "api-keys",
+    "integrations",
+    "events",
+    "drills",
+    "team",
+    "settings",
+    "usage",
+    "audit-log",
+  ].map((name) => ({ name, path: `/dashboard/${name}`, height: 800, isStill: true })),
 ] as const;
 
 it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {

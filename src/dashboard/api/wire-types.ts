@@ -273,6 +273,12 @@ export interface CostReport {
   by_currency: CurrencyCost[];
 }
 
+export interface CreatedEventEndpoint {
+  event_endpoint: EventEndpoint;
+  /** Signs each delivery. Shown this once. */
+  secret: string;
+}
+
 export interface CurrencyCost {
   /** ISO 4217. */
   currency: string;
@@ -285,6 +291,73 @@ export interface CurrencyCost {
   first_offered_decisions: number;
   /** Against always using the first offered provider; negative where that costs less. */
   saving_vs_first_offered_minor: number;
+}
+
+export interface EventDelivery {
+  id: string;
+  /** The webhook-id, the same at every endpoint and attempt. */
+  event_id: string;
+  type:
+    | "alert.opened"
+    | "alert.closed"
+    | "decision.held"
+    | "decision.reviewed"
+    | "policy.published"
+    | "experiment.changed"
+    | "export.ready"
+    | "key.created"
+    | "key.revoked"
+    | "endpoint.test";
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  /** Of HTTP. Null without an answer. */
+  last_status: number | null;
+  /** Why there was no answer. */
+  last_error: "unresolved" | "private_address" | "timeout" | "connection" | "secret" | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  last_tried_at: string | null;
+  /** Null where it does not wait. */
+  next_try_at: string | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  delivered_at: string | null;
+}
+
+export interface EventDeliveryList {
+  deliveries: EventDelivery[];
+  /** In the direction walked. */
+  has_more: boolean;
+}
+
+export interface EventEndpoint {
+  id: string;
+  url: string;
+  types: (
+    | "alert.opened"
+    | "alert.closed"
+    | "decision.held"
+    | "decision.reviewed"
+    | "policy.published"
+    | "experiment.changed"
+    | "export.ready"
+    | "key.created"
+    | "key.revoked"
+  )[];
+  description: string | null;
+  format: "standard" | "slack";
+  /** failed: it took no event for 24 hours. Neither failed nor disabled ones get new events. */
+  status: "enabled" | "disabled" | "failed";
+  /** The first failed attempt since the last event that it took. */
+  failing_since: string | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface EventEndpointList {
+  event_endpoints: EventEndpoint[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface FailureRecovery {
@@ -367,6 +440,25 @@ export interface NewApiKey {
   merchant_id?: string;
   /** In the future. */
   expires_at?: string;
+}
+
+export interface NewEventEndpoint {
+  /** A public https address. */
+  url: string;
+  /** experiment.changed and export.ready are not sent yet. */
+  types: (
+    | "alert.opened"
+    | "alert.closed"
+    | "decision.held"
+    | "decision.reviewed"
+    | "policy.published"
+    | "experiment.changed"
+    | "export.ready"
+    | "key.created"
+    | "key.revoked"
+  )[];
+  description?: string;
+  format?: "standard" | "slack";
 }
 
 /** effective_to is after effective_from. No two rules give one segment different prices. */

@@ -16,6 +16,7 @@ import {
 import { storedRequestSchema } from "../../../src/features/decisions/wire/decision-detail-schema.js";
 import { componentNames } from "../../../src/features/docs/component-names.js";
 import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
+import { newEventEndpointSchema } from "../../../src/features/events/wire/event-endpoint-schema.js";
 import { failureClassSchema } from "../../../src/features/outcomes/wire/outcome-response-schema.js";
 import { providerOverridesSchema } from "../../../src/features/overrides/wire/override-response-schema.js";
 import { backtestResultSchema } from "../../../src/features/policies/wire/backtest-response-schema.js";
@@ -86,6 +87,7 @@ const PARTS_OF_CLIENT: Readonly<Record<string, JsonSchema>> = {
 
 const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   NewApiKey: newApiKeySchema,
+  NewEventEndpoint: newEventEndpointSchema,
   WorkspaceChanges: workspaceChangesSchema,
   Integration: integrationListSchema.properties.integrations.items,
   AuditEntry: auditLogSchema.properties.entries.items,
@@ -147,6 +149,9 @@ const DASHBOARD_BODIES = [
   "MerchantPrices",
   "StoredContract",
   "NewPricingContract",
+  "CreatedEventEndpoint",
+  "EventEndpointList",
+  "EventDeliveryList",
 ];
 
 /** The generated files. `vocabulary` maps each type of the vocabulary to its list of values. */

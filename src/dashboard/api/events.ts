@@ -1,0 +1,103 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type {
+  CreatedEventEndpoint,
+  EventDeliveryList,
+  EventEndpoint,
+  EventEndpointList,
+  NewEventEndpoint,
+} from "./wire-types.js";
+
+export interface DeliveryCursor {
+  direction: "starting_after" | "ending_before";
+  deliveryId: string;
+}
+
+const PATH = "/v1/event-endpoints";
+const ENDPOINTS = ["event-endpoints"];
+const DELIVERIES = "event-deliveries";
+/** EVT-2: a workspace has no more endpoints than a page holds. */
+const ENDPOINTS_MAX = 100;
+const ENDPOINTS_EVERY_MS = 10_000;
+const DELIVERIES_EVERY_MS = 3000;
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+/** GET /v1/event-endpoints. It is polled, because an endpoint that takes nothing is disabled by itself (EVT-8). */
+export function useEventEndpoints() {
+  return useRead({
+    queryKey: ENDPOINTS,
+    queryFn: ({ signal }) =>
+      request<EventEndpointList>("GET", PATH, { query: { page_size: ENDPOINTS_MAX }, signal }),
+    refetchInterval: ENDPOINTS_EVERY_MS,
+  });
+}
+
+/** POST /v1/event-endpoints. Only this answer holds the secret. */
+export function useCreateEventEndpoint() {
+  const queries = useQueryClient();
+  return useAction({
+    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    gcTime: 0,
+    mutationFn: (body: NewEventEndpoint) => request<CreatedEventEndpoint>("POST", PATH, { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+  });
+}
+
+export type EndpointChange = Partial<NewEventEndpoint> & { id: string; status?: "enabled" | "disabled" };
+
+/** PATCH /v1/event-endpoints/:id. What is not named stays. */
+export function useChangeEventEndpoint() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: ({ id, ...body }: EndpointChange) =>
+      request<{ event_endpoint: EventEndpoint }>("PATCH", pathOf(id), { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+  });
+}
+
+/** DELETE /v1/event-endpoints/:id. Its deliveries go with it. */
+export function useDeleteEventEndpoint() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (id: string) => request<void>("DELETE", pathOf(id)),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+  });
+}
+
+/** EVT-11: GET …/:id/deliveries, newest first. A null cursor begins at the newest delivery. */
+export function useEventDeliveries(endpointId: string, cursor: DeliveryCursor | null, pageSize: number) {
+  return useRead({
+    queryKey: [DELIVERIES, endpointId, cursor, pageSize],
+    queryFn: ({ signal }) =>
+      request<EventDeliveryList>("GET", `${pathOf(endpointId)}/deliveries`, {
+        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.deliveryId }) },
+        signal,
+      }),
+    refetchInterval: DELIVERIES_EVERY_MS,
+    placeholderData: (before, query) => (query?.queryKey[1] === endpointId ? before : undefined),
+  });
+}
+
+/** EVT-6: POST …/:id/test */
+export function useTestEventEndpoint() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (endpointId: string) => request<unknown>("POST", `${pathOf(endpointId)}/test`),
+    onSuccess: (_answer, endpointId) => queries.invalidateQueries({ queryKey: [DELIVERIES, endpointId] }),
+  });
+}
+
+/** EVT-6: POST …/:id/deliveries/:deliveryId/redeliver */
+export function useRedeliver() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) =>
+      request<unknown>(
+        "POST",
+        `${pathOf(endpointId)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      ),
+    onSuccess: (_answer, { endpointId }) => queries.invalidateQueries({ queryKey: [DELIVERIES, endpointId] }),
+  });
+}
