@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { account } from "../../api/account.js";
 import { useAction } from "../../api/transport/action.js";
@@ -17,13 +17,14 @@ function resetToken(): string {
 /** ACC-13: the token sets a new password and starts no session. */
 export function ResetPasswordPage() {
   const [token] = useState(resetToken);
+  const [path, navigate] = useLocation();
   const reset = useAction({
     // The variables hold a password, so they are dropped when the page closes.
     gcTime: 0,
     meta: { isAttempt: true },
     mutationFn: account.resetPassword,
     // The token works once, so the address need not keep it.
-    onSuccess: () => window.history.replaceState(null, "", window.location.pathname),
+    onSuccess: () => navigate(path, { replace: true }),
   });
   if (reset.isSuccess) {
     return (
