@@ -6,4 +6,4 @@ alter table sessions add column session_id uuid not null default gen_random_uuid
 alter table sessions add column address text; -- where the person signed in; null: before this version
 alter table sessions add column device text; -- browser and system, in words of our own; null: unknown
 -- A person's sessions are found over all of their workspaces.
-create unique index sessions_user on sessions (user_id, session_id);
+create index sessions_user on sessions (user_id, session_id);
