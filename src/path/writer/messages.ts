@@ -28,6 +28,8 @@ export type WriterReport =
   | { type: "persisted"; ticket: number; ok: boolean }
   /** RTRY-15: orders whose attempts left before their time. */
   | { type: "attempts_forgotten"; orders: number }
+  /** DUR-15: PostgreSQL was restored to an earlier state, and so many records had left the journal since then. */
+  | { type: "restored"; records: number }
   /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }
   | {

@@ -97,6 +97,12 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
       }
       if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
       if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
+      if (report.type === "restored") {
+        log.error(
+          { records: report.records },
+          "PostgreSQL was restored to an earlier state: what it had stored of this node since then is gone",
+        );
+      }
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
