@@ -101,7 +101,7 @@ async function closeAndComeBack({ context, page }: Visit): Promise<Page> {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const dialogOf = (page: Page) => page.getByRole("dialog");
-const offer = (page: Page) => button(page, /^Continue the draft of \d\d:\d\d$/);
+const offer = (page: Page) => button(page, /^Continue the draft of /);
 
 async function raiseAmount(page: Page, amount = "900000"): Promise<void> {
   await page.getByRole("button", { name: /^\d+ Big payments/ }).click();
