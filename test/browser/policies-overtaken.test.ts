@@ -132,7 +132,7 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
       // Simulates the person's return to the window. The event is repeated, because the page ignores it while its data
       // is fresh.
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-      const note = page.getByText(`${second.version} went live after this was begun`);
+      const note = page.getByText(`${second.version} “Second” was published by`);
       assert.ok(await note.isVisible());
     });
     await button(page, "Publish…").click();

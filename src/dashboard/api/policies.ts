@@ -25,6 +25,8 @@ export interface MerchantPolicies {
   live: LivePolicy;
 }
 
+const POLICIES_EVERY_MS = 15_000;
+
 /** GET /v1/policies/:merchantId lists the newest versions and the live one. */
 function policiesQuery(merchantId: string) {
   return {
@@ -39,8 +41,9 @@ function policiesQuery(merchantId: string) {
   };
 }
 
+/** DASH-12: looks again by itself, because a colleague may publish while a person edits. */
 export function usePolicies(merchantId: string) {
-  return useRead(policiesQuery(merchantId));
+  return useRead({ ...policiesQuery(merchantId), refetchInterval: POLICIES_EVERY_MS });
 }
 
 /** Asks the service which policy is live now, even when one is cached. */

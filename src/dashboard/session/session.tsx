@@ -6,6 +6,7 @@ import { statusOf } from "../api/transport/problem.js";
 import { createQueryClient } from "../api/transport/query-client.js";
 import { useRead } from "../api/transport/read.js";
 import type { Account } from "../api/wire-types.js";
+import { kept } from "./kept.js";
 import { sessionHint } from "./session-hint.js";
 
 export type Session =
@@ -76,9 +77,14 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
       began,
       async signOut() {
         setLeaving(true);
+        // DASH-13: a session that only ran out leaves its person's drafts, so that they can go on.
+        const forgetKept = (): void => {
+          if (data !== undefined) kept.clear(data.user.user_id);
+        };
         await queries
           .cancelQueries()
           .then(endSession)
+          .then(forgetKept)
           .then(ended)
           .finally(() => setLeaving(false));
       },

@@ -38,7 +38,13 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
   }
   const choose = (merchantId: string): void =>
     // The other parameters belong to the merchant chosen before.
-    address.edit({ merchant: merchantId, version: null, contract: null, ...withoutPlaces(address) });
+    address.edit({
+      merchant: merchantId,
+      version: null,
+      compare: null,
+      contract: null,
+      ...withoutPlaces(address),
+    });
   return (
     <div className="merchant-page">
       <div className="merchant-bar">

@@ -131,6 +131,7 @@ describe("the history of a policy's versions", () => {
   for (const [what, comment, code] of [
     ["501 characters", "c".repeat(501), "too_big"],
     ["a number", 1, "invalid_type"],
+    ["a text with U+0000", "a\u0000b", "invalid_string"],
   ] as const) {
     it(`POL-22: a comment that is ${what} is a validation_error`, async () => {
       const { status, json } = await post({ merchant_id: "commented", comment });

@@ -23,7 +23,7 @@ export function answered(change: string): void {
 }
 
 /** Returns 128 random bits. `crypto.randomUUID` exists only in secure contexts, which plain http is not. */
-function randomKey(): string {
+export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

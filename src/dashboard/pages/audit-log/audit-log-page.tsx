@@ -7,7 +7,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAddress } from "../../shell/address.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
-import { useActorNames } from "./use-actor-names.js";
+import { useActorNames } from "../../session/actor-names.js";
 import "./audit-log.css";
 
 const PAGE_SIZE = 25;
@@ -20,7 +20,7 @@ export default function AuditLogPage() {
   const turnTo = ({ direction, auditId }: AuditCursor): void =>
     edit({ starting_after: null, ending_before: null, [direction]: auditId });
   const page = useAuditPage(cursor, PAGE_SIZE);
-  const nameOf = useActorNames();
+  const { nameOf } = useActorNames();
   return (
     <Stack>
       <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings." />

@@ -4,13 +4,19 @@ import { usePolicies, type LivePolicy, type MerchantPolicies } from "../../api/p
 import { useProviderIds } from "../../api/provider-ids.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Skeleton } from "../../design/base/skeleton.js";
+import { randomKey } from "../../api/transport/idempotency-key.js";
+import { useActorNames } from "../../session/actor-names.js";
 import { useHasRole } from "../../session/session.js";
 import { useAddress } from "../../shell/address.js";
 import { MerchantPicker } from "../../shell/merchant-picker.js";
 import { DiscardDialog } from "./editor/discard-dialog.js";
 import { draftOf } from "./draft/draft.js";
-import { mergeOnto, type Opening } from "./versions/opening.js";
+import { useKeptDrafts } from "./draft/kept-drafts.js";
+import { CompareDialog } from "./versions/compare-dialog.js";
+import { continueKept, mergeOnto, type Opening } from "./versions/opening.js";
+import { KeptDraftOffers } from "./editor/kept-draft-offers.js";
 import { PolicyEditor } from "./editor/policy-editor.js";
+import { NamesProvider } from "./versions/people.js";
 import { ProvidersProvider } from "./rules/providers.js";
 import { RetryRulesPanel } from "./retry-rules-panel.js";
 import { PublishDialog } from "./editor/publish-dialog.js";
@@ -26,7 +32,8 @@ export default function PoliciesPage() {
 function MerchantPolicies({ merchantId }: { merchantId: string }) {
   const policies = usePolicies(merchantId);
   const providers = useProviderIds();
-  if (policies.data === undefined || providers.data === undefined) {
+  const { isReady, nameOf } = useActorNames();
+  if (policies.data === undefined || providers.data === undefined || !isReady) {
     const error = policies.error ?? providers.error;
     if (error === null) return <Skeleton heightPx={720} />;
     const retry = () => Promise.all([policies.refetch(), providers.refetch()]);
@@ -34,7 +41,9 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
   }
   return (
     <ProvidersProvider providers={providers.data}>
-      <Versions merchantId={merchantId} known={policies.data} />
+      <NamesProvider value={nameOf}>
+        <Versions merchantId={merchantId} known={policies.data} />
+      </NamesProvider>
     </ProvidersProvider>
   );
 }
@@ -42,6 +51,7 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
 /** The start of one editing session. Each one gets an editor of its own. */
 interface Opened extends Opening {
   count: number;
+  id: string;
 }
 
 /** The value in the address for a draft without a stored version. */
@@ -53,34 +63,68 @@ function firstOf({ policies, live }: MerchantPolicies, named: string | null): Po
   return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;
 }
 
-function Versions({ merchantId, known }: { merchantId: string; known: MerchantPolicies }) {
+/** Which version is edited, what was left unsaved, and the questions in between. */
+function useSessions(merchantId: string, known: MerchantPolicies) {
   const { policies, live } = known;
   const { parameters, edit } = useAddress();
+  const drafts = useKeptDrafts(merchantId);
+  const [offers, setOffers] = useState(() => drafts.list());
   const [opened, setOpened] = useState<Opened>(() => ({
     count: 0,
+    id: randomKey(),
     stored: firstOf(known, parameters.get("version")),
     merge: null,
     baseLive: live,
   }));
   const [isEdited, setEdited] = useState(false);
   const [discarding, setDiscarding] = useState<Opening | null>(null);
-  const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
-  const mayWrite = useHasRole(WRITERS);
+  const withdraw = (id: string): void => setOffers((before) => before.filter((offer) => offer.id !== id));
   const show = (opening: Opening): void => {
+    drafts.forget(opened.id);
     setDiscarding(null);
     setEdited(false);
-    setOpened(({ count }) => ({ ...opening, count: count + 1 }));
+    setOpened({ ...opening, count: opened.count + 1, id: opening.kept?.id ?? randomKey() });
+    if (opening.kept !== undefined) withdraw(opening.kept.id);
     edit({ version: opening.stored?.policy_id ?? NEW }, { replace: true });
   };
   const askToDiscard = (opening: Opening): void => {
     if (isEdited) setDiscarding(opening);
     else show(opening);
   };
-  const begin = (stored: Policy | null): void => askToDiscard({ stored, merge: null, baseLive: live });
-  // Publishing changes a version's status, so the version is looked up again.
-  const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
+  return {
+    drafts,
+    offers,
+    opened,
+    // Publishing changes a version's status, so the version is looked up again.
+    stored: policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored,
+    discarding,
+    show,
+    askToDiscard,
+    keepEditing: () => setDiscarding(null),
+    discardOffer(id: string): void {
+      drafts.forget(id);
+      withdraw(id);
+    },
+    setEdited,
+  };
+}
+
+function Versions({ merchantId, known }: { merchantId: string; known: MerchantPolicies }) {
+  const { policies, live } = known;
+  const sessions = useSessions(merchantId, known);
+  const { drafts, opened, stored, discarding, show, askToDiscard } = sessions;
+  const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
+  const mayWrite = useHasRole(WRITERS);
+  const begin = (policy: Policy | null): void =>
+    askToDiscard({ stored: policy, merge: null, baseLive: live });
   return (
     <>
+      <KeptDraftOffers
+        offers={sessions.offers}
+        policies={policies}
+        onContinue={(draft) => askToDiscard(continueKept(draft, policies))}
+        onDiscard={({ id }) => sessions.discardOffer(id)}
+      />
       <VersionsPanel
         policies={policies}
         openId={stored?.policy_id ?? null}
@@ -90,32 +134,37 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         onNew={() => begin(null)}
       />
       <PolicyEditor
+        {...opened}
         key={opened.count}
         merchantId={merchantId}
+        sessionId={opened.id}
+        drafts={drafts}
         stored={stored}
-        merge={opened.merge}
-        baseLive={opened.baseLive}
         live={live}
         mayWrite={mayWrite}
-        onEdited={setEdited}
+        onEdited={sessions.setEdited}
         onOpen={show}
       />
       <RetryRulesPanel />
+      <CompareDialog policies={policies} />
       {discarding === null ? null : (
-        <DiscardDialog onDiscard={() => show(discarding)} onClose={() => setDiscarding(null)} />
+        <DiscardDialog onDiscard={() => show(discarding)} onClose={sessions.keepEditing} />
       )}
       {publishing === null ? null : (
         <PublishDialog
           merchantId={merchantId}
           draft={draftOf(publishing.policy)}
           stored={publishing.policy}
+          comment={publishing.policy.comment ?? ""}
           base={publishing.baseLive}
           live={publishing.baseLive}
+          onComment={null}
           onDone={() => setPublishing(null)}
           onClose={() => setPublishing(null)}
           onMerge={(now) => {
             setPublishing(null);
-            askToDiscard(mergeOnto(now, publishing.baseLive, draftOf(publishing.policy)));
+            const { policy, baseLive } = publishing;
+            askToDiscard(mergeOnto(now, baseLive, draftOf(policy), policy.comment ?? ""));
           }}
           onTake={null}
         />

@@ -21,22 +21,27 @@ interface State {
   problem: Editing["problem"];
 }
 
-/** Edits one draft as a form and as JSON. It begins as `first`, and counts as edited when it differs from `base`. */
-export function useEditing(base: Draft, first: Draft): Editing {
-  const [{ draft, text, problem }, setState] = useState<State>({ draft: first, text: null, problem: null });
+/**
+ * Edits one draft as a form and as JSON. It begins as `first`, and counts as edited when it differs from `base`.
+ * `firstText` is JSON that somebody was writing, or null.
+ */
+export function useEditing(base: Draft, first: Draft, firstText: string | null): Editing {
+  const [{ draft, text, problem }, setState] = useState<State>(() =>
+    firstText === null ? { draft: first, text: null, problem: null } : typedState(firstText, first),
+  );
   return {
     draft,
     text: text ?? draftText(draft),
     problem,
     isEdited: problem !== null || isEdited(base, draft),
     change: (changed) => setState({ draft: changed, text: null, problem: null }),
-    changeText: (typed) =>
-      setState((before) => {
-        const parsed = parseDraft(typed, before.draft);
-        return parsed.ok
-          ? { draft: parsed.draft, text: typed, problem: null }
-          : { draft: before.draft, text: typed, problem: parsed };
-      }),
+    changeText: (typed) => setState((before) => typedState(typed, before.draft)),
     discardText: () => setState({ draft, text: null, problem: null }),
   };
+}
+
+/** `before` stays the draft while the text is none. */
+function typedState(text: string, before: Draft): State {
+  const parsed = parseDraft(text, before);
+  return parsed.ok ? { draft: parsed.draft, text, problem: null } : { draft: before, text, problem: parsed };
 }

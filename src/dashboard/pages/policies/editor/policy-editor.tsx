@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { NewPolicy, Policy } from "../../../../client/wire-types.js";
 import { useSaveDraft, type LivePolicy } from "../../../api/policies.js";
 import { problemText } from "../../../api/transport/problem.js";
 import { Button } from "../../../design/forms/button.js";
@@ -7,13 +8,14 @@ import { Tabs } from "../../../design/layout/tabs.js";
 import { useToasts } from "../../../design/feedback/toast.js";
 import { useChoice } from "../../../shell/address.js";
 import { DraftForm } from "./draft-form.js";
-import { toWire } from "../draft/draft.js";
+import { draftText, toWire } from "../draft/draft.js";
+import { useKeeping, type KeptDrafts } from "../draft/kept-drafts.js";
 import { IssuesProvider } from "../rules/issues.js";
 import { JsonEditor } from "./json-editor.js";
-import { WithForeign } from "../../../design/base/foreign.js";
+import { BeginningNotes } from "./beginning-notes.js";
+import { CommentField, commentOf } from "./comment-field.js";
 import { IssueList, LintStatus } from "./lint-status.js";
-import { mergeOnto, storedDraft, type Opening } from "../versions/opening.js";
-import type { Merge } from "../versions/policy-merge.js";
+import { firstDraft, mergeOnto, storedDraft, type Opening } from "../versions/opening.js";
 import { PublishDialog } from "./publish-dialog.js";
 import { useEditing } from "../draft/use-editing.js";
 import { useLint } from "./use-lint.js";
@@ -28,6 +30,9 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
 interface PolicyEditorProps extends Opening {
   merchantId: string;
+  /** Of the editing session. */
+  sessionId: string;
+  drafts: KeptDrafts;
   /** The live policy, as far as the page knows. */
   live: LivePolicy;
   mayWrite: boolean;
@@ -39,29 +44,15 @@ interface PolicyEditorProps extends Opening {
 /** Edits the next version and tries it before it is stored. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { merchantId, stored, merge, baseLive, live, mayWrite, onEdited, onOpen } = props;
-  const [base] = useState(() => storedDraft(stored));
-  const editing = useEditing(base, merge?.draft ?? base);
+  const { editing, comment, setComment } = useSession(props);
   const { draft, problem, isEdited } = editing;
   const isUntouched = stored === null && !isEdited;
   const lint = useLint(merchantId, draft, isUntouched);
   const [view, setView] = useChoice("editor", VIEW_NAMES, "form");
   const [isPublishing, setPublishing] = useState(false);
-  const saving = useSaveDraft();
-  const toasts = useToasts();
   useEffect(() => onEdited(isEdited), [isEdited, onEdited]);
   const hasErrors = problem !== null || lint.issues.some(({ severity }) => severity === "error");
   const isLive = stored?.status === "published" && !isEdited;
-  const save = (): void =>
-    saving.mutate(
-      { merchant_id: merchantId, ...toWire(draft) },
-      {
-        onSuccess: ({ policy }) => {
-          toasts.done(`Saved as draft ${policy.version}`);
-          onOpen({ stored: policy, merge: null, baseLive });
-        },
-        onError: (error) => toasts.failed(problemText(error)),
-      },
-    );
   return (
     <div className="policy-columns">
       <IssuesProvider issues={lint.issues}>
@@ -78,11 +69,14 @@ export function PolicyEditor(props: PolicyEditorProps) {
               </div>
             </Tabs>
             <IssueList issues={lint.issues} draft={draft} />
+            {isEdited && mayWrite ? <CommentField value={comment} onChange={setComment} /> : null}
             <div className="editor-actions">
               {mayWrite ? null : <ReadersNote />}
-              <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
-                Save draft
-              </Button>
+              <SaveButton
+                body={{ merchant_id: merchantId, ...toWire(draft), ...commentOf(comment) }}
+                isOff={!mayWrite || hasErrors || !isEdited}
+                onSaved={(policy) => onOpen({ stored: policy, merge: null, baseLive })}
+              />
               <Button
                 kind="primary"
                 disabled={!mayWrite || hasErrors || isLive || isUntouched}
@@ -100,14 +94,16 @@ export function PolicyEditor(props: PolicyEditorProps) {
           merchantId={merchantId}
           draft={draft}
           stored={isEdited ? null : stored}
+          comment={isEdited ? comment : (stored?.comment ?? "")}
           base={baseLive}
           live={live}
+          onComment={isEdited ? setComment : null}
           onDone={(published) => {
             setPublishing(false);
             onOpen({ stored: published.policy, merge: null, baseLive: published });
           }}
           onClose={() => setPublishing(false)}
-          onMerge={(now) => onOpen(mergeOnto(now, baseLive, draft))}
+          onMerge={(now) => onOpen(mergeOnto(now, baseLive, draft, comment))}
           onTake={(now) => onOpen({ stored: now.policy, merge: null, baseLive: now })}
         />
       ) : null}
@@ -115,45 +111,55 @@ export function PolicyEditor(props: PolicyEditorProps) {
   );
 }
 
-function ReadersNote() {
+/** The draft and its comment, which the browser keeps until they are stored or discarded. */
+function useSession(props: PolicyEditorProps) {
+  const { stored, baseLive, sessionId, drafts, kept } = props;
+  const [base] = useState(() => storedDraft(stored));
+  const [first] = useState(() => firstDraft(props));
+  const editing = useEditing(base, first, kept?.unparsed ?? null);
+  const [comment, setComment] = useState(
+    // Who goes on with a draft goes on with what it is for.
+    () => props.comment ?? (stored?.status === "draft" ? stored.comment : null) ?? "",
+  );
+  const content = {
+    id: sessionId,
+    storedId: stored?.policy_id ?? null,
+    baseId: baseLive.policy?.policy_id ?? null,
+    baseEtag: baseLive.etag,
+    comment,
+    text: draftText(editing.draft),
+    unparsed: editing.problem === null ? null : editing.text,
+  };
+  useKeeping(drafts, content, editing.isEdited);
+  return { editing, comment, setComment };
+}
+
+interface SaveButtonProps {
+  body: NewPolicy;
+  isOff: boolean;
+  onSaved(policy: Policy): void;
+}
+
+function SaveButton({ body, isOff, onSaved }: SaveButtonProps) {
+  const saving = useSaveDraft();
+  const toasts = useToasts();
+  const save = (): void =>
+    saving.mutate(body, {
+      onSuccess: ({ policy }) => {
+        toasts.done(`Saved as draft ${policy.version}`);
+        onSaved(policy);
+      },
+      onError: (error) => toasts.failed(problemText(error)),
+    });
   return (
-    <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
+    <Button disabled={isOff} isBusy={saving.isPending} onClick={save}>
+      Save draft
+    </Button>
   );
 }
 
-/** Says which version the draft builds on, and whether another version went live since. */
-function BeginningNotes({
-  merge,
-  baseLive,
-  live,
-}: {
-  merge: Merge | null;
-  baseLive: LivePolicy;
-  live: LivePolicy;
-}) {
+function ReadersNote() {
   return (
-    <>
-      {merge === null ? null : (
-        <div className="note tone-info" role="status">
-          <p>
-            The changes are on {baseLive.policy?.version ?? "an empty draft"} now. Look at them and publish.
-          </p>
-          {merge.clashes.length === 0 ? null : (
-            <ul>
-              {merge.clashes.map((clash) => (
-                <li key={clash}>
-                  <WithForeign text={clash} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      )}
-      {baseLive.etag === live.etag ? null : (
-        <p className="note tone-watch" role="status">
-          {live.policy?.version ?? "Nothing"} went live after this was begun. Publish… shows both differences.
-        </p>
-      )}
-    </>
+    <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from "react";
-import type { Policy } from "../../../../client/wire-types.js";
+import type { Policy, PolicyIssue } from "../../../../client/wire-types.js";
 import { useLookAtLive, usePublish, type LivePolicy } from "../../../api/policies.js";
 import { ProblemError, problemText, statusOf } from "../../../api/transport/problem.js";
 import { Button } from "../../../design/forms/button.js";
 import { Dialog } from "../../../design/feedback/dialog.js";
 import { useToasts } from "../../../design/feedback/toast.js";
 import { draftOf, toWire, type Draft } from "../draft/draft.js";
+import { CommentField, commentOf } from "./comment-field.js";
 import { IssueList } from "./lint-status.js";
 import { OvertakenView } from "../versions/overtaken-view.js";
 import { policyDiff } from "../versions/policy-diff.js";
@@ -21,10 +22,13 @@ interface PublishDialogProps {
   draft: Draft;
   /** The stored version that equals the draft. Null when the draft was edited since. */
   stored: Policy | null;
+  comment: string;
   /** The live policy when the person began. */
   base: LivePolicy;
   /** The live policy now, as far as the page knows. */
   live: LivePolicy;
+  /** Null when the comment is stored already. */
+  onComment: ((comment: string) => void) | null;
   onDone(published: LivePolicy): void;
   onClose(): void;
   /** Continues with the draft's changes on top of the current live policy. */
@@ -39,7 +43,7 @@ interface PublishDialogProps {
  * differences.
  */
 export function PublishDialog(props: PublishDialogProps) {
-  const { merchantId, draft, stored, base, live, onDone, onClose, onMerge, onTake } = props;
+  const { merchantId, draft, stored, comment, base, live, onDone, onClose, onMerge, onTake } = props;
   // The compared version stays the shown one, so that a refresh cannot change what a click agrees to.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
@@ -73,7 +77,7 @@ export function PublishDialog(props: PublishDialogProps) {
       {
         what:
           stored === null
-            ? { policy: { merchant_id: merchantId, ...toWire(draft) } }
+            ? { policy: { merchant_id: merchantId, ...toWire(draft), ...commentOf(comment) } }
             : { policyId: stored.policy_id },
         ifMatch: shown.etag,
       },
@@ -99,13 +103,8 @@ export function PublishDialog(props: PublishDialogProps) {
         ) : (
           <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
         )}
-        {issues.length === 0 ? null : (
-          <div className="publish-issues">
-            <h3>The service refuses to publish this</h3>
-            <p className="muted">A draft may have warnings; a live policy may not.</p>
-            <IssueList issues={issues} draft={draft} />
-          </div>
-        )}
+        <Comment {...props} />
+        {issues.length === 0 ? null : <Refusal issues={issues} draft={draft} />}
         {error !== null && refused.length === 0 && !isLooking ? (
           <p className="field-error" role="alert">
             {statusOf(error) === 412 ? OVERTAKEN : problemText(error)}
@@ -140,6 +139,26 @@ function Title({ doing, name }: { doing: string; name: string }) {
     <>
       {doing}: <Foreign text={name} />
     </>
+  );
+}
+
+function Comment({ comment, onComment }: PublishDialogProps) {
+  if (onComment !== null) return <CommentField value={comment} onChange={onComment} />;
+  if (comment === "") return null;
+  return (
+    <p className="muted">
+      Comment: “<Foreign text={comment} />”
+    </p>
+  );
+}
+
+function Refusal({ issues, draft }: { issues: readonly PolicyIssue[]; draft: Draft }) {
+  return (
+    <div className="publish-issues">
+      <h3>The service refuses to publish this</h3>
+      <p className="muted">A draft may have warnings; a live policy may not.</p>
+      <IssueList issues={issues} draft={draft} />
+    </div>
   );
 }
 

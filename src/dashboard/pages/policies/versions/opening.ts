@@ -1,5 +1,7 @@
 import type { Policy } from "../../../../client/wire-types.js";
 import type { LivePolicy } from "../../../api/policies.js";
+import { parseDraft } from "../draft/draft-text.js";
+import type { KeptDraft } from "../draft/kept-drafts.js";
 import { draftOf, EMPTY_DRAFT, type Draft } from "../draft/draft.js";
 import { mergeDrafts, type Merge } from "./policy-merge.js";
 
@@ -14,6 +16,30 @@ export interface Opening {
    * is replaced.
    */
   baseLive: LivePolicy;
+  /** Why the version is written, as far as the person has said it. */
+  comment?: string;
+  /** What the browser kept of an editing session that goes on. */
+  kept?: KeptDraft;
+}
+
+/** The draft that the editor shows first. */
+export function firstDraft({ stored, merge, kept }: Opening): Draft {
+  if (merge !== null) return merge.draft;
+  const parsed = kept === undefined ? null : parseDraft(kept.text, EMPTY_DRAFT);
+  return parsed?.ok === true ? parsed.draft : storedDraft(stored);
+}
+
+/** DASH-13: goes on with a kept draft, against the policy that was live when it was begun. */
+export function continueKept(kept: KeptDraft, policies: readonly Policy[]): Opening {
+  const find = (id: string | null): Policy | null =>
+    policies.find(({ policy_id }) => policy_id === id) ?? null;
+  return {
+    stored: find(kept.storedId),
+    merge: null,
+    baseLive: { policy: find(kept.baseId), etag: kept.baseEtag },
+    comment: kept.comment,
+    kept,
+  };
 }
 
 export function storedDraft(stored: Policy | null): Draft {
@@ -21,8 +47,9 @@ export function storedDraft(stored: Policy | null): Draft {
 }
 
 /** Puts the changes of `draft`, which began at `baseLive`, on top of the policy that is live now. */
-export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft): Opening {
+export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft, comment = ""): Opening {
   return {
+    comment,
     stored: live.policy,
     merge: mergeDrafts(storedDraft(baseLive.policy), storedDraft(live.policy), draft),
     baseLive: live,

@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from "react";
 import type { LivePolicy } from "../../../api/policies.js";
 import { draftOf, type Draft } from "../draft/draft.js";
+import { Person } from "./people.js";
 import { storedDraft } from "./opening.js";
 import { policyDiff } from "./policy-diff.js";
 import { PolicyDiffView } from "./policy-diff-view.js";
@@ -29,6 +30,7 @@ export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps)
         ) : (
           <>
             {to} “<Foreign text={shown.policy.name} />” went live after you began, in place of {from}.{" "}
+            <Person actor={shown.policy.published_by} /> published it.{" "}
           </>
         )}
         Nothing of yours has been published.

@@ -46,7 +46,7 @@ function RuleDiff({ change }: { change: RuleChange }) {
       {change.kind === "changed" ? (
         change.changes.map((field) => <FieldDiff key={field.field} change={field} />)
       ) : (
-        <p className={change.kind === "removed" ? "diff-removed" : "diff-added"}>
+        <p className={change.kind === "removed" ? "diff-whole diff-removed" : "diff-whole diff-added"}>
           When <Foreign text={change.when} /> → <Foreign text={change.then} />
         </p>
       )}

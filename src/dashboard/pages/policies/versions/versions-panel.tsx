@@ -8,6 +8,8 @@ import { formatName } from "../../../design/base/format.js";
 import { Pagination } from "../../../design/layout/pagination.js";
 import { Panel } from "../../../design/layout/panel.js";
 import { Table, type Column } from "../../../design/layout/table.js";
+import { useComparison } from "./comparison.js";
+import { Person } from "./people.js";
 import { usePages } from "../../../shell/address.js";
 import { Foreign } from "../../../design/base/foreign.js";
 
@@ -36,9 +38,12 @@ export function VersionsPanel(props: VersionsPanelProps) {
       title="Versions"
       note={policies.length === 0 ? undefined : `${policies.length} in all`}
       actions={
-        <Button size="small" onClick={onNew}>
-          Begin an empty draft
-        </Button>
+        <div className="row">
+          {policies.length < 2 ? null : <CompareButton policies={policies} />}
+          <Button size="small" onClick={onNew}>
+            Begin an empty draft
+          </Button>
+        </div>
       }
       isFlush
     >
@@ -65,6 +70,30 @@ export function VersionsPanel(props: VersionsPanelProps) {
   );
 }
 
+/** Begins with what was live before and what is live now, or else with the two newest. */
+function CompareButton({ policies }: { policies: readonly Policy[] }) {
+  const { compare } = useComparison();
+  const to = policies.find(({ status }) => status === "published") ?? policies[0];
+  const others = policies.filter((policy) => policy !== to);
+  const from = others.find(({ status }) => status === "archived") ?? others[0];
+  if (from === undefined || to === undefined) return null;
+  return (
+    <Button size="small" onClick={() => compare(from, to)}>
+      Compare versions
+    </Button>
+  );
+}
+
+/** Says when something happened to a version, and by whom. */
+function Event({ at, by }: { at: string | null; by: string | null }) {
+  if (at === null) return null;
+  return (
+    <span className="version-event">
+      <Person actor={by} /> <Age at={at} />
+    </span>
+  );
+}
+
 function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
   const { openId, mayWrite, onOpen, onPublish } = props;
   return [
@@ -79,10 +108,17 @@ function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
     {
       key: "name",
       title: "Name",
-      cell: ({ name }) => (
-        <span className="version-name">
-          <Foreign text={name} />
-        </span>
+      cell: ({ name, comment }) => (
+        <>
+          <span className="version-name">
+            <Foreign text={name} />
+          </span>
+          {comment === null ? null : (
+            <span className="version-comment muted">
+              <Foreign text={comment} />
+            </span>
+          )}
+        </>
       ),
     },
     { key: "rules", title: "Rules", isNumeric: true, cell: ({ rules }) => rules.length },
@@ -92,7 +128,17 @@ function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
       cell: ({ default_provider }) =>
         default_provider === null ? <span className="muted">none</span> : <Foreign text={default_provider} />,
     },
-    { key: "updated", title: "Updated", isNumeric: true, cell: ({ updated_at }) => <Age at={updated_at} /> },
+    { key: "author", title: "Written by", cell: ({ author }) => <Person actor={author} /> },
+    {
+      key: "published",
+      title: "Published",
+      cell: ({ published_at, published_by }) => <Event at={published_at} by={published_by} />,
+    },
+    {
+      key: "archived",
+      title: "Archived",
+      cell: ({ archived_at, archived_by }) => <Event at={archived_at} by={archived_by} />,
+    },
     {
       key: "act",
       title: "Actions",

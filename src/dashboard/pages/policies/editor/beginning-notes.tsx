@@ -1,0 +1,71 @@
+import type { LivePolicy } from "../../../api/policies.js";
+import { formatTime } from "../../../design/base/format.js";
+import { Foreign, WithForeign } from "../../../design/base/foreign.js";
+import { useComparison } from "../versions/comparison.js";
+import { Person } from "../versions/people.js";
+import type { Merge } from "../versions/policy-merge.js";
+
+interface BeginningNotesProps {
+  merge: Merge | null;
+  /** The live policy when editing began. */
+  baseLive: LivePolicy;
+  live: LivePolicy;
+}
+
+/** Says which version the draft builds on, and whether another version went live since. */
+export function BeginningNotes({ merge, baseLive, live }: BeginningNotesProps) {
+  return (
+    <>
+      {merge === null ? null : <MergeNote merge={merge} baseLive={baseLive} />}
+      {baseLive.etag === live.etag ? null : <OvertakenNote baseLive={baseLive} live={live} />}
+    </>
+  );
+}
+
+function MergeNote({ merge, baseLive }: { merge: Merge; baseLive: LivePolicy }) {
+  return (
+    <div className="note tone-info" role="status">
+      <p>The changes are on {baseLive.policy?.version ?? "an empty draft"} now. Look at them and publish.</p>
+      {merge.clashes.length === 0 ? null : (
+        <ul>
+          {merge.clashes.map((clash) => (
+            <li key={clash}>
+              <WithForeign text={clash} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** DASH-12: names who published what while the person was editing. */
+function OvertakenNote({ baseLive, live }: { baseLive: LivePolicy; live: LivePolicy }) {
+  const { compare } = useComparison();
+  const [base, now] = [baseLive.policy, live.policy];
+  return (
+    <div className="note tone-watch" role="status">
+      {now === null ? (
+        <p>No version is live any more.</p>
+      ) : (
+        <>
+          <p>
+            {now.version} “<Foreign text={now.name} />” was published by <Person actor={now.published_by} />{" "}
+            at {formatTime(now.published_at ?? now.updated_at)}. You edit a draft based on{" "}
+            {base?.version ?? "no live version"}.
+          </p>
+          {now.comment === null ? null : (
+            <p>
+              “<Foreign text={now.comment} />”
+            </p>
+          )}
+        </>
+      )}
+      {base === null || now === null ? null : (
+        <button type="button" className="link-button" onClick={() => compare(base, now)}>
+          Compare {base.version} with {now.version}
+        </button>
+      )}
+    </div>
+  );
+}

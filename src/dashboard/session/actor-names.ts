@@ -1,0 +1,24 @@
+import { useApiKeys } from "../api/api-keys.js";
+import { useTeam } from "../api/team.js";
+import { useHasRole } from "./session.js";
+
+interface ActorNames {
+  /** False while the first answers are on their way. Without them there are no names, and the page goes on. */
+  isReady: boolean;
+  /** The name of `usr_…` or `key_…`. Null for somebody who is gone, or whom this person may not see. */
+  nameOf(actor: string): string | null;
+}
+
+/** Maps actors to the names of the workspace's people and keys. */
+export function useActorNames(): ActorNames {
+  const team = useTeam();
+  const maySeeKeys = useHasRole(["owner", "admin", "developer"]);
+  const keys = useApiKeys(maySeeKeys);
+  const names = new Map<string, string>();
+  for (const { user_id, name, email } of team.data?.members ?? []) names.set(user_id, name ?? email);
+  for (const { id, name } of keys.data?.api_keys ?? []) names.set(id, `key ${name}`);
+  return {
+    isReady: !team.isPending && !(maySeeKeys && keys.isPending),
+    nameOf: (actor) => names.get(actor) ?? null,
+  };
+}
