@@ -169,6 +169,8 @@ export interface DecisionListQuery {
   ending_before?: string;
   /** Offset paging, without a cursor; past the first 10000 rows pages are empty. */
   page?: number;
+  /** Which rows come first; oldest without a cursor. */
+  order?: "newest" | "oldest";
 }
 
 export interface DecisionListRow {

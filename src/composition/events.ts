@@ -1,6 +1,11 @@
 import { eventRoutes } from "../features/events/routes.js";
-import { dropOldDeliveries, isEventDue } from "../features/events/queries/due.js";
-import { superviseEvents } from "../features/events/sender/event-thread.js";
+import {
+  countWaiting,
+  dropOldDeliveries,
+  isEventDue,
+  type WaitingDeliveries,
+} from "../features/events/queries/due.js";
+import { createEventGauges, superviseEvents } from "../features/events/sender/event-thread.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
 import type { BoundedWork } from "../platform/postgres/bounded-work.js";
@@ -10,8 +15,9 @@ import type { FeatureParts } from "./feature-parts.js";
 export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
   const { node, persistence } = parts;
   const { settings, secretKey } = node;
+  const noteWaiting = createEventGauges(node.metrics);
   // Without the key no secret can be opened, and what a node cannot sign is left to others.
-  if (secretKey !== null) composeSender(parts, secretKey);
+  if (secretKey !== null) composeSender(parts, secretKey, noteWaiting);
   return eventRoutes({
     ...parts,
     secretBox: persistence.secretBox,
@@ -22,6 +28,7 @@ export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): R
 function composeSender(
   { node, database, pool, isReachable, timeoutMs, now }: FeatureParts,
   secretKey: string,
+  noteWaiting: (waiting: WaitingDeliveries) => void,
 ) {
   const { settings, metrics, log, closers, nodeId } = node;
   const events = superviseEvents({
@@ -35,6 +42,7 @@ function composeSender(
     },
     isDue: () => isEventDue(pool),
     dropOld: () => dropOldDeliveries(pool, now()),
+    noteWaiting: async () => noteWaiting(await countWaiting(pool)),
     isReachable,
     metrics,
     log,

@@ -18,7 +18,7 @@ import type {
   Scope,
   WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
-import type { FailureClass, PolicyIssue } from "../../client/wire-types.js";
+import type { FailureClass, PolicyIssue, Review } from "../../client/wire-types.js";
 import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
 
 export interface Account {
@@ -291,6 +291,13 @@ export interface CurrencyCost {
   first_offered_decisions: number;
   /** Against always using the first offered provider; negative where that costs less. */
   saving_vs_first_offered_minor: number;
+}
+
+export interface Error {
+  statusCode: number;
+  message: string;
+  /** The status text. */
+  error: string;
 }
 
 export interface EventDelivery {
@@ -578,6 +585,15 @@ export interface RetryReport {
   since: string | null;
   /** Of decisions asked for after a failed attempt, by that failure. */
   by_failure: FailureRecovery[];
+}
+
+export interface ReviewResults {
+  results: {
+    decision_id: string;
+    review: Review | null;
+    /** What a review of this decision alone is refused with. Null where it is resolved. */
+    error: Error | null;
+  }[];
 }
 
 export interface RotatedSecret {

@@ -58,6 +58,8 @@ export const LIMITS = {
   reviewNoteCharsMax: 500,
   /** REV-9. */
   reviewsPerRequestMax: 100,
+  /** REV-14: a held payment that has waited longer is overdue. */
+  reviewTargetMs: 15 * 60_000,
 
   // Decisions. A client sees the windows in its replies.
   /** RES-14. */

@@ -1,4 +1,9 @@
-import { actionParameter, decisionModeParameter, pageParameter } from "../../platform/wire/query-schema.js";
+import {
+  actionParameter,
+  decisionModeParameter,
+  listOrderParameter,
+  pageParameter,
+} from "../../platform/wire/query-schema.js";
 import type { DecisionListQuery } from "./decision-list.js";
 import { readFacetFilter } from "./wire/facet-parameters.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
@@ -10,10 +15,14 @@ import type { Query } from "../../platform/http/query.js";
  * LOG-2: reads the query of GET /v1/decisions. Its errors are left in `query.issues`. `nowMs` is in Unix milliseconds.
  */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
+  const isOldestFirst = query.oneOf("order", listOrderParameter) === "oldest";
+  const cursor = readDecisionCursor(query);
+  if (isOldestFirst && cursor !== null) query.refuse("order", "custom", "Must not be combined with a cursor");
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),
-    cursor: readDecisionCursor(query),
+    cursor,
+    isOldestFirst,
     filter: {
       action: query.oneOf("action", actionParameter),
       decisionMode: query.oneOf("decision_mode", decisionModeParameter),

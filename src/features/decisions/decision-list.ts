@@ -20,6 +20,8 @@ export interface DecisionListQuery {
   page: number;
   /** The decision next to which the page is. The id is well-formed. */
   cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
+  /** REV-13: by offset alone. */
+  isOldestFirst?: boolean;
   filter: DecisionFilter;
 }
 
@@ -76,7 +78,7 @@ async function byOffset(
   scope: DecisionScope,
   query: DecisionListQuery,
 ): Promise<Found> {
-  const { filter, page, pageSize } = query;
+  const { filter, page, pageSize, isOldestFirst = false } = query;
   const within = scopeWithin(scope, filter);
   if (within === null) return { rows: [], hasMore: false, total: 0 };
   const { total, newestHours } = await countDecisions(client, within, filter);
@@ -84,7 +86,8 @@ async function byOffset(
   const offset = (page - 1) * pageSize;
   const limit = Math.min(pageSize, reachable - offset);
   if (limit <= 0) return { rows: [], hasMore: false, total };
-  const rows = await findPage(client, within, filter, { kind: "offset", rows: offset }, limit, newestHours);
+  const start = { kind: "offset", rows: offset, isOldestFirst } as const;
+  const rows = await findPage(client, within, filter, start, limit, isOldestFirst ? null : newestHours);
   return { rows, hasMore: offset + rows.length < reachable, total };
 }
 

@@ -6,6 +6,7 @@ import { cursors, interval, range } from "../../platform/wire/parameters.js";
 import {
   actionParameter,
   decisionModeParameter,
+  listOrderParameter,
   pageParameter,
   pageSizeParameter,
   shadowReportDaysParameter,
@@ -23,7 +24,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   "GET /v1/decisions": {
     operationId: "listDecisions",
     tag: "Decisions",
-    summary: "List decisions, newest first",
+    summary: "List decisions",
     description: "A key that is scoped to a merchant sees that merchant's decisions only.",
     query: {
       page_size: { schema: pageSizeParameter, description: "Rows of a page." },
@@ -43,6 +44,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
         schema: pageParameter,
         description: `Offset paging, without a cursor; past the first ${LIMITS.offsetRowsMax} rows pages are empty.`,
       },
+      order: { schema: listOrderParameter, description: "Which rows come first; oldest without a cursor." },
     },
     answers: { 200: { description: "One page.", schema: decisionListSchema } },
   },

@@ -176,7 +176,6 @@ export function createMetrics() {
     "payinference_journal_age_seconds",
     "Age of the oldest record not yet in PostgreSQL.",
   );
-
   const journalWritable = gauge(
     "payinference_journal_writable",
     "1 while the journal takes decisions; 0: the disk is full or read-only, or JOURNAL_MAX_BYTES is reached.",
@@ -344,6 +343,7 @@ export function createMetrics() {
       poolUtilization.set(pool.utilization);
       return registry.metrics();
     },
+    gauge,
     contentType: registry.contentType,
   };
 }

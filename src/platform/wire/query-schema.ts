@@ -36,6 +36,8 @@ export const pageParameter = {
   maximum: Number.MAX_SAFE_INTEGER,
   default: 1,
 } as const;
+/** REV-13: GET /v1/decisions */
+export const listOrderParameter = { type: "string", enum: ["newest", "oldest"], default: "newest" } as const;
 export const actionParameter = { type: "string", enum: ACTIONS } as const;
 export const decisionModeParameter = { type: "string", enum: DECISION_MODES } as const;
 

@@ -152,6 +152,7 @@ const DASHBOARD_BODIES = [
   "CreatedEventEndpoint",
   "EventEndpointList",
   "EventDeliveryList",
+  "ReviewResults",
 ];
 
 /** The generated files. `vocabulary` maps each type of the vocabulary to its list of values. */

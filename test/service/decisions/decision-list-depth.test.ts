@@ -100,7 +100,7 @@ describe("offset paging, capped at the first 10000 rows", () => {
   });
 });
 
-describe("LOG-2, LOG-19: a filter that few rows pass", () => {
+describe("LOG-2, LOG-19, REV-13: a filter that few rows pass", () => {
   const isRare = (row: TextRow): boolean => row.action === ACTIONS.indexOf("block");
 
   for (const [name, whose, selected] of [
@@ -109,7 +109,7 @@ describe("LOG-2, LOG-19: a filter that few rows pass", () => {
     ["a merchant", {}, { merchantId: "rare" }],
     ["a currency", {}, { currency: "NGN" }],
   ] as const) {
-    it(`finds the rows over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
+    it(`finds the rows over hundreds of hours, by offset from either end and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
       const filter: DecisionFilter = { ...EVERY_DECISION, ...selected };
       const read = createDecisionList(tenantsOf(database.pool));
@@ -126,6 +126,16 @@ describe("LOG-2, LOG-19: a filter that few rows pass", () => {
         byOffset.push(...decisions.map(({ decision_id }) => decision_id));
       }
       assert.deepEqual(byOffset, expected);
+
+      const oldestFirst: string[] = [];
+      for (let more = true; more;) {
+        const page = oldestFirst.length / 7 + 1;
+        const answer = await ask({ page, isOldestFirst: true });
+        assert.equal(answer.total, expected.length);
+        oldestFirst.push(...idsOf(answer));
+        more = answer.has_more;
+      }
+      assert.deepEqual(oldestFirst, expected.toReversed());
 
       const older = expected.slice(0, 1);
       for (let more = true; more;) {

@@ -102,6 +102,22 @@ describe("GET /v1/decisions", () => {
     }
   });
 
+  it("REV-13: order=oldest begins with the oldest row, and is refused beside a cursor", async () => {
+    const newest = idsOf(await list("?page_size=100&order=newest"));
+    assert.deepEqual(newest, idsOf(await list("?page_size=100")));
+    assert.deepEqual(idsOf(await list("?page_size=100&order=oldest")), newest.toReversed());
+    const second = await list("?page_size=2&page=2&order=oldest&order_id=order_1");
+    const ofOrder = idsOf(await list("?order_id=order_1")).toReversed();
+    assert.ok(ofOrder.length > 2);
+    assert.deepEqual([idsOf(second), second.json["total"]], [ofOrder.slice(2, 4), ofOrder.length]);
+    const beside = await list(`?order=oldest&starting_after=${made[0]?.id}`);
+    assert.deepEqual(
+      [beside.status, beside.json["issues"]],
+      [400, [{ path: "query.order", code: "custom", message: "Must not be combined with a cursor" }]],
+    );
+    assert.equal((await list("?order=random")).status, 400);
+  });
+
   it("LIST-4: an offset beyond the 10000th row gives an empty page with has_more false", async () => {
     const { json } = await list("?page_size=100&page=101");
     assert.deepEqual([json["decisions"], json["has_more"]], [[], false]);

@@ -7,6 +7,7 @@ import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { dropOldDeliveries, leaseEndpoints } from "../../../src/features/events/queries/due.js";
+import { tellNextPage } from "../../../src/features/events/queries/fan-out.js";
 import { EVERYBODY, PLATFORM } from "../../../src/features/alerts/alert-workspaces.js";
 import { createEventDeliveries } from "../../../src/features/events/deliveries.js";
 import { createEventEndpoints, type EventEndpointsOptions } from "../../../src/features/events/service.js";
@@ -240,6 +241,7 @@ describe("EVT-13: whom an alert is told", () => {
     await open(idToHex(own.workspaceId), "workspace_health");
     await open(PLATFORM, "clock");
     await database.pool.query("update alerts set closed_at = now() where closed_at is null");
+    while (await tellNextPage(database.pool));
     const typesTold = async ({ state }: typeof own): Promise<string[]> =>
       (await state()).map(({ type }) => type).toSorted();
     assert.deepEqual(await typesTold(own), ["alert.closed", "alert.closed", "alert.opened", "alert.opened"]);

@@ -38,6 +38,7 @@ describe("migrations", () => {
         "alert_nodes_pkey",
         "changes_pkey",
         "decision_id_key_pkey",
+        "event_fan_outs_pkey",
         "health_views_pkey",
         "journal_positions_node_number_key",
         "journal_positions_pkey",

@@ -31,6 +31,8 @@ const FILLS: Readonly<Record<string, string>> = {
   event_deliveries: `(workspace_id, endpoint_id, delivery_id, event_id, type, subject, body, next_try_at)
     select id, id, overlay(ulid_floor(now() - age)::text placing right(id::text, 12) from 25)::uuid,
       id, 'alert.opened', 'subject', '{}', case when n % 100 = 0 then now() end`,
+  event_fan_outs: `(event_id, type, subject, body, told_at)
+    select id, 'alert.opened', 'subject', '{}', now()`,
   alerts: `(workspace_id, kind, alert_id, mode, provider, segment_key, severity, reason_code, opened_at, closed_at, confirmed_at)
     select id, ${ALERT_KIND_ROWS.workspace_health.code}, id, 0, 'provider_1', 'provider_1:card:USD', 0, 'HEALTH_DEGRADED', now() - age,
       case when n % 100 <> 0 then now() end, now() - age`,

@@ -2,7 +2,13 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { storeAlerts } from "../../../src/features/alerts/alert-writer.js";
 import { storeNodeWord } from "../../../src/features/alerts/node-alert-writer.js";
 import { findApiKeysOf, listPublicIds, recordKeyUses } from "../../../src/features/api-keys/queries.js";
-import { dropOldDeliveries, isEventDue, leaseEndpoints } from "../../../src/features/events/queries/due.js";
+import {
+  countWaiting,
+  dropOldDeliveries,
+  isEventDue,
+  leaseEndpoints,
+} from "../../../src/features/events/queries/due.js";
+import { tellNextPage } from "../../../src/features/events/queries/fan-out.js";
 import { listPinKeys, loadPins } from "../../../src/features/overrides/queries.js";
 import {
   dropOldWebhooks,
@@ -126,6 +132,8 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
       () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     ),
   "whether an event is due": isEventDue,
+  "how many deliveries wait": countWaiting,
+  "telling every workspace": tellNextPage,
   "leasing endpoints with something due": async (pool) => [
     await leaseEndpoints(pool, { nodeId: "node", failing: false, endpointsMax: 10 }),
     await leaseEndpoints(pool, { nodeId: "node", failing: true, endpointsMax: 10 }),

@@ -7,18 +7,21 @@ interface PaginationProps {
   of: string;
   /** `1–5 of 12`, or as much of it as is known. */
   text: string;
+  /** True where the next page has newer rows. */
+  isOldestFirst?: boolean;
   /** Null when there is no page in that direction. */
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
 }
 
 /** Turns to the previous or next page, for paging by offset and by cursor. */
-export function Pagination({ of, text, onPrevious, onNext }: PaginationProps) {
+export function Pagination({ of, text, isOldestFirst = false, onPrevious, onNext }: PaginationProps) {
+  const [previous, next] = isOldestFirst ? ["Older", "Newer"] : ["Newer", "Older"];
   return (
     <nav className="pagination" aria-label={`Pages of ${of}`}>
       <span className="pagination-text">{text}</span>
-      <Turn label={`Newer ${of}`} icon="previous" onTurn={onPrevious} />
-      <Turn label={`Older ${of}`} icon="next" onTurn={onNext} />
+      <Turn label={`${previous} ${of}`} icon="previous" onTurn={onPrevious} />
+      <Turn label={`${next} ${of}`} icon="next" onTurn={onNext} />
     </nav>
   );
 }

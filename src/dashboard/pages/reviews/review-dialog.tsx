@@ -1,20 +1,14 @@
-import { useState } from "react";
 import type { DecisionListRow } from "../../../client/wire-types.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 import { problemText, statusOf } from "../../api/transport/problem.js";
 import { useResolveReview } from "../../api/reviews.js";
-import { Button } from "../../design/forms/button.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { formatAmount } from "../../design/base/format.js";
-import { NoteField } from "../../design/forms/note-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { useMode } from "../../shell/mode.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
-import "./reviews.css";
-
-/** REV-1: the longest note of a review. */
-const NOTE_CHARS_MAX = 500;
+import { ReviewForm } from "./review-form.js";
 
 interface ReviewDialogProps {
   decision: DecisionListRow;
@@ -30,10 +24,9 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
   const { mode } = useMode();
   const toasts = useToasts();
   const resolve = useResolveReview(mode);
-  const [note, setNote] = useState("");
   const isApproval = resolution === "approve";
-  const send = (): void => {
-    void resolve.mutateAsync({ decisionId: decision_id, resolution, note: note.trim() }).then(
+  const send = (note: string): void => {
+    void resolve.mutateAsync({ decisionId: decision_id, resolution, note }).then(
       () => toasts.done(`${isApproval ? "Approved" : "Rejected"} ${isolated(order_id)}`),
       (error: unknown) =>
         toasts.failed(
@@ -47,12 +40,11 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
   };
   return (
     <Dialog title={isApproval ? "Approve this payment?" : "Reject this payment?"} onClose={onClose}>
-      <form
-        className="review-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
+      <ReviewForm
+        resolution={resolution}
+        submitLabel={isApproval ? "Approve payment" : "Reject payment"}
+        onSend={send}
+        onCancel={onClose}
       >
         <p>
           <strong>{formatAmount(amount, currency)}</strong> for order{" "}
@@ -71,22 +63,7 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
           )}{" "}
           A review cannot be taken back.
         </p>
-        {isApproval ? null : (
-          <NoteField
-            label="Note"
-            hint="Optional, for your team."
-            value={note}
-            charsMax={NOTE_CHARS_MAX}
-            onChange={setNote}
-          />
-        )}
-        <p className="review-form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind={isApproval ? "primary" : "danger"}>
-            {isApproval ? "Approve payment" : "Reject payment"}
-          </Button>
-        </p>
-      </form>
+      </ReviewForm>
     </Dialog>
   );
 }

@@ -33,7 +33,7 @@ export interface SegmentPlaces {
 }
 
 /**
- * Finds up to `limit` rows, newest first. Next to a decision, these are the rows nearest to it. The search runs several
+ * Finds up to `limit` rows, newest first, or by an offset from the oldest row oldest first. Next to a decision, these are the rows nearest to it. The search runs several
  * queries, so give it a client in a repeatable-read transaction. `newestHours` is the answer of `countDecisions` for
  * the same filter; only a page by offset uses it.
  *
@@ -58,14 +58,15 @@ export async function findPage(
     if (next > bounds.low) bounds.low = next;
   }
   if (bounds.low >= bounds.high) return [];
-  const direction = start.kind === "newer_than" ? "newer" : "older";
+  const isOldestFirst = start.kind === "offset" && start.isOldestFirst === true;
+  const direction = isOldestFirst || start.kind === "newer_than" ? "newer" : "older";
   const offset = start.kind === "offset" ? start.rows : 0;
   const found =
     filter.orderId === null
       ? await findInHours(client, scope, filter, { bounds, direction, start, offset, limit, newestHours })
       : await findInOrder(client, scope, filter, { bounds, direction, offset, limit }, filter.orderId);
   const page = found.map(pageRowOf);
-  return direction === "newer" ? page.toReversed() : page;
+  return start.kind === "newer_than" ? page.toReversed() : page;
 }
 
 interface Search {

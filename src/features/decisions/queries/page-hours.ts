@@ -5,9 +5,12 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { countHours, HOURS_FIRST } from "./decision-counts.js";
 import { newestHourOf, type Direction, type HourCounts, type Span } from "./id-spans.js";
 
-/** The start of a page: after a number of the newest rows, or next to a decision that is not itself on the page. */
+/**
+ * The start of a page: after a number of the newest or the oldest rows, or next to a decision that is not itself on the
+ * page.
+ */
 export type PageStart =
-  | { kind: "offset"; rows: number }
+  | { kind: "offset"; rows: number; isOldestFirst?: boolean }
   | { kind: "older_than" | "newer_than"; decisionId: string };
 
 /** The hours to look at in each later step. Most pages are found in the first few hours. */

@@ -16,6 +16,7 @@ export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number
     query: [
       "page_size",
       "page",
+      "order",
       "action",
       "decision_mode",
       "unresolved",

@@ -7,10 +7,40 @@ import type { EndpointKey } from "./delivery.js";
 
 /** PostgreSQL's clock alone judges what is due and whose lease is over, so nodes need not agree on the time. */
 
-/** True if some delivery may be due. */
+/** True if some delivery may be due, or every workspace is to be told of something. */
 export async function isEventDue(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query("select from event_deliveries where next_try_at <= now() limit 1");
-  return rows.length > 0;
+  const { rows } = await db.query<{ is_due: boolean }>(
+    `select exists (select from event_fan_outs)
+       or exists (select from event_deliveries where next_try_at <= now()) as is_due`,
+  );
+  return rows[0]?.is_due === true;
+}
+
+export interface WaitingDeliveries {
+  /** Up to TUNING.eventSweepRowsMax. */
+  deliveries: number;
+  /** How long the delivery that has been due for longest has waited for its attempt. */
+  overdueSeconds: number;
+}
+
+/**
+ * EVT-14: counts what waits at endpoints that are enabled. One that fails or is disabled makes its own deliveries wait,
+ * so these are never overdue.
+ */
+export async function countWaiting(db: Queryable): Promise<WaitingDeliveries> {
+  const { rows } = await db.query<{ deliveries: number; overdue_seconds: number }>({
+    name: "count_waiting_events",
+    text: `select count(*)::integer as deliveries,
+         coalesce(greatest(0, extract(epoch from
+           now() - min(d.next_try_at) filter (where e.failing_since is null))), 0)::float8 as overdue_seconds
+       from (
+         select workspace_id, endpoint_id, next_try_at from event_deliveries
+         where next_try_at is not null order by next_try_at limit ${TUNING.eventSweepRowsMax}) d
+       join event_endpoints e using (workspace_id, endpoint_id)
+       join workspaces w using (workspace_id)
+       where e.status = 'enabled' and w.status = 0`,
+  });
+  return { deliveries: rows[0]?.deliveries ?? 0, overdueSeconds: rows[0]?.overdue_seconds ?? 0 };
 }
 
 /** An endpoint that this node alone sends to until its lease ends. */

@@ -13,6 +13,7 @@ import {
   type DueDelivery,
   type LeasedEndpoint,
 } from "../queries/due.js";
+import { tellNextPage } from "../queries/fan-out.js";
 import { postEvent, type Attempt, type PostOptions } from "./post-event.js";
 import { pauseAfter } from "./retry-pauses.js";
 import { signedHeaders } from "./sign-event.js";
@@ -42,7 +43,10 @@ export class EventSender {
 
   /** Looks for endpoints with something due and begins to serve them. Calls at the same time are one. */
   look(): Promise<void> {
-    this.#looking ??= this.#lease()
+    this.#looking ??= this.#tell()
+      // What is due goes out even where an event cannot be told.
+      .catch(this.options.onError)
+      .then(() => this.#lease())
       .catch(this.options.onError)
       .finally(() => (this.#looking = null));
     return this.#looking;
@@ -57,6 +61,13 @@ export class EventSender {
   /** Begins nothing more. What is under way is sent once more by whoever takes the endpoint up. */
   stop(): void {
     this.#isStopped = true;
+  }
+
+  /** EVT-15: adds to the endpoints' deliveries what every workspace is told, page by page. */
+  async #tell(): Promise<void> {
+    // Each page may be another's, and sees what the one before has stored.
+    // oxlint-disable-next-line no-await-in-loop
+    while (!this.#isStopped && (await tellNextPage(this.options.pool)));
   }
 
   async #lease(): Promise<void> {

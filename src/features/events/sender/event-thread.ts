@@ -3,6 +3,7 @@ import type { Logger } from "../../../platform/telemetry/logger.js";
 import type { Metrics } from "../../../platform/telemetry/metrics.js";
 import { createRefusalLog } from "../../../platform/postgres/refusals.js";
 import { superviseThread } from "../../../platform/threads/supervisor.js";
+import type { WaitingDeliveries } from "../queries/due.js";
 import type { EventCommand, EventReport, EventWorkerData } from "./messages.js";
 
 export interface EventThreadOptions {
@@ -11,6 +12,7 @@ export interface EventThreadOptions {
   /** Resolves to true if some delivery may be due. */
   isDue(): Promise<boolean>;
   dropOld(): Promise<unknown>;
+  noteWaiting(): Promise<void>;
   /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
   metrics: Pick<Metrics, "workerCrashed">;
@@ -18,6 +20,22 @@ export interface EventThreadOptions {
 }
 
 const STOP_TIMEOUT_MS = 500;
+
+/** EVT-14: what waits, on /metrics. A node that does not send has zeros. */
+export function createEventGauges({ gauge }: Pick<Metrics, "gauge">): (waiting: WaitingDeliveries) => void {
+  const deliveriesWaiting = gauge(
+    "payinference_event_deliveries_waiting",
+    "Deliveries of all nodes to endpoints that are enabled and wait to be sent, up to 10,000.",
+  );
+  const overdue = gauge(
+    "payinference_event_deliveries_overdue_seconds",
+    "How long the oldest delivery that is due has waited, at endpoints that take what they are sent.",
+  );
+  return ({ deliveries, overdueSeconds }) => {
+    deliveriesWaiting.set(deliveries);
+    overdue.set(overdueSeconds);
+  };
+}
 
 /**
  * The front thread's handle on the thread that sends events, at a lower priority: signatures and TLS would delay
@@ -28,6 +46,7 @@ export function superviseEvents({
   workerData,
   isDue,
   dropOld,
+  noteWaiting,
   isReachable,
   metrics,
   log,
@@ -63,7 +82,10 @@ export function superviseEvents({
       if (await isDue()) thread.send({ type: "look" });
     }).finally(() => (isLooking = false));
   }, TUNING.eventLookIntervalMs).unref();
-  const sweeping = setInterval(() => void run(dropOld), TUNING.eventSweepIntervalMs).unref();
+  const sweeping = setInterval(
+    () => void run(() => Promise.all([dropOld(), noteWaiting()])),
+    TUNING.eventSweepIntervalMs,
+  ).unref();
   return {
     async close(): Promise<void> {
       clearInterval(looking);

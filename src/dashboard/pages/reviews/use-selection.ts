@@ -1,0 +1,31 @@
+import { useState } from "react";
+import type { DecisionListRow } from "../../../client/wire-types.js";
+
+interface Selection {
+  /** What is selected of the rows, in their order. */
+  selected: readonly DecisionListRow[];
+  has(decisionId: string): boolean;
+  toggle(decisionId: string): void;
+  /** Selects every row, or none where all are selected. */
+  toggleAll(): void;
+  clear(): void;
+}
+
+/** Which of the rows are selected. A row that leaves the page is selected no more. */
+export function useSelection(rows: readonly DecisionListRow[]): Selection {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const selected = rows.filter(({ decision_id }) => ids.has(decision_id));
+  return {
+    selected,
+    has: (decisionId) => ids.has(decisionId),
+    toggle(decisionId) {
+      const after = new Set(selected.map(({ decision_id }) => decision_id));
+      if (!after.delete(decisionId)) after.add(decisionId);
+      setIds(after);
+    },
+    toggleAll() {
+      setIds(new Set(selected.length === rows.length ? [] : rows.map(({ decision_id }) => decision_id)));
+    },
+    clear: () => setIds(new Set()),
+  };
+}
