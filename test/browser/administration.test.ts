@@ -242,6 +242,15 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
   });
 });
 
+/** DASH-18: a drill on live payments is confirmed by the provider's name. */
+async function startLive({ page }: Visit, provider: string): Promise<void> {
+  await page.getByRole("button", { name: "Start the drill" }).click();
+  const confirm = page.getByRole("button", { name: "Start the live drill" });
+  assert.equal(await confirm.isEnabled(), false);
+  await page.getByLabel(/^Type .* to confirm$/).fill(provider);
+  await confirm.click();
+}
+
 describe("provider drills, in a real browser", OPTIONS, () => {
   it("a drill pins the workspace's view, is listed after a reload, and can be lifted", async () => {
     const owner = await register(service);
@@ -256,7 +265,8 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await page.getByLabel("Currency").selectOption("EUR");
     await page.getByLabel("Seen as").selectOption("Critical");
     await page.getByLabel("Score").fill("30");
-    await page.getByRole("button", { name: "Start the drill" }).click();
+    await page.getByLabel("Holds in").selectOption("Live and test");
+    await startLive(visitor, "provider_3");
     await waitForToast(visitor, "provider_3 is seen as critical");
     await page.reload();
     const row = page.getByRole("row", { name: /provider_3.*card payments in EUR.*Critical.*30/ });
@@ -267,7 +277,8 @@ describe("provider drills, in a real browser", OPTIONS, () => {
     await row.waitFor();
     // A wider drill replaces the drills inside it.
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
-    await page.getByRole("button", { name: "Start the drill" }).click();
+    await page.getByLabel("Holds in").selectOption("Live and test");
+    await startLive(visitor, "provider_3");
     await waitForToast(visitor, "provider_3 is seen as unavailable");
     await page.reload();
     const wide = page.getByRole("row", { name: /provider_3.*everywhere.*Unavailable.*0/ });

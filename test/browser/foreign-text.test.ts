@@ -158,7 +158,7 @@ describe("DASH-9: what others wrote is isolated, and breaks or is cut, in a real
           await page.getByLabel("Policy name").fill(foreign(120, "n"));
           await page.locator("button:enabled", { hasText: button }).waitFor();
         }
-        await page.getByRole("button", { name: button }).first().click();
+        await page.getByRole("button", { name: button, disabled: false }).first().click();
         const dialog = page.getByRole("dialog");
         await dialog.locator("bdi").first().waitFor();
         await assertIsolated(page, path);

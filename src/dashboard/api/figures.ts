@@ -44,6 +44,27 @@ export function useProviderHealth(mode: Mode) {
   });
 }
 
+const DRILLS_EVERY_MS = 10_000;
+
+/** The providers that a drill pins in a mode. Every role may read them, while the trail is for owners and admins. */
+export function useDrilledProviders(mode: Mode) {
+  return useRead({
+    queryKey: ["drilled-providers", mode],
+    queryFn: async ({ signal }) => {
+      const { providers } = await request<{ providers: HealthSnapshot[] }>("GET", "/v1/provider-health", {
+        query: { mode },
+        signal,
+      });
+      // CODE-4: the code of a state that somebody has set.
+      const pinned = providers.filter(({ provider, reason_codes }) =>
+        reason_codes.includes(`${provider.toUpperCase()}_PINNED`),
+      );
+      return [...new Set(pinned.map(({ provider }) => provider))];
+    },
+    refetchInterval: DRILLS_EVERY_MS,
+  });
+}
+
 /** GET /v1/provider-health?detail=segments */
 export function useProviderHealthDetails(mode: Mode) {
   return useRead({

@@ -1,6 +1,37 @@
-import { HEALTH_STATES, MODES, PAYMENT_METHODS } from "../../domain/vocabulary/vocabulary.js";
+import {
+  HEALTH_STATES,
+  MODES,
+  PAYMENT_METHODS,
+  type HealthState,
+} from "../../domain/vocabulary/vocabulary.js";
 import type { AuditEntry } from "./wire-types.js";
 import type { KnownPin, PinScope } from "./provider-pins.js";
+
+const DRILL_ACTIONS: ReadonlySet<string> = new Set(["provider_override.set", "provider_override.lifted"]);
+
+/** DASH-19: the beginnings and ends of drills that somebody made, newest first. */
+export function drillEntries(entries: readonly AuditEntry[]): AuditEntry[] {
+  return entries.filter(({ action }) => DRILL_ACTIONS.has(action));
+}
+
+/** What an entry says of its drill. Without a state it ended the drill. */
+export function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
+  scope: PinScope;
+  state: HealthState | undefined;
+  expiresAt: string | undefined;
+} {
+  const mode = MODES.find((known) => known === metadata["mode"]);
+  const expiresAt = metadata["expires_at"];
+  return {
+    scope: {
+      payment_method: PAYMENT_METHODS.find((method) => method === metadata["payment_method"]) ?? null,
+      currency: typeof metadata["currency"] === "string" ? metadata["currency"] : null,
+      ...(mode === undefined ? {} : { mode }),
+    },
+    state: HEALTH_STATES.find((known) => known === metadata["state"]),
+    expiresAt: typeof expiresAt === "string" ? expiresAt : undefined,
+  };
+}
 
 /**
  * Replays the changes in an audit trail, which lists the newest first, and returns the resulting pins. It applies the
@@ -9,21 +40,19 @@ import type { KnownPin, PinScope } from "./provider-pins.js";
  */
 export function pinnedAfter(entries: readonly AuditEntry[], nowMs: number): Map<string, readonly KnownPin[]> {
   const pins = new Map<string, readonly KnownPin[]>();
-  for (const { action, resource: provider, metadata } of entries.toReversed()) {
-    if (action !== "provider_override.set" && action !== "provider_override.lifted") continue;
-    const mode = MODES.find((known) => known === metadata["mode"]);
-    const expiresAt = metadata["expires_at"];
-    const scope: PinScope = {
-      payment_method: PAYMENT_METHODS.find((method) => method === metadata["payment_method"]) ?? null,
-      currency: typeof metadata["currency"] === "string" ? metadata["currency"] : null,
-      ...(mode === undefined ? {} : { mode }),
-    };
-    const state = HEALTH_STATES.find((known) => known === metadata["state"]);
+  for (const { action, resource: provider, metadata, actor, created_at } of entries.toReversed()) {
+    if (!DRILL_ACTIONS.has(action)) continue;
+    const { scope, state, expiresAt } = drillOf({ metadata });
     const isReplaced = state === undefined ? isSameScope : covers;
     const kept = (pins.get(provider) ?? []).filter((pin) => !isReplaced(scope, pin));
     const score = typeof metadata["score"] === "number" ? metadata["score"] : null;
-    const ends = typeof expiresAt === "string" ? { expires_at: expiresAt } : {};
-    pins.set(provider, state === undefined ? kept : [...kept, { ...scope, state, score, ...ends }]);
+    const ends = expiresAt === undefined ? {} : { expires_at: expiresAt };
+    pins.set(
+      provider,
+      state === undefined
+        ? kept
+        : [...kept, { ...scope, state, score, ...ends, by: actor, since: created_at }],
+    );
   }
   for (const [provider, known] of pins) pins.set(provider, unexpired(known, nowMs));
   return pins;

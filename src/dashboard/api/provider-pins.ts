@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { HealthState, Mode, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
-import { pinnedAfter } from "./pin-history.js";
+import { drillEntries, pinnedAfter } from "./pin-history.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
@@ -15,6 +15,8 @@ export type PinScope = Pick<Pin, "payment_method" | "currency" | "mode">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
+  /** The changes themselves, newest first. */
+  history: readonly AuditEntry[];
   /** True when only the newest entries of the trail were read. A drill that began before them is missing. */
   isPartial: boolean;
 }
@@ -25,13 +27,16 @@ export interface KnownPin extends PinScope {
   score: number | null;
   /** ISO 8601. Absent: it holds until somebody lifts it. */
   expires_at?: string;
+  /** `usr_…`, who began it, and when in ISO 8601. Absent until the trail is read again. */
+  by?: string;
+  since?: string;
 }
 
 /**
  * The current pins. The service lists pins only for the provider that a drill changes, but its audit trail holds every
  * change. The first list is therefore replayed from the trail, and each change then updates it.
  */
-export function useProviderPins() {
+export function useProviderPins(isEnabled = true) {
   return useRead({
     queryKey: PINS,
     queryFn: async ({ signal }): Promise<KnownPins> => {
@@ -43,12 +48,17 @@ export function useProviderPins() {
         // oxlint-disable-next-line no-await-in-loop
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
-        if (!found.has_more) return { byProvider: pinnedAfter(entries, Date.now()), isPartial: false };
+        if (!found.has_more) return pinsOf(entries, false);
       }
-      return { byProvider: pinnedAfter(entries, Date.now()), isPartial: true };
+      return pinsOf(entries, true);
     },
     staleTime: 30_000,
+    enabled: isEnabled,
   });
+}
+
+function pinsOf(entries: readonly AuditEntry[], isPartial: boolean): KnownPins {
+  return { byProvider: pinnedAfter(entries, Date.now()), history: drillEntries(entries), isPartial };
 }
 
 export interface PinChange {
@@ -59,6 +69,8 @@ export interface PinChange {
   payment_method: PaymentMethod | null;
   currency: string | null;
   mode?: Mode;
+  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  expires_at?: string;
 }
 
 /** PUT /v1/admin/provider-overrides/:provider */
@@ -75,7 +87,12 @@ export function useChangePin() {
           ? undefined
           : { ...known, byProvider: new Map(known.byProvider).set(provider, overrides) },
       );
-      return queries.invalidateQueries({ queryKey: ["provider-health"] });
+      // The trail says who began it.
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: PINS }),
+        queries.invalidateQueries({ queryKey: ["provider-health"] }),
+        queries.invalidateQueries({ queryKey: ["drilled-providers"] }),
+      ]);
     },
   });
 }

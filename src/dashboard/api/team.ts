@@ -8,11 +8,12 @@ import type { Invitation, Member, PasswordReset, Team } from "./wire-types.js";
 const TEAM = ["team"];
 
 /** GET /v1/team lists the members and the invitations that can still be accepted. */
-export function useTeam() {
+export function useTeam(isEnabled = true) {
   return useRead({
     queryKey: TEAM,
     queryFn: ({ signal }) => request<Team>("GET", "/v1/team", { signal }),
     staleTime: 60_000,
+    enabled: isEnabled,
   });
 }
 

@@ -1,5 +1,5 @@
-import type { PinScope } from "../../api/provider-pins.js";
-import { formatName } from "../../design/base/format.js";
+import type { PinScope } from "../api/provider-pins.js";
+import { formatName } from "../design/base/format.js";
 
 /** Formats as `card payments in EUR`, `everywhere` or `everywhere, in test mode`. */
 export function scopeText({ mode, ...segments }: PinScope): string {

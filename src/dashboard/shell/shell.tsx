@@ -7,6 +7,8 @@ import { useToasts } from "../design/feedback/toast.js";
 import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
 import { PlaceLink, useMode } from "./mode.js";
+import { DrillNotice } from "./drill-notice.js";
+import { useMode } from "./mode.js";
 import { Navigation } from "./navigation.js";
 import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";
@@ -92,6 +94,7 @@ export function Shell({ title, pages, children }: ShellProps) {
         <main id="content" className="page" tabIndex={-1}>
           {children}
         </main>
+        <DrillNotice />
       </div>
     </div>
   );

@@ -7,9 +7,10 @@ import { Stack, StackBar, StackPair } from "../../design/layout/stack.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useMode } from "../../shell/mode.js";
 import { DrillForm } from "./drill-form.js";
+import { DrillHistory } from "./drill-history.js";
 import { PinTable } from "./pin-table.js";
 
-const FORM_HEIGHT_PX = 376;
+const FORM_HEIGHT_PX = 446;
 const PINS_HEIGHT_PX = 220;
 
 /** ALRT-7: pins what this workspace sees of a provider, to rehearse its failure or to exclude it by hand. */
@@ -23,7 +24,7 @@ export default function DrillsPage() {
   const incidents = incidentText(health.data?.providers ?? []);
   return (
     <Stack>
-      <StackBar text="A drill changes live and test decisions of this workspace within a second. Other workspaces see nothing of it." />
+      <StackBar text="A drill changes decisions of this workspace within a second, in the modes that it holds in. Other workspaces see nothing of it." />
       <StackPair>
         <Panel title="Start a drill">
           <Loaded query={health} heightPx={FORM_HEIGHT_PX}>
@@ -61,6 +62,14 @@ export default function DrillsPage() {
           </Panel>
         )}
       </StackPair>
+      {/* It is below what grows while it loads. */}
+      {health.isPending || pins.isPending ? null : (
+        <Panel title="Past drills" isFlush>
+          <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
+            {({ history }) => <DrillHistory entries={history} />}
+          </Loaded>
+        </Panel>
+      )}
     </Stack>
   );
 }

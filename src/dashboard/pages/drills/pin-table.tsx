@@ -8,7 +8,7 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { HEALTH_TONES } from "../../design/base/tones.js";
 import { Twofold } from "../../design/layout/twofold.js";
-import { scopeText } from "./scope-text.js";
+import { scopeText } from "../../explain/scope-text.js";
 import { STATE_SCORES } from "./state-scores.js";
 import { Foreign } from "../../design/base/foreign.js";
 
