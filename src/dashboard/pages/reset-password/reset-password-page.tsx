@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { account } from "../../api/account.js";
 import { useAction } from "../../api/transport/action.js";
@@ -16,6 +16,7 @@ function resetToken(): string {
 
 /** ACC-13: the token sets a new password and starts no session. */
 export function ResetPasswordPage() {
+  const [, navigate] = useLocation();
   const [token] = useState(resetToken);
   const reset = useAction({
     // The variables hold a password, so they are dropped when the page closes.
@@ -23,7 +24,7 @@ export function ResetPasswordPage() {
     meta: { isAttempt: true },
     mutationFn: account.resetPassword,
     // The token works once, so the address need not keep it.
-    onSuccess: () => window.history.replaceState(null, "", window.location.pathname),
+    onSuccess: () => navigate("/reset-password", { replace: true }),
   });
   if (reset.isSuccess) {
     return (
