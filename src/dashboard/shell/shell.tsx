@@ -108,7 +108,9 @@ function SignedInPerson({ onNavigate }: { onNavigate(): void }) {
         <span title={user.email}>
           <Foreign text={user.name ?? user.email} />
         </span>
-        <span className="person-role">{role} · Account</span>
+        <span className="person-role">
+          <span>{role}</span> · Account
+        </span>
       </PlaceLink>
       <Button
         kind="quiet"
