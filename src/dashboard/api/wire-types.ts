@@ -296,6 +296,8 @@ export interface CurrencyCost {
 export interface Error {
   statusCode: number;
   message: string;
+  /** Only where several reasons share a status. */
+  code?: "one_time_code_required" | "one_time_code_wrong";
   /** The status text. */
   error: string;
 }
