@@ -7,6 +7,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAddress } from "../../shell/address.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
+import { EVER, ExportButton } from "../../shell/export-button.js";
 import { useActorNames } from "./use-actor-names.js";
 import "./audit-log.css";
 
@@ -23,7 +24,12 @@ export default function AuditLogPage() {
   const nameOf = useActorNames();
   return (
     <Stack>
-      <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings." />
+      <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
+        <ExportButton
+          what="the audit log"
+          partOf={(nowMs) => ({ kind: "audit_log", from: EVER, to: new Date(nowMs).toISOString() })}
+        />
+      </StackBar>
       <Panel title="Audit log" note="newest first" isFlush>
         <Loaded query={page} heightPx={HEIGHT_PX}>
           {({ entries, has_more }) =>
