@@ -65,7 +65,7 @@ describe("EXP-14: exports on the dashboard", OPTIONS, () => {
       await page.getByRole("button", { name: "Download" }).click();
       await page.getByLabel("Format").selectOption("ndjson");
       await page.getByRole("button", { name: "Make the file" }).click();
-      await page.getByText(kind, { exact: true }).waitFor();
+      await page.getByRole("table", { name: "Exports" }).getByText(kind, { exact: true }).waitFor();
     }
     await page.getByRole("link", { name: "Download" }).nth(1).waitFor({ timeout: 60_000 });
     visitor.assertClean();

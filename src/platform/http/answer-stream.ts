@@ -37,7 +37,9 @@ export class AnswerStream {
 
   /** Resolves once the peer takes more, or is gone. */
   async write(part: string | Uint8Array): Promise<void> {
-    if (this.sized !== null) return this.writeSized(Buffer.from(part), this.sized);
+    if (this.sized !== null) {
+      return this.writeSized(typeof part === "string" ? Buffer.from(part) : part, this.sized);
+    }
     let accepted = true;
     this.res.cork(() => {
       accepted = this.res.write(part);
