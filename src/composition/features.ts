@@ -29,6 +29,7 @@ import type { Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout } from "./closers.js";
 import { composeFeatureParts, type Built, type FeatureParts } from "./feature-parts.js";
 import { composeEvents } from "./events.js";
+import { composeExports } from "./exports.js";
 import { composePriceObserver } from "./observed-prices.js";
 import { composePeople } from "./people.js";
 import { composeTracer } from "./tracing.js";
@@ -185,6 +186,7 @@ function administrationRoutes(parts: FeatureParts): Route[] {
     ...overrideRoutes(administered),
     ...alertRoutes(administered),
     ...composeEvents(administered),
+    ...composeExports(administered),
     ...analyticsRoutes(parts),
   ];
 }

@@ -21,6 +21,7 @@ const team = lazyPage(() => import("./pages/team/team-page.js"));
 const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
 const usage = lazyPage(() => import("./pages/usage/usage-page.js"));
 const account = lazyPage(() => import("./pages/account/account-page.js"));
+const exportsPage = lazyPage(() => import("./pages/exports/exports-page.js"));
 const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
 const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
 const setAside = lazyPage(() => import("./pages/set-aside/set-aside-page.js"));
@@ -134,6 +135,14 @@ export const PAGES: readonly Page[] = [
     section: "administer",
     roles: LEADERS,
     component: auditLog,
+  },
+  {
+    path: "/exports",
+    title: "Exports",
+    icon: "download",
+    section: "administer",
+    roles: ROLES,
+    component: exportsPage,
   },
   {
     path: "/platform",

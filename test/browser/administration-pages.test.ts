@@ -31,6 +31,7 @@ const PAGES: readonly { path: string; name: string; roles: readonly Role[]; show
   { path: "/team", name: "Team", roles: ROLES, shown: ".member-actions" },
   { path: "/settings", name: "Settings", roles: ROLES, shown: ".workspace-facts" },
   { path: "/usage", name: "Usage", roles: LEADERS, shown: "td.numeric" },
+  { path: "/exports", name: "Exports", roles: ROLES, shown: ".panel-body" },
   { path: "/audit-log", name: "Audit log", roles: LEADERS, shown: ".audit-entry" },
 ];
 

@@ -194,6 +194,11 @@ export const FLOORS: readonly Floor[] = [
     why: "Endpoints are counted by workspace, and a change is audited.",
   },
   {
+    folder: "features/exports",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions", "usage", "workspaces")],
+    why: "An export has the rows that a subject lists, and a change is audited.",
+  },
+  {
     folder: "features/one-time-codes",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "Codes are turned on with a password, and a change is audited.",

@@ -8,6 +8,10 @@ import type {
   AlertSeverity,
   CardNetwork,
   DecisionMode,
+  ExportError,
+  ExportFormat,
+  ExportKind,
+  ExportStatus,
   HealthState,
   InvitedRole,
   Mode,
@@ -369,6 +373,65 @@ export interface EventEndpointList {
   has_more: boolean;
 }
 
+export interface Export {
+  id: string;
+  kind: ExportKind;
+  format: ExportFormat;
+  mode: Mode;
+  /** ISO 8601, UTC, with milliseconds. */
+  from: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  to: string;
+  /** Those that the request named. */
+  filters: {
+    /** Only for kind decisions. */
+    action?: Action;
+    /** Only for kind decisions. */
+    decision_mode?: DecisionMode;
+    /** Only for kind decisions. */
+    unresolved?: boolean;
+    /** Only for kind decisions. */
+    order_id?: string;
+    /** Only for kind decisions. */
+    merchant_id?: string;
+    /** Only for kind decisions. */
+    currency?: string;
+    /** Only for kind decisions. */
+    country?: string;
+    /** Only for kind decisions. */
+    payment_method?: PaymentMethod;
+    /** Only for kind decisions. */
+    card_network?: CardNetwork;
+    /** Only for kind decisions. */
+    provider?: string;
+  };
+  /** done: the file is ready. expired: it is deleted. */
+  status: ExportStatus;
+  /** Written so far; once it is done, all. */
+  rows: number;
+  /** Null while it is not known. */
+  total_rows: number | null;
+  /** Of the file so far; once it is done, its size. */
+  bytes: number;
+  /** Of the whole file, in hexadecimal. Null until it is done. */
+  sha256: string | null;
+  /** Of a failed one. interrupted: several starts did not reach the end. */
+  error: ExportError | null;
+  created_by: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  finished_at: string | null;
+  /** When the file is deleted. */
+  expires_at: string | null;
+}
+
+export interface ExportList {
+  exports: Export[];
+  /** In the direction walked. */
+  has_more: boolean;
+}
+
 export interface FailureRecovery {
   /** One of the deployment's providers. */
   provider: string;
@@ -454,7 +517,7 @@ export interface NewApiKey {
 export interface NewEventEndpoint {
   /** A public https address. */
   url: string;
-  /** experiment.changed and export.ready are not sent yet. */
+  /** experiment.changed is not sent yet. */
   types: (
     | "alert.opened"
     | "alert.closed"
@@ -468,6 +531,37 @@ export interface NewEventEndpoint {
   )[];
   description?: string;
   format?: "standard" | "slack";
+}
+
+export interface NewExport {
+  kind: ExportKind;
+  /** Included. Usage counts whole months, UTC. */
+  from: string;
+  /** Excluded, and after from. It may be in the future. */
+  to: string;
+  /** The audit log has no mode, and ignores this. */
+  mode: Mode;
+  format: ExportFormat;
+  /** Only for kind decisions. */
+  action?: Action;
+  /** Only for kind decisions. */
+  decision_mode?: DecisionMode;
+  /** Only for kind decisions. */
+  unresolved?: boolean;
+  /** Only for kind decisions. */
+  order_id?: string;
+  /** Only for kind decisions. */
+  merchant_id?: string;
+  /** Only for kind decisions. */
+  currency?: string;
+  /** Only for kind decisions. */
+  country?: string;
+  /** Only for kind decisions. */
+  payment_method?: PaymentMethod;
+  /** Only for kind decisions. */
+  card_network?: CardNetwork;
+  /** Only for kind decisions. */
+  provider?: string;
 }
 
 /** effective_to is after effective_from. No two rules give one segment different prices. */

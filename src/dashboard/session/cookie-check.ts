@@ -1,4 +1,4 @@
-import { account } from "../api/account.js";
+import { account } from "../api/account/account.js";
 import { ProblemError, statusOf } from "../api/transport/problem.js";
 
 const NEEDS = "Open this page over https, or on the service's own machine at http://localhost.";

@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useMemo, useState, type ReactNode } from "react";
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
-import { account } from "../api/account.js";
+import { account } from "../api/account/account.js";
 import { statusOf } from "../api/transport/problem.js";
 import { createQueryClient } from "../api/transport/query-client.js";
 import { useRead } from "../api/transport/read.js";

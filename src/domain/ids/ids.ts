@@ -29,7 +29,8 @@ export type IdPrefix =
   | "sas"
   | "ep"
   | "evt"
-  | "dlv";
+  | "dlv"
+  | "xpt";
 
 const COUNTER_LIMIT = 2 ** 30;
 

@@ -169,6 +169,18 @@ export const LIMITS = {
   /** EVT-11: how long a delivery is listed once nothing is left to do. */
   eventDeliveriesKeptMs: 7 * 86_400_000,
 
+  // Exports. A client sees 409 for one too many, and an export that failed or expired.
+  /** EXP-4: exports of a workspace that are not expired. */
+  exportsMax: 100,
+  /** EXP-4: exports of a workspace that wait for their turn. */
+  exportsWaitingMax: 10,
+  /** EXP-10: how long a file is kept. */
+  exportFileLifeHours: 7 * 24,
+  /** EXP-10: how long an export is listed once it has no file any more. */
+  exportListedHours: 30 * 24,
+  /** EXP-9: a larger file fails. */
+  exportBytesMax: 4 * 2 ** 30,
+
   // Lists. A client sees a list that ends here; for page_size, days and rows it sees 400.
   /** LIST-1. */
   pageRowsDefault: 25,

@@ -150,3 +150,19 @@ export const CHANGE_KINDS = [
   "incident",
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** EXP-1: what can be exported. */
+export const EXPORT_KINDS = ["decisions", "audit_log", "usage"] as const;
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+
+/** EXP-5 to EXP-7. */
+export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** EXP-3. `expired`: the export has no file any more. */
+export const EXPORT_STATUSES = ["queued", "running", "done", "failed", "expired"] as const;
+export type ExportStatus = (typeof EXPORT_STATUSES)[number];
+
+/** EXP-9: why an export failed. */
+export const EXPORT_ERRORS = ["interrupted", "too_large"] as const;
+export type ExportError = (typeof EXPORT_ERRORS)[number];

@@ -1,4 +1,4 @@
-import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import { idFloorHex, idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 /** Metadata holds only ids, enums, numbers and versions. */
@@ -40,14 +40,46 @@ export async function listAuditEntries(
      order by audit_id ${newer ? "asc" : "desc"} limit $3`,
     [idToHex(workspaceId), cursor === null ? null : idToHex(cursor.id), pageSize + 1],
   );
-  const entries = rows.slice(0, pageSize).map((row) => ({
+  const entries = rows.slice(0, pageSize).map(entryOf);
+  return { entries: newer ? entries.toReversed() : entries, hasMore: rows.length > pageSize };
+}
+
+/**
+ * Returns up to `limit` entries of an interval, newest first: those older than the entry `before`, where one is named.
+ * Both times are Unix milliseconds; `untilMs` is excluded.
+ */
+export async function listAuditEntriesWithin(
+  db: TenantConnection,
+  workspaceId: string,
+  {
+    sinceMs,
+    untilMs,
+    before,
+    limit,
+  }: { sinceMs: number; untilMs: number; before: string | null; limit: number },
+): Promise<StoredAuditEntry[]> {
+  const { rows } = await db.query<AuditRow>(
+    `select audit_id, actor, action, resource, metadata from audit_log
+     where workspace_id = $1 and audit_id >= $2 and audit_id < $3
+     order by audit_id desc limit $4`,
+    [
+      idToHex(workspaceId),
+      idFloorHex(sinceMs),
+      before === null ? idFloorHex(untilMs) : idToHex(before),
+      limit,
+    ],
+  );
+  return rows.map(entryOf);
+}
+
+function entryOf(row: AuditRow): StoredAuditEntry {
+  return {
     auditId: idFromHex("aud", row.audit_id),
     actor: row.actor,
     action: row.action,
     resource: row.resource,
     metadata: row.metadata,
-  }));
-  return { entries: newer ? entries.toReversed() : entries, hasMore: rows.length > pageSize };
+  };
 }
 
 interface AuditRow {

@@ -1,6 +1,5 @@
 import type { AuditLogBody } from "./wire.js";
-import { createAuditLog, type AuditLog } from "./service.js";
-import { idTimeMs } from "../../domain/ids/ids.js";
+import { auditEntryBody, createAuditLog, type AuditLog } from "./service.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import { Query } from "../../platform/http/query.js";
@@ -24,14 +23,7 @@ function auditLogRoute(list: AuditLog["list"]): SessionRoute {
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const found = await list(workspaceId, page);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      const entries = found.entries.map(({ auditId, actor, action, resource, metadata }) => ({
-        audit_id: auditId,
-        actor,
-        action,
-        resource,
-        metadata,
-        created_at: new Date(idTimeMs(auditId)).toISOString(),
-      }));
+      const entries = found.entries.map(auditEntryBody);
       exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore } satisfies AuditLogBody));
     },
   };

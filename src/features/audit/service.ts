@@ -1,9 +1,13 @@
 import pg from "pg";
-import { idToHex } from "../../domain/ids/ids.js";
+import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TransactionStep } from "../../platform/postgres/copy-transaction.js";
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
 import { listAuditEntries, type AuditMetadata, type AuditPage, type StoredAuditEntry } from "./queries.js";
+import type { AuditEntryBody } from "./wire.js";
+
+/** For exports. */
+export { listAuditEntriesWithin } from "./queries.js";
 
 /** A user who changes a workspace, and the workspace. */
 export interface Administrator {
@@ -62,7 +66,9 @@ export type AuditAction =
   | "event_endpoint.updated"
   | "event_endpoint.deleted"
   | "event_endpoint.tested"
-  | "event_endpoint.redelivered";
+  | "event_endpoint.redelivered"
+  | "export.created"
+  | "export.deleted";
 
 /** ADM-4: the entry's time is in its id. */
 export interface AuditEntry extends AuditAuthor {
@@ -119,3 +125,20 @@ export function createAuditLog({ tenants, attempt }: { tenants: TenantDb; attemp
 }
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
+
+export function auditEntryBody({
+  auditId,
+  actor,
+  action,
+  resource,
+  metadata,
+}: StoredAuditEntry): AuditEntryBody {
+  return {
+    audit_id: auditId,
+    actor,
+    action,
+    resource,
+    metadata,
+    created_at: new Date(idTimeMs(auditId)).toISOString(),
+  };
+}

@@ -59,6 +59,11 @@ import {
   eventEndpointListSchema,
   eventEndpointSchema,
 } from "../events/wire/event-endpoint-response-schema.js";
+import {
+  exportListSchema,
+  exportResponseSchema,
+  exportSchema,
+} from "../exports/wire/export-response-schema.js";
 import { healthSnapshotSchema, providerHealthListSchema } from "../provider-health/wire.js";
 import {
   integrationListSchema,
@@ -231,6 +236,9 @@ const ADMINISTRATION = {
   EventDelivery: eventDeliverySchema,
   EventDeliveryList: eventDeliveryListSchema,
   CreatedEventDelivery: createdEventDeliverySchema,
+  Export: exportSchema,
+  ExportResponse: exportResponseSchema,
+  ExportList: exportListSchema,
   Tenant: tenantSchema,
   TenantList: tenantListSchema,
   TenantResponse: tenantResponseSchema,

@@ -178,12 +178,14 @@ function toResponse(answer: Answer, example: unknown, components: Components): J
     ...(schema === undefined
       ? {}
       : {
-          content: {
-            [contentType.split(";")[0] as string]: {
-              schema: components.publish(schema, "answered"),
-              ...withExample(example),
-            },
-          },
+          content: Object.fromEntries(
+            [contentType]
+              .flat()
+              .map((type) => [
+                type.split(";")[0] as string,
+                { schema: components.publish(schema, "answered"), ...withExample(example) },
+              ]),
+          ),
         }),
   };
 }

@@ -7,6 +7,7 @@ import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
 import { EVENT_OPERATIONS } from "../events/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
+import { EXPORT_OPERATIONS } from "../exports/operations.js";
 import { PROBE_OPERATIONS } from "../operations/operations.js";
 import { outcomeOperations } from "../outcomes/operations.js";
 import { OVERRIDE_OPERATIONS } from "../overrides/operations.js";
@@ -44,6 +45,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     analytics: ANALYTICS_OPERATIONS,
     alerts: ALERT_OPERATIONS,
     events: EVENT_OPERATIONS,
+    exports: EXPORT_OPERATIONS,
     workspaces: WORKSPACE_OPERATIONS,
     audit: AUDIT_OPERATIONS,
     usage: USAGE_OPERATIONS,

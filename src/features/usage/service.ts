@@ -1,8 +1,11 @@
 import { written, type Readers } from "../../platform/postgres/database-read.js";
-import { loadUsage } from "./queries.js";
+import { loadUsage, type MonthlyUsage } from "./queries.js";
 import { formatMonth } from "../../domain/vocabulary/month.js";
 import type { UsageReport } from "./wire.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** For exports. */
+export { loadUsage };
 
 /** Months since the year 0, both inclusive. */
 interface MonthSpan {
@@ -25,15 +28,23 @@ function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
     const usage = await loadUsage(tenants.of(workspaceId), workspaceId, months);
     if (usage === "too_many") return null;
-    return {
-      usage: usage.map(({ month, mode, merchantId, enforced, shadow }) => ({
-        month: formatMonth(month),
-        mode,
-        merchant_id: merchantId,
-        decisions: enforced,
-        shadow_decisions: shadow,
-      })),
-    };
+    return { usage: usage.map(usageBody) };
+  };
+}
+
+export function usageBody({
+  month,
+  mode,
+  merchantId,
+  enforced,
+  shadow,
+}: MonthlyUsage): UsageReport["usage"][number] {
+  return {
+    month: formatMonth(month),
+    mode,
+    merchant_id: merchantId,
+    decisions: enforced,
+    shadow_decisions: shadow,
   };
 }
 

@@ -11,7 +11,9 @@ import {
 export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
+  202: "Accepted",
   204: "No Content",
+  206: "Partial Content",
   304: "Not Modified",
   400: "Bad Request",
   401: "Unauthorized",
@@ -22,6 +24,7 @@ export const STATUS_TEXTS = {
   412: "Precondition Failed",
   413: "Payload Too Large",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -46,7 +49,7 @@ export type ApiError =
   | { kind: "live_policy_changed" }
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" | "unsupported_charset" | "encoded_body" }
-  | { kind: "internal" }
+  | { kind: "unsatisfiable_range" | "internal" }
   | { kind: "unavailable"; message: string };
 
 /** The answer to a read of decisions while PostgreSQL is away. */
@@ -170,6 +173,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(415, "Send the body in UTF-8; no other charset is read");
     case "encoded_body":
       return plain(415, "Send the body without content-encoding; only identity is read");
+    case "unsatisfiable_range":
+      return plain(416, "The range begins past the end of the file");
     case "internal":
       return plain(500, "Internal server error");
     case "unavailable":

@@ -3,6 +3,7 @@ import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
+import { AnswerStream, type SizedHead } from "./answer-stream.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import {
   FIRST_HEADER,
@@ -12,7 +13,7 @@ import {
   writeJsonHeaders,
 } from "./common-headers.js";
 import { EarlyAnswer, sendUnended } from "./early-answer.js";
-import type { KeptAnswers } from "./kept-answers.js";
+import { copyOf, type KeptAnswers } from "./kept-answers.js";
 import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
 import type { RequestHead } from "./request-head.js";
 
@@ -57,20 +58,13 @@ export interface DataReceiver {
 /** The bytes of `body` are valid only during the call. */
 type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHeaders) => Promise<void>;
 
-/** An answer that is sent in parts. */
-interface Stream {
-  /** Resolves when the peer takes more or is gone. Null while the peer takes all that is written. */
-  ready: Promise<void> | null;
-  wake(): void;
-}
-
 /** One request and its answer. It alone owns the uWebSockets.js response. A second `send` does nothing. */
 export class Exchange {
   private completed = false;
   readonly startedAtMs = monotonicMs();
   /** When the body's last byte arrived (`monotonicMs`). For a request without a body it is the start. */
   bodyReceivedAtMs = this.startedAtMs;
-  private stream: Stream | null = null;
+  private stream: AnswerStream | null = null;
   /** True from the call of `onData` to the body's last byte. */
   private isBodyArriving = false;
   private receiver: DataReceiver | null = null;
@@ -103,7 +97,7 @@ export class Exchange {
       if (this.unsent !== null) this.sent(this.unsent);
       if (this.completed) return;
       this.complete();
-      this.stream?.wake();
+      this.stream?.drop();
       this.onGone();
     });
     if (head.isChunked) {
@@ -268,16 +262,28 @@ export class Exchange {
     else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);
   }
 
-  /** Begins a 200 of unknown length. `writePart`s and one `endStream` follow. A later error can only cut it. */
-  startStream(contentType: string): void {
+  /**
+   * Begins a 200 of unknown length, or what `sized` says. `writePart`s follow, and one `endStream` where the length is
+   * unknown. A later error can only cut the answer.
+   */
+  startStream(contentType: string, sized: SizedHead | null = null): void {
     if (this.completed) return;
     const { res } = this;
-    const stream: Stream = { ready: null, wake: () => undefined };
-    this.stream = stream;
-    res.cork(() => {
+    const writeHead = (): void => {
+      if (sized !== null) res.writeStatus(STATUS_LINES[sized.status]);
       res.writeHeader(FIRST_HEADER, headersOfEveryAnswer(contentType) + this.requestId);
+      for (const [name, value] of sized?.headers ?? NO_HEADERS) res.writeHeader(name, value);
       if (this.last !== null) res.writeHeader("connection", "close");
-    });
+    };
+    if (sized !== null && this.isHead) {
+      return this.answer(sized.status, () => {
+        writeHead();
+        this.endWithoutBody(sized.status, sized.bytes);
+      });
+    }
+    const stream = new AnswerStream(res, sized, (status) => this.streamed(status));
+    this.stream = stream;
+    res.cork(writeHead);
     res.onWritable(() => {
       stream.wake();
       return true;
@@ -288,28 +294,14 @@ export class Exchange {
    * Resolves to true once the peer takes more, and to false when it is gone. uWebSockets.js keeps what the peer does
    * not take at once, and says so at the next part. A caller that awaits each part keeps two parts at most.
    */
-  async writePart(text: string): Promise<boolean> {
-    const { stream, res } = this;
-    if (this.completed || stream === null) return false;
-    let accepted = true;
-    res.cork(() => {
-      accepted = res.write(text);
-    });
-    if (!accepted) {
-      stream.ready ??= new Promise((resolve) => {
-        stream.wake = () => {
-          stream.ready = null;
-          resolve();
-        };
-      });
-      await stream.ready;
-    }
+  async writePart(part: string | Uint8Array): Promise<boolean> {
+    if (this.completed || this.stream === null) return false;
+    await this.stream.write(part);
     return !this.completed;
   }
 
   endStream(): void {
     if (this.completed) return;
-    this.complete();
     const { res } = this;
     if (this.owner.isLastOnConnection()) this.last ??= new LastAnswer(res);
     if (this.last === null) res.cork(() => res.end());
@@ -318,7 +310,12 @@ export class Exchange {
       res.cork(() => writeLastChunk(res, this.requestId));
       this.last.left();
     }
-    this.owner.observe(200, (monotonicMs() - this.startedAtMs) / 1000, this);
+    this.streamed(200);
+  }
+
+  private streamed(status: Status): void {
+    this.complete();
+    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
 
   private write(
@@ -460,9 +457,4 @@ export class Exchange {
 /** Each piece costs a call, however small it is. No honest client sends a body in such pieces. */
 function isTooFine(pieces: number, bytes: number): boolean {
   return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
-}
-
-/** Copies a body, because its caller may reuse the bytes. */
-function copyOf(body: string | Uint8Array): Uint8Array {
-  return typeof body === "string" ? Buffer.from(body) : new Uint8Array(body);
 }

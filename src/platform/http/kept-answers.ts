@@ -30,3 +30,8 @@ export class KeptAnswers {
     if (this.waiting.delete(kept)) this.bytes -= kept.bytes;
   }
 }
+
+/** Copies a body, because its caller may reuse the bytes. */
+export function copyOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === "string" ? Buffer.from(body) : new Uint8Array(body);
+}

@@ -24,6 +24,9 @@ export interface RequestHead {
   ifNoneMatch: string | undefined;
   /** RFC 9110 §13.1.1. Read for a publish. */
   ifMatch: string | undefined;
+  /** RFC 9110 §14.2 and §13.1.5. Read for a file. */
+  range: string | undefined;
+  ifRange: string | undefined;
   /** Three headers of Standard Webhooks. */
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
@@ -114,14 +117,14 @@ function readHeader(name: string, value: string): void {
     case "if-match":
       reading.ifMatch = joined(reading.ifMatch, value);
       break;
+    case "range":
+    case "if-range":
+      readRangeHeader(name, value);
+      break;
     case "webhook-id":
-      reading.webhookId = joined(reading.webhookId, value);
-      break;
     case "webhook-timestamp":
-      reading.webhookTimestamp = joined(reading.webhookTimestamp, value);
-      break;
     case "webhook-signature":
-      reading.webhookSignature = joined(reading.webhookSignature, value);
+      readWebhookHeader(name, value);
       break;
     case "payinference-workspace":
       reading.workspace = joined(reading.workspace, value);
@@ -137,6 +140,20 @@ function readHeader(name: string, value: string): void {
       break;
     default:
   }
+}
+
+function readRangeHeader(name: "range" | "if-range", value: string): void {
+  if (name === "range") reading.range = joined(reading.range, value);
+  else reading.ifRange = joined(reading.ifRange, value);
+}
+
+function readWebhookHeader(
+  name: "webhook-id" | "webhook-timestamp" | "webhook-signature",
+  value: string,
+): void {
+  if (name === "webhook-id") reading.webhookId = joined(reading.webhookId, value);
+  else if (name === "webhook-timestamp") reading.webhookTimestamp = joined(reading.webhookTimestamp, value);
+  else reading.webhookSignature = joined(reading.webhookSignature, value);
 }
 
 /**
@@ -160,6 +177,8 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     acceptEncoding: undefined,
     ifNoneMatch: undefined,
     ifMatch: undefined,
+    range: undefined,
+    ifRange: undefined,
     webhookId: undefined,
     webhookTimestamp: undefined,
     webhookSignature: undefined,

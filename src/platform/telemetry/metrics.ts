@@ -24,6 +24,7 @@ import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 import { clockOffsetMs, now } from "../timing/clock.js";
 import { SKIPPED_RECORDS, type SkippedRecord } from "./skipped-records.js";
+import { WORKER_THREADS, type WorkerThread } from "./worker-threads.js";
 
 /** Seconds; close around the 50 ms budget. */
 const LATENCY_BOUNDS = [
@@ -33,15 +34,8 @@ const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128];
 const WRITE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 /** prom-client's own metrics that its own linter and `promtool check metrics` refuse: gauges named `_total`. */
-const MISNAMED = [
-  "nodejs_active_handles_total",
-  "nodejs_active_requests_total",
-  "nodejs_active_resources_total",
-];
+const MISNAMED = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 
-/** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
-const WORKER_THREADS = ["decide", "writer", "prober", "reader", "password", "translate", "events"] as const;
-type WorkerThread = (typeof WORKER_THREADS)[number];
 const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
 type RejectionReason = (typeof REJECTION_REASONS)[number];
 
@@ -110,6 +104,7 @@ export function createMetrics() {
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
+  const exportJobs = gauge("payinference_exports", "Exports of all nodes that are not made yet.", ["state"]);
   const clockOffset = gauge("payinference_clock_offset_seconds", "By how much the host's clock jumped.");
   const recordsSkipped = counter("payinference_records_skipped_total", "Records passed over, by their kind.");
   const recordsSkippedChild = tableOf(SKIPPED_RECORDS, (record) => recordsSkipped.child({ record }));
@@ -294,6 +289,7 @@ export function createMetrics() {
       outcomesUnmatchedAge.set(kept.oldestSeconds);
       recordsSetAside.set(kept.setAside);
     },
+    exports: (state: "waiting" | "running", count: number) => exportJobs.set({ state }, count),
     batchDispatched: (requests: number) => batchRequests.observe(requests),
     workerCrashed: (thread: WorkerThread) => workerCrashChild(thread).add(1),
     replayed: () => replays.add(1),

@@ -28,6 +28,7 @@ export const TAGS = {
   Integrations: "Signing secrets of provider webhooks.",
   Insight: "Analytics and alerts.",
   Events: "What happens is sent to addresses of the workspace, by Standard Webhooks.",
+  Exports: "The log, the audit log and usage as files.",
   Administration: "Workspace, merchants, audit log, usage and drills.",
   Platform: "For the administrator of the whole deployment.",
   Operations: "Life signs, metrics and this document.",
@@ -45,8 +46,8 @@ export interface Answer {
   description: string;
   /** Absent: no body. */
   schema?: JsonSchema;
-  /** JSON unless named. */
-  contentType?: string;
+  /** JSON unless named. Several: one of them, as the resource is. */
+  contentType?: string | readonly string[];
   /** Beside `x-request-id`. */
   headers?: Readonly<Record<string, Parameter>>;
 }

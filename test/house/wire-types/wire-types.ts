@@ -1,4 +1,6 @@
 import { newApiKeySchema } from "../../../src/features/api-keys/wire/api-key-schema.js";
+import { exportSchema } from "../../../src/features/exports/wire/export-response-schema.js";
+import { newExportSchema } from "../../../src/features/exports/wire/export-schema.js";
 import { auditLogSchema } from "../../../src/features/audit/wire.js";
 import { groupsSchema } from "../../../src/features/analytics/wire/group-response-schema.js";
 import {
@@ -90,6 +92,8 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   NewEventEndpoint: newEventEndpointSchema,
   WorkspaceChanges: workspaceChangesSchema,
   Integration: integrationListSchema.properties.integrations.items,
+  Export: exportSchema,
+  NewExport: newExportSchema,
   AuditEntry: auditLogSchema.properties.entries.items,
   Pin: providerOverridesSchema.properties.overrides.items,
   UsageRow: usageReportSchema.properties.usage.items,
@@ -141,6 +145,7 @@ const DASHBOARD_BODIES = [
   "RotatedSecret",
   "Merchant",
   "AuditLog",
+  "ExportList",
   "ProviderOverrides",
   "Tenant",
   "SetAsideList",

@@ -4,6 +4,7 @@ import { callAccounts, callTeam, type Callers } from "../../support/documented/a
 import {
   ADMIN,
   callEvents,
+  callExports,
   callHealth,
   callPlatform,
   callWorkspace,
@@ -77,6 +78,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
   it("decisions, their outcomes and reviews", () => callDecisions(calls, callers));
   it("health and alerts", () => callHealth(calls, service, callers));
   it("events", () => callEvents(calls, service, callers));
+  it("exports", () => callExports(calls, service, callers));
   it("administration", () => callWorkspace(calls, callers));
   it("the platform's administration", () => callPlatform(calls, service));
 

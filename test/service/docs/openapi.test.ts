@@ -34,8 +34,8 @@ interface Document {
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 }
 
-/** The document itself, and the operation with its own listener. */
-const SELF_EVIDENT = new Set(["getOpenApi", "getMetrics"]);
+/** The document itself, a file, and the operation with its own listener. */
+const SELF_EVIDENT = new Set(["getOpenApi", "downloadExport", "getMetrics"]);
 
 let service: RunningService;
 let reply: Reply;
@@ -295,6 +295,7 @@ describe("OpenAPI: scopes and authentication", () => {
       "POST /v1/event-endpoints",
       "POST /v1/event-endpoints/{id}/deliveries/{deliveryId}/redeliver",
       "POST /v1/event-endpoints/{id}/test",
+      "POST /v1/exports",
       "POST /v1/policies",
       "POST /v1/policies/{policyId}/publish",
       "POST /v1/pricing/rules",

@@ -31,6 +31,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/one-time-codes/confirm": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/one-time-codes/disable": { bytesMax: SMALL, by: "session" },
   "POST /v1/api-keys": { bytesMax: SMALL, by: "session" },
+  "POST /v1/exports": { bytesMax: SMALL, by: "session" },
   "POST /v1/event-endpoints": { bytesMax: SMALL, by: "session" },
   "PATCH /v1/event-endpoints/:id": { bytesMax: SMALL, by: "session" },
   "POST /v1/api-keys/:id/rotate": { bytesMax: SMALL, by: "session" },

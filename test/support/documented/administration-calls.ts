@@ -4,6 +4,7 @@ import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import { bearer, PASSWORD } from "../people/accounts.js";
 import { newId } from "../people/tenants.js";
 import type { RunningService } from "../service/service.js";
+import { untilPasses } from "../waiting/eventually.js";
 import type { Callers } from "./account-calls.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
@@ -80,6 +81,60 @@ export async function callEvents(
   await call("testEventEndpoint", 409, { headers, path });
   await call("deleteEventEndpoint", 404, { headers, path: unknown });
   await call("deleteEventEndpoint", 204, { headers, path });
+}
+
+/** Exports. */
+export async function callExports(
+  calls: DocumentedCalls,
+  service: RunningService,
+  { session: headers, workspaceId }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const body = {
+    kind: "decisions",
+    from: "2026-11-01T00:00:00Z",
+    to: "2026-12-01T00:00:00Z",
+    mode: "live",
+    format: "csv",
+    currency: "USD",
+  };
+  await call("createExport", 400, { headers, body: { ...body, to: body.from } });
+  const made = await call("createExport", 202, { headers, body });
+  const path = { id: memberOf(made, "export", "id") };
+  const unknown = { id: newId("xpt") };
+  await untilPasses(async () => {
+    const { rows } = await service.pool.query(
+      "select from exports where export_id = $1 and status = 'done'",
+      [idToHex(path.id)],
+    );
+    assert.equal(rows.length, 1);
+  }, 60_000);
+  await call("listExports", 400, { headers, query: "?page_size=0" });
+  await call("listExports", 200, { headers });
+  await call("getExport", 404, { headers, path: unknown });
+  await call("getExport", 200, { headers, path });
+  await call("downloadExport", 404, { headers, path: unknown });
+  const { headers: sent } = await call("downloadExport", 200, { headers, path });
+  await call("downloadExport", 304, {
+    headers: { ...headers, "if-none-match": sent.get("etag") ?? "" },
+    path,
+  });
+  await call("downloadExport", 206, { headers: { ...headers, range: "bytes=0-10" }, path });
+  await call("downloadExport", 416, { headers: { ...headers, range: "bytes=1000000-" }, path });
+  await service.pool.query("update exports set status = 'expired' where export_id = $1", [idToHex(path.id)]);
+  await call("downloadExport", 409, { headers, path });
+  await service.pool.query(
+    `insert into exports (workspace_id, export_id, created_by, kind, format, mode, since, until, filters, status)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'usage', 'csv', 0, now(), now(), '{}', 'failed'
+     from generate_series(1, 100)`,
+    [idToHex(workspaceId)],
+  );
+  await call("createExport", 409, { headers, body });
+  await service.pool.query("delete from exports where workspace_id = $1 and status = 'failed'", [
+    idToHex(workspaceId),
+  ]);
+  await call("deleteExport", 404, { headers, path: unknown });
+  await call("deleteExport", 204, { headers, path });
 }
 
 /** What a workspace's owner administers. */

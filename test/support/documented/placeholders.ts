@@ -18,6 +18,7 @@ const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
   // A secret of one-time codes, and a recovery code.
   [/\b[A-Z2-7]{32}\b/g, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"],
   [/\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b/g, "abcd-efgh-ijkl-mnop"],
+  [/^[0-9a-f]{64}$/g, "0123456789abcdef".repeat(4)],
   [/\bwhsec_[\w+/=-]+/g, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
 ];
 /** A session's, or an invitation's. */
@@ -25,6 +26,8 @@ const TOKEN = "example_of_a_token";
 
 /** What the service measures of itself. */
 const FIGURES: Readonly<Record<string, number>> = {
+  // Of an export, whose rows hold latencies.
+  bytes: 3360,
   decision_latency_ms: 1.5,
   avg_latency_ms: 1.5,
   p50_latency_ms: 1.25,

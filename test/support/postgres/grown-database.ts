@@ -33,6 +33,11 @@ const FILLS: Readonly<Record<string, string>> = {
       id, 'alert.opened', 'subject', '{}', case when n % 100 = 0 then now() end`,
   event_fan_outs: `(event_id, type, subject, body, told_at)
     select id, 'alert.opened', 'subject', '{}', now()`,
+  exports: `(workspace_id, export_id, created_by, kind, format, mode, since, until, filters, status, expires_at)
+    select id, overlay(ulid_floor(now() - age)::text placing right(id::text, 12) from 25)::uuid, id, 'usage', 'csv', 0, now(),
+      now(), '{}', case when n % 100 = 0 then 'queued' when n % 100 = 1 then 'done' else 'expired' end, now()`,
+  export_chunks: `(workspace_id, export_id, raw_offset, raw_bytes, content)
+    select id, overlay(ulid_floor(now() - age)::text placing right(id::text, 12) from 25)::uuid, 0, 1, '\\x00'`,
   alerts: `(workspace_id, kind, alert_id, mode, provider, segment_key, severity, reason_code, opened_at, closed_at, confirmed_at)
     select id, ${ALERT_KIND_ROWS.workspace_health.code}, id, 0, 'provider_1', 'provider_1:card:USD', 0, 'HEALTH_DEGRADED', now() - age,
       case when n % 100 <> 0 then now() end, now() - age`,

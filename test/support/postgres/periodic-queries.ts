@@ -9,6 +9,8 @@ import {
   leaseEndpoints,
 } from "../../../src/features/events/queries/due.js";
 import { tellNextPage } from "../../../src/features/events/queries/fan-out.js";
+import { leaseExport } from "../../../src/features/exports/queries/lease.js";
+import { countUnfinished, sweepExports } from "../../../src/features/exports/queries/unfinished.js";
 import { listPinKeys, loadPins } from "../../../src/features/overrides/queries.js";
 import {
   dropOldWebhooks,
@@ -140,6 +142,9 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   ],
   "dropping old deliveries": (pool, { nowMs, rows }) =>
     dropOldDeliveries(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.eventDeliveriesKeptMs),
+  "exports that are not made": (pool) => countUnfinished(pool, "node"),
+  "taking up an export": (pool) => leaseExport(pool, "node"),
+  "expiring exports": (pool, { nowMs }) => sweepExports(pool, nowMs),
   "what providers report": (pool, { nowMs }) => loadProviderReports(pool, nowMs),
   "dropping old webhooks": (pool, { nowMs, rows }) =>
     dropOldWebhooks(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.incidentLifeMs),

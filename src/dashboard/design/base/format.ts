@@ -24,6 +24,19 @@ export function formatRate(fraction: number | null): string {
   return fraction === null ? NOTHING : PERCENT.format(fraction);
 }
 
+const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** Formats as `12 kB`, with one decimal below 10. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  return new Intl.NumberFormat(undefined, {
+    style: "unit",
+    unit: BYTE_UNITS[step] ?? "byte",
+    maximumFractionDigits: step > 0 && value < 10 ? 1 : 0,
+  }).format(value);
+}
+
 const POINTS = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero",
   minimumFractionDigits: 1,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useEndSession, useSessions } from "../../api/sessions.js";
+import { useEndSession, useSessions } from "../../api/account/sessions.js";
 import { problemText } from "../../api/transport/problem.js";
 import { Button } from "../../design/forms/button.js";
 import { Loaded } from "../../design/feedback/loaded.js";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useOneTimeCodes } from "../../api/one-time-codes.js";
+import { useOneTimeCodes } from "../../api/account/one-time-codes.js";
 import { Badge } from "../../design/base/badge.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Button } from "../../design/forms/button.js";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { useDisableCodes } from "../../api/one-time-codes.js";
+import { useDisableCodes } from "../../api/account/one-time-codes.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { Dialog } from "../../design/feedback/dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";

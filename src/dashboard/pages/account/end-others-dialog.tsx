@@ -1,4 +1,4 @@
-import { useEndOtherSessions } from "../../api/sessions.js";
+import { useEndOtherSessions } from "../../api/account/sessions.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { useConfirmCodes, useEnrolCodes } from "../../api/one-time-codes.js";
+import { useConfirmCodes, useEnrolCodes } from "../../api/account/one-time-codes.js";
 import { issueAt } from "../../api/transport/problem.js";
 import type { OneTimeCodeSecret } from "../../api/wire-types.js";
 import { Dialog } from "../../design/feedback/dialog.js";

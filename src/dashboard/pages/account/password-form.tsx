@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { useChangePassword } from "../../api/sessions.js";
+import { useChangePassword } from "../../api/account/sessions.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { Field } from "../../design/forms/field.js";

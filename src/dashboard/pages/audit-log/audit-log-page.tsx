@@ -8,6 +8,7 @@ import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAddress } from "../../shell/address.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
 import { useActorNames } from "../../session/actor-names.js";
+import { EVER, ExportButton } from "../../shell/export-button.js";
 import "./audit-log.css";
 
 const PAGE_SIZE = 25;
@@ -23,7 +24,12 @@ export default function AuditLogPage() {
   const { nameOf } = useActorNames();
   return (
     <Stack>
-      <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings." />
+      <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
+        <ExportButton
+          what="the audit log"
+          partOf={(nowMs) => ({ kind: "audit_log", from: EVER, to: new Date(nowMs).toISOString() })}
+        />
+      </StackBar>
       <Panel title="Audit log" note="newest first" isFlush>
         <Loaded query={page} heightPx={HEIGHT_PX}>
           {({ entries, has_more }) =>

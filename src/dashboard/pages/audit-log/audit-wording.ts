@@ -49,6 +49,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "event_endpoint.updated": { words: "changed an event endpoint", tone: "info" },
   "event_endpoint.deleted": { words: "deleted an event endpoint", tone: "critical" },
   "event_endpoint.tested": { words: "tested an event endpoint", tone: "neutral" },
+  "export.created": { words: "started an export", tone: "info" },
+  "export.deleted": { words: "deleted an export", tone: "critical" },
   "event_endpoint.redelivered": { words: "had an event sent once more", tone: "neutral" },
 };
 

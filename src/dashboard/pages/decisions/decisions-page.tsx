@@ -9,10 +9,12 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Table } from "../../design/layout/table.js";
+import { ExportButton } from "../../shell/export-button.js";
 import { FacetChips } from "../../shell/facets.js";
 import { useMode } from "../../shell/mode.js";
 import { DECISION_COLUMNS } from "./decision-columns.js";
 import { DecisionFiltersBar } from "./decision-filters.js";
+import { exportedPart } from "./exported-part.js";
 import { PAGE_ROWS, useDecisionFilters, type Cursor } from "./use-decision-filters.js";
 import "./decisions.css";
 
@@ -43,7 +45,12 @@ export default function DecisionsPage() {
     <div className="log">
       <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear} />
       <FacetChips facets={facets} onRemove={removeFacets} />
-      <Panel title="Decision log" note={noteOf(answered, isFiltered, cursor)} isFlush>
+      <Panel
+        title="Decision log"
+        note={noteOf(answered, isFiltered, cursor)}
+        actions={<ExportButton what="the decision log" partOf={(nowMs) => exportedPart(query, nowMs)} />}
+        isFlush
+      >
         <div className="log-rows" style={{ minHeight: HEIGHT_PX }} aria-busy={decisions.isPlaceholderData}>
           {decisions.error !== null && rows === undefined ? (
             <ErrorState error={decisions.error} onRetry={decisions.refetch} />

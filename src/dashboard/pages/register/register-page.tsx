@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { account } from "../../api/account.js";
+import { account } from "../../api/account/account.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { Field } from "../../design/forms/field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { account } from "../../api/account.js";
+import { account } from "../../api/account/account.js";
 import { useAction } from "../../api/transport/action.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { Field } from "../../design/forms/field.js";

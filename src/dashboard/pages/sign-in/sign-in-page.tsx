@@ -1,5 +1,5 @@
 import { Link, useSearch } from "wouter";
-import { account } from "../../api/account.js";
+import { account } from "../../api/account/account.js";
 import { Field } from "../../design/forms/field.js";
 import { CodeField, codeOf } from "../../shell/code-field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";

@@ -8,6 +8,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useChoice } from "../../shell/address.js";
+import { ExportButton } from "../../shell/export-button.js";
 import { useMode } from "../../shell/mode.js";
 import { countUsage, monthsBefore } from "./usage-figures.js";
 import { UsageTable } from "./usage-table.js";
@@ -32,6 +33,15 @@ export default function UsagePage() {
     <Stack>
       <StackBar text="Live decisions that were enforced are billable. Shadow and test decisions are counted apart. Months are UTC.">
         <Select label="Months" value={span} options={SPANS} onChange={setSpan} />
+        <ExportButton
+          what="usage"
+          partOf={(atMs) => ({
+            kind: "usage",
+            from: `${monthsBefore(atMs, Number(span) - 1)}-01T00:00:00.000Z`,
+            // The whole of this month, as the page has it.
+            to: `${monthsBefore(atMs, -1)}-01T00:00:00.000Z`,
+          })}
+        />
       </StackBar>
       {usage.data === undefined && usage.error !== null ? null : (
         <Figures>

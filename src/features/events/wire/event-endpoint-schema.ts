@@ -13,7 +13,7 @@ const properties = {
     minItems: 1,
     uniqueItems: true,
     items: { type: "string", enum: EVENT_TYPES },
-    description: "experiment.changed and export.ready are not sent yet.",
+    description: "experiment.changed is not sent yet.",
   },
   description: { type: "string", maxLength: LIMITS.eventDescriptionCharsMax },
   format: { type: "string", enum: EVENT_FORMATS },

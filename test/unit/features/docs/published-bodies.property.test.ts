@@ -19,6 +19,7 @@ import {
   disablingValidator,
   enrolmentValidator,
 } from "../../../../src/features/one-time-codes/wire.js";
+import { parseNewExport } from "../../../../src/features/exports/wire/export-body.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
 import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
@@ -88,6 +89,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   createEventEndpoint: (text) => parseNewEventEndpoint(text, false),
+  createExport: parseNewExport,
   updateEventEndpoint: (text) => parseEventEndpointChanges(text, false),
   inviteMember: invitationValidator.parse,
   resetPassword: redemptionValidator.parse,
@@ -127,6 +129,8 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Must not be below min_fee_minor$/, /max_fee_minor is not below min_fee_minor\./],
   [/^Starts where tiers\.\d+ of the rule does$/, /Tiers begin at different amounts\./],
   [/^Must be in the future$/, /"In the future\. /],
+  [/^Must be after from$/, /"Excluded, and after from\. /],
+  [/^Only for kind decisions$/, /"Only for kind decisions\."/],
   [/^Must be a public https address$/, /"A public https address\."/],
 ];
 

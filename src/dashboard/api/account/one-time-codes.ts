@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useAction } from "./transport/action.js";
-import { useRead } from "./transport/read.js";
-import { request } from "./transport/request.js";
-import type { OneTimeCodes, OneTimeCodeSecret, RecoveryCodes } from "./wire-types.js";
+import { useAction } from "../transport/action.js";
+import { useRead } from "../transport/read.js";
+import { request } from "../transport/request.js";
+import type { OneTimeCodes, OneTimeCodeSecret, RecoveryCodes } from "../wire-types.js";
 
 const CODES = ["one-time-codes"];
 const PATH = "/v1/auth/one-time-codes";

@@ -1,5 +1,5 @@
-import { request } from "./transport/request.js";
-import type { Account } from "./wire-types.js";
+import { request } from "../transport/request.js";
+import type { Account } from "../wire-types.js";
 
 /** AUTH-3: the tokens in these answers are not used here. The cookie that comes with an answer is the session. */
 export const account = {

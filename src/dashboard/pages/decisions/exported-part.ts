@@ -1,0 +1,22 @@
+import type { DecisionListQuery } from "../../../client/wire-types.js";
+import { isBoundedRange, rangeStartMs } from "../../../domain/vocabulary/range.js";
+import { EVER, type ExportedPart } from "../../shell/export-button.js";
+
+/** EXP-14: the filters of the log as an export takes them. `nowMs` is in Unix milliseconds. */
+export function exportedPart(query: DecisionListQuery, nowMs: number): ExportedPart {
+  const {
+    page_size: _size,
+    starting_after: _older,
+    ending_before: _newer,
+    page: _page,
+    range,
+    ...rest
+  } = query;
+  const start = range !== undefined && isBoundedRange(range) ? rangeStartMs(range, nowMs) : null;
+  return {
+    ...rest,
+    kind: "decisions",
+    from: rest.from ?? (start === null ? EVER : new Date(start).toISOString()),
+    to: rest.to ?? new Date(nowMs).toISOString(),
+  };
+}

@@ -1,0 +1,70 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { ExportFormat } from "../../../domain/vocabulary/vocabulary.js";
+import { errorResponse } from "../../../platform/http/api-error.js";
+import type { Exchange, ExtraHeaders } from "../../../platform/http/exchange.js";
+import { matchesEtag } from "../../../platform/http/static-files.js";
+import type { Chunk } from "../queries/chunk.js";
+import type { Export } from "../queries/export.js";
+import { readRange } from "./byte-range.js";
+
+const inflate = promisify(gunzip);
+
+export const CONTENT_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+} as const satisfies Record<ExportFormat, string>;
+
+/** A file that is done. */
+export type DoneExport = Export & { sha256: string };
+
+/** The piece that holds the byte at an offset. Null once the file is deleted. */
+type FindChunk = (offset: number) => Promise<Chunk | null | "unavailable">;
+
+/**
+ * EXP-12: sends a file piece by piece, the next once the peer takes more. A piece that cannot be read cuts the answer,
+ * and the peer resumes with Range.
+ */
+export async function sendExport(exchange: Exchange, file: DoneExport, find: FindChunk): Promise<void> {
+  const { head } = exchange;
+  const etag = `"${file.sha256}"`;
+  const headers: ExtraHeaders = [
+    ["etag", etag],
+    ["accept-ranges", "bytes"],
+    ["content-disposition", `attachment; filename="${fileName(file)}"`],
+  ];
+  if (matchesEtag(head.ifNoneMatch, etag)) return exchange.sendFile(304, Buffer.alloc(0), headers);
+  // A range of another file would be worse than the whole of this one.
+  const isWanted = head.ifRange === undefined || head.ifRange === etag;
+  const range = isWanted ? readRange(head.range, file.bytes) : null;
+  if (range === "unsatisfiable") {
+    const { status, body } = errorResponse({ kind: "unsatisfiable_range" });
+    return exchange.send(status, body, [["content-range", `bytes */${file.bytes}`]]);
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes };
+  const contentRange = ["content-range", `bytes ${start}-${end - 1}/${file.bytes}`] as const;
+  exchange.startStream(CONTENT_TYPES[file.format], {
+    status: range === null ? 200 : 206,
+    bytes: end - start,
+    headers: range === null ? headers : [...headers, contentRange],
+  });
+  if (start === end) return void (await exchange.writePart(Buffer.alloc(0)));
+  for (let offset = start; offset < end;) {
+    if (exchange.done) return;
+    const chunk = await find(offset);
+    // The head is out: all that is left is to cut the answer.
+    if (chunk === null || chunk === "unavailable") return exchange.fail({ kind: "internal" });
+    const raw = file.format === "parquet" ? chunk.content : await inflate(chunk.content);
+    const part = raw.subarray(offset - chunk.rawOffset, end - chunk.rawOffset);
+    if (!(await exchange.writePart(part))) return;
+    offset = chunk.rawOffset + chunk.rawBytes;
+  }
+}
+
+/** Of our own words and dates only. */
+function fileName({ kind, format, mode, sinceMs, untilMs }: Export): string {
+  const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+  const which = kind === "audit_log" ? "audit-log" : `${kind}-${mode}`;
+  return `payinference-${which}-${day(sinceMs)}-${day(untilMs)}.${format}`;
+}

@@ -1,0 +1,117 @@
+import type { Pool } from "pg";
+import { EXPORT_TUNING } from "../queries/export-tuning.js";
+import { SNAPSHOT, type TenantDb } from "../../../platform/postgres/tenant-db.js";
+import {
+  dropChunks,
+  dropOwnLeases,
+  failExport,
+  finishExport,
+  leaseExport,
+  renewLease,
+  type Job,
+} from "../queries/lease.js";
+import { createEncoder } from "./encoder.js";
+import { FileWriter, LeaseLost, TooLarge } from "./file-writer.js";
+import { pagesOf } from "./sources.js";
+
+export interface ExportMakerOptions {
+  /** Sees the rows of all tenants. */
+  pool: Pool;
+  tenants: TenantDb;
+  nodeId: string;
+  /** Unix milliseconds. */
+  now(): number;
+  onError(error: unknown): void;
+}
+
+/**
+ * EXP-8: makes exports that wait, a few at a time. What PostgreSQL refuses or a thread does not end is begun anew once
+ * its lease is over, by any node.
+ */
+export class ExportMaker {
+  readonly #making = new Set<Promise<void>>();
+  #looking: Promise<void> | null = null;
+  #hasBegun = false;
+  #isStopped = false;
+
+  constructor(private readonly options: ExportMakerOptions) {}
+
+  /** Takes up what waits. Calls at the same time are one. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lease()
+      .catch(this.options.onError)
+      .finally(() => (this.#looking = null));
+    return this.#looking;
+  }
+
+  /** Leaves what is under way to whoever takes it up first. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await dropOwnLeases(this.options.pool, this.options.nodeId);
+  }
+
+  async #lease(): Promise<void> {
+    if (this.#isStopped) return;
+    const { pool, nodeId, onError } = this.options;
+    if (!this.#hasBegun) await dropOwnLeases(pool, nodeId);
+    this.#hasBegun = true;
+    while (this.#making.size < EXPORT_TUNING.atOnceMax) {
+      const job = await leaseExport(pool, nodeId);
+      if (job === null) return;
+      const made: Promise<void> = this.#make(job)
+        .catch(onError)
+        .finally(() => {
+          this.#making.delete(made);
+          void this.look();
+        });
+      this.#making.add(made);
+    }
+  }
+
+  async #make(job: Job): Promise<void> {
+    const { pool } = this.options;
+    // Whoever began it so often before did not come to an end: it may be what ends threads.
+    if (job.attempt > EXPORT_TUNING.attemptsMax) return failExport(pool, job, "interrupted");
+    try {
+      await this.#write(job);
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      if (error instanceof TooLarge) return failExport(pool, job, "too_large");
+      throw error;
+    }
+  }
+
+  /** EXP-5: reads in one snapshot, and writes by other connections. */
+  async #write(job: Job): Promise<void> {
+    const { pool, tenants, now } = this.options;
+    await dropChunks(pool, job);
+    const progress = { rows: 0, totalRows: null as number | null };
+    const file = new FileWriter(pool, job, () => progress);
+    let isLost = false;
+    // A page can take longer than a lease, and a rare filter fills no piece for long.
+    const renewing = setInterval(() => {
+      renewLease(pool, job, progress).then(
+        (isOwn) => (isLost ||= !isOwn),
+        // The next piece shows whether the lease still holds.
+        () => undefined,
+      );
+    }, EXPORT_TUNING.leaseRenewMs);
+    try {
+      const encoder = await createEncoder(job.format, job.kind);
+      await file.write(encoder.begin());
+      await tenants.of(job.workspaceId).transaction(async (client) => {
+        for await (const { rows, total } of pagesOf({ client, request: job, nowMs: now() })) {
+          if (isLost || this.#isStopped) throw new LeaseLost();
+          progress.totalRows = total;
+          progress.rows += rows.length;
+          await file.write(encoder.rows(rows));
+        }
+      }, SNAPSHOT);
+      await file.write(encoder.end());
+      const whole = await file.end();
+      await finishExport(pool, job, { rows: progress.rows, ...whole });
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { EXPORT_TUNING } from "../queries/export-tuning.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
+import { addChunk, type Job, type Progress } from "../queries/lease.js";
+
+const compress = promisify(gzip);
+/** A higher level takes twice the time for a few percent. */
+const GZIP_LEVEL = 1;
+
+/** EXP-9. */
+export class TooLarge extends Error {}
+/** The job is another node's by now, or is deleted. */
+export class LeaseLost extends Error {}
+
+/** Cuts a file into pieces, and stores each once it is full. */
+export class FileWriter {
+  readonly #hash = createHash("sha256");
+  #parts: Uint8Array[] = [];
+  #heldBytes = 0;
+  #storedBytes = 0;
+
+  constructor(
+    private readonly pool: Queryable,
+    private readonly job: Job,
+    /** How far the rows are. */
+    private readonly progress: () => Omit<Progress, "bytes">,
+  ) {}
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#parts.push(bytes);
+    this.#heldBytes += bytes.byteLength;
+    if (this.#heldBytes < EXPORT_TUNING.chunkBytes) return;
+    const held = Buffer.concat(this.#parts);
+    let offset = 0;
+    for (; held.byteLength - offset >= EXPORT_TUNING.chunkBytes; offset += EXPORT_TUNING.chunkBytes) {
+      await this.#store(held.subarray(offset, offset + EXPORT_TUNING.chunkBytes));
+    }
+    this.#parts = [held.subarray(offset)];
+    this.#heldBytes = held.byteLength - offset;
+  }
+
+  /** Stores the rest. Returns what is noted of the whole file. */
+  async end(): Promise<{ bytes: number; sha256: Buffer }> {
+    if (this.#heldBytes > 0) await this.#store(Buffer.concat(this.#parts));
+    return { bytes: this.#storedBytes, sha256: this.#hash.digest() };
+  }
+
+  async #store(raw: Buffer): Promise<void> {
+    const rawOffset = this.#storedBytes;
+    const bytes = rawOffset + raw.byteLength;
+    if (bytes > LIMITS.exportBytesMax) throw new TooLarge();
+    const content = this.job.format === "parquet" ? raw : await compress(raw, { level: GZIP_LEVEL });
+    const chunk = { rawOffset, rawBytes: raw.byteLength, content };
+    if (!(await addChunk(this.pool, this.job, chunk, { ...this.progress(), bytes }))) throw new LeaseLost();
+    this.#storedBytes = bytes;
+  }
+}

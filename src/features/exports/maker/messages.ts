@@ -1,0 +1,15 @@
+/** The data that the thread is started with. */
+export interface ExportWorkerData {
+  databaseUrl: string;
+  nodeId: string;
+}
+
+/** `look`: something may wait. */
+export type ExportCommand = { type: "look" } | { type: "stop" };
+
+/** PostgreSQL did not answer as it should, or an export failed. Texts of the server and of what is stored are left out. */
+export interface ExportReport {
+  type: "failed";
+  name: string;
+  code: string | null;
+}

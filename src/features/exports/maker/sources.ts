@@ -1,0 +1,115 @@
+import {
+  EVERY_DECISION,
+  scopeWithin,
+  type DecisionFilter,
+} from "../../../domain/vocabulary/decision-scope.js";
+import { idFromHex } from "../../../domain/ids/ids.js";
+import { monthOf } from "../../../domain/vocabulary/month.js";
+import { EXPORT_TUNING } from "../queries/export-tuning.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { auditEntryBody, listAuditEntriesWithin } from "../../audit/service.js";
+import {
+  countDecisions,
+  findPage,
+  listRowHead,
+  loadDocuments,
+  withFeedback,
+  type PageStart,
+} from "../../decisions/service.js";
+import { loadUsage, usageBody } from "../../usage/service.js";
+import type { ExportRequest } from "../queries/export.js";
+
+/** Rows as the list shows them, as JSON texts. */
+export interface Page {
+  rows: string[];
+  /** Of the whole export. Null where nobody counts them before. */
+  total: number | null;
+}
+
+/** What an export reads, and the snapshot that it reads it in. */
+export interface SourceOptions {
+  client: TenantConnection;
+  request: ExportRequest;
+  /** Unix milliseconds. */
+  nowMs: number;
+}
+
+/** EXP-5: the pages of an export, in the order of the list. */
+export function pagesOf(options: SourceOptions): AsyncGenerator<Page> {
+  switch (options.request.kind) {
+    case "decisions":
+      return decisionPages(options);
+    case "audit_log":
+      return auditPages(options);
+    case "usage":
+      return usagePages(options);
+  }
+}
+
+async function* decisionPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
+  const { workspaceId } = client;
+  const filter = filterOf(request);
+  const scope = scopeWithin({ workspaceId, mode: request.mode, merchantScope: null }, filter);
+  if (scope === null) return;
+  const { total } = await countDecisions(client, scope, filter);
+  let start: PageStart = { kind: "offset", rows: 0 };
+  for (;;) {
+    const found = await findPage(client, scope, filter, start, EXPORT_TUNING.pageRows);
+    const documents = await loadDocuments(client, workspaceId, found);
+    const rows = documents.map((document, at) => {
+      const { outcome = null, review = null } = found[at] ?? {};
+      return withFeedback(listRowHead(document), { outcome, review });
+    });
+    yield { rows, total };
+    const last = found.at(-1);
+    if (last === undefined || found.length < EXPORT_TUNING.pageRows) return;
+    start = { kind: "older_than", decisionId: idFromHex("dec", last.uuid) };
+  }
+}
+
+async function* auditPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
+  const { sinceMs, untilMs } = request;
+  let before: string | null = null;
+  for (;;) {
+    const limit = EXPORT_TUNING.pageRows;
+    const entries = await listAuditEntriesWithin(client, client.workspaceId, {
+      sinceMs,
+      untilMs,
+      before,
+      limit,
+    });
+    yield { rows: entries.map((entry) => JSON.stringify(auditEntryBody(entry))), total: null };
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < limit) return;
+    before = last.auditId;
+  }
+}
+
+/** Month by month, so that the bound of one report holds none up. */
+async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGenerator<Page> {
+  const lastMs = Math.min(request.untilMs - 1, nowMs);
+  for (let month = monthOf(request.sinceMs); month <= monthOf(lastMs); month++) {
+    const usage = await loadUsage(client, client.workspaceId, { from: month, to: month });
+    if (usage === "too_many") throw new RangeError("a month has more merchants than a workspace may have");
+    const own = usage.filter(({ mode }) => mode === request.mode);
+    yield { rows: own.map((row) => JSON.stringify(usageBody(row))), total: null };
+  }
+}
+
+function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter {
+  return {
+    ...EVERY_DECISION,
+    sinceMs,
+    untilMs,
+    action: filters.action ?? null,
+    decisionMode: filters.decision_mode ?? null,
+    unresolved: filters.unresolved ?? false,
+    orderId: filters.order_id ?? null,
+    merchantId: filters.merchant_id ?? null,
+    currency: filters.currency ?? null,
+    country: filters.country ?? null,
+    paymentMethod: filters.payment_method ?? null,
+    cardNetwork: filters.card_network ?? null,
+    provider: filters.provider ?? null,
+  };
+}

@@ -1,0 +1,49 @@
+import { EXPORT_TUNING } from "./export-tuning.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { idFloorHex } from "../../../domain/ids/ids.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
+
+/** The exports of all workspaces that are not finished. */
+export interface Unfinished {
+  waiting: number;
+  running: number;
+  /** Whether this node may take one up, or had one when it died. */
+  isDue: boolean;
+}
+
+/** PostgreSQL's clock alone judges whose lease is over, so nodes need not agree on the time. */
+export async function countUnfinished(db: Queryable, nodeId: string): Promise<Unfinished> {
+  const { rows } = await db.query<{ waiting: number; running: number; due: boolean }>({
+    name: "count_unfinished_exports",
+    text: `select (count(*) filter (where status = 'queued'))::int as waiting,
+         (count(*) filter (where status = 'running'))::int as running,
+         coalesce(bool_or(status = 'queued' or leased_until < now() or leased_by = $1), false) as due
+       from exports where status in ('queued', 'running')`,
+    values: [nodeId],
+  });
+  const [row = { waiting: 0, running: 0, due: false }] = rows;
+  return { waiting: row.waiting, running: row.running, isDue: row.due };
+}
+
+/**
+ * EXP-10: deletes files whose time is over, and forgets exports that have had none for long. A bounded number per call.
+ * `nowMs` is Unix milliseconds.
+ */
+export async function sweepExports(db: Queryable, nowMs: number): Promise<void> {
+  await db.query(
+    `with expired as (
+       update exports set status = 'expired' where (workspace_id, export_id) in (
+         select workspace_id, export_id from exports
+         where status in ('done', 'failed') and expires_at <= now()
+         order by expires_at limit ${EXPORT_TUNING.sweepRowsMax})
+       returning workspace_id, export_id)
+     delete from export_chunks c using expired e
+     where c.workspace_id = e.workspace_id and c.export_id = e.export_id`,
+  );
+  await db.query(
+    `delete from exports where (workspace_id, export_id) in (
+       select workspace_id, export_id from exports where status = 'expired' and export_id < $1
+       order by export_id limit ${EXPORT_TUNING.sweepRowsMax})`,
+    [idFloorHex(nowMs - LIMITS.exportListedHours * 3_600_000)],
+  );
+}

@@ -1,0 +1,56 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ROLES } from "../../domain/vocabulary/vocabulary.js";
+import type { Route } from "../../path/front/route.js";
+import type { ExportsOptions } from "./service.js";
+import type { Handlers } from "./handlers.js";
+
+const ACCESS = { roles: ROLES } as const;
+const PATH = "/v1/exports";
+const ONE = `${PATH}/:id`;
+
+/** EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+export function exportRoutes(options: ExportsOptions): Route[] {
+  let loaded: Promise<Handlers> | null = null;
+  const handlers = (): Promise<Handlers> =>
+    (loaded ??= import("./handlers.js").then(({ createHandlers }) => createHandlers(options)));
+  return [
+    {
+      method: "GET",
+      path: PATH,
+      access: ACCESS,
+      bodyBytesMax: null,
+      query: ["page_size", "starting_after", "ending_before"],
+      handle: async (exchange, principal) => (await handlers()).list(exchange, principal),
+    },
+    {
+      method: "POST",
+      onRepeat: "replay",
+      path: PATH,
+      access: ACCESS,
+      bodyBytesMax: LIMITS.smallBodyBytesMax,
+      handle: async (exchange, principal, _params, body) =>
+        (await handlers()).create(exchange, principal, body),
+    },
+    {
+      method: "GET",
+      path: ONE,
+      access: ACCESS,
+      bodyBytesMax: null,
+      handle: async (exchange, principal, [id = ""]) => (await handlers()).read(exchange, principal, id),
+    },
+    {
+      method: "DELETE",
+      path: ONE,
+      access: ACCESS,
+      bodyBytesMax: null,
+      handle: async (exchange, principal, [id = ""]) => (await handlers()).remove(exchange, principal, id),
+    },
+    {
+      method: "GET",
+      path: `${ONE}/file`,
+      access: ACCESS,
+      bodyBytesMax: null,
+      handle: async (exchange, principal, [id = ""]) => (await handlers()).file(exchange, principal, id),
+    },
+  ];
+}

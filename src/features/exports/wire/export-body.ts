@@ -1,0 +1,32 @@
+import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
+import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
+import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
+import { FILTER_NAMES, newExportSchema, type NewExportBody } from "./export-schema.js";
+
+const validator = createValidator<NewExportBody>(newExportSchema, { isRare: true });
+
+/** EXP-1, EXP-2: the schema, and what it cannot say. */
+export function parseNewExport(text: string): Validated<NewExportBody> {
+  const parsed = validator.parse(text);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  const issues: ValidationIssue[] = [];
+  if (momentMs(value.to) <= momentMs(value.from)) {
+    issues.push({ path: "to", code: "custom", message: "Must be after from" });
+  }
+  if (value.kind !== "decisions") {
+    for (const path of FILTER_NAMES.filter((name) => value[name] !== undefined)) {
+      issues.push({ path, code: "custom", message: "Only for kind decisions" });
+    }
+  }
+  // No order id holds U+0000, and PostgreSQL takes no such text.
+  if (value.order_id?.includes("\0") === true) {
+    issues.push({ path: "order_id", code: "invalid_string", message: "Invalid format" });
+  }
+  return issues.length === 0 ? parsed : { ok: false, issues };
+}
+
+/** Unix milliseconds, not before 1970: no id is older. The schema has checked the text. */
+export function momentMs(text: string): number {
+  return Math.max(0, parseTimestamp(text) ?? 0);
+}

@@ -1,0 +1,46 @@
+import type { FromSchema } from "json-schema-to-ts";
+import {
+  EXPORT_FORMATS,
+  EXPORT_KINDS,
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+} from "../../../domain/vocabulary/vocabulary.js";
+import { orderIdSchema } from "../../../platform/wire/scalars.js";
+import { facetParameters } from "../../decisions/wire/facet-parameters.js";
+
+const moment = { type: "string", format: "iso-8601" } as const;
+const FOR_DECISIONS = "Only for kind decisions.";
+
+/** EXP-2: the filters of the decision log. */
+export const exportFilterProperties = {
+  action: { type: "string", enum: ACTIONS, description: FOR_DECISIONS },
+  decision_mode: { type: "string", enum: DECISION_MODES, description: FOR_DECISIONS },
+  unresolved: { type: "boolean", description: FOR_DECISIONS },
+  order_id: { ...orderIdSchema, description: FOR_DECISIONS },
+  merchant_id: { ...facetParameters.merchant_id.schema, description: FOR_DECISIONS },
+  currency: { ...facetParameters.currency.schema, description: FOR_DECISIONS },
+  country: { ...facetParameters.country.schema, description: FOR_DECISIONS },
+  payment_method: { ...facetParameters.payment_method.schema, description: FOR_DECISIONS },
+  card_network: { ...facetParameters.card_network.schema, description: FOR_DECISIONS },
+  provider: { ...facetParameters.provider.schema, description: FOR_DECISIONS },
+} as const;
+
+/** EXP-1, EXP-2: POST /v1/exports */
+export const newExportSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["kind", "from", "to", "mode", "format"],
+  properties: {
+    kind: { type: "string", enum: EXPORT_KINDS },
+    from: { ...moment, description: "Included. Usage counts whole months, UTC." },
+    to: { ...moment, description: "Excluded, and after from. It may be in the future." },
+    mode: { type: "string", enum: MODES, description: "The audit log has no mode, and ignores this." },
+    format: { type: "string", enum: EXPORT_FORMATS },
+    ...exportFilterProperties,
+  },
+} as const;
+
+export type NewExportBody = FromSchema<typeof newExportSchema>;
+export type ExportFilters = Pick<NewExportBody, keyof typeof exportFilterProperties>;
+export const FILTER_NAMES = Object.keys(exportFilterProperties) as (keyof ExportFilters)[];

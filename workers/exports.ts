@@ -1,0 +1,46 @@
+import "../src/platform/threads/navigator.js";
+import { parentPort, workerData } from "node:worker_threads";
+import { EXPORT_TUNING } from "../src/features/exports/queries/export-tuning.js";
+import { ExportMaker } from "../src/features/exports/maker/export-maker.js";
+import type {
+  ExportCommand,
+  ExportReport,
+  ExportWorkerData,
+} from "../src/features/exports/maker/messages.js";
+import { createPool } from "../src/platform/postgres/pool.js";
+import { refusalOf } from "../src/platform/postgres/sql-state.js";
+import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { runThreadInBackground } from "../src/platform/threads/background.js";
+import { now } from "../src/platform/timing/clock.js";
+
+runThreadInBackground();
+const { databaseUrl, nodeId } = workerData as ExportWorkerData;
+const connections = {
+  connectionString: databaseUrl,
+  statementTimeoutMs: EXPORT_TUNING.statementTimeoutMs,
+};
+const pool = createPool({
+  ...connections,
+  connectionsMax: EXPORT_TUNING.connectionsMax,
+  applicationName: "payinference-exports",
+});
+const tenants = createTenantDb({
+  ...connections,
+  connectionsMax: EXPORT_TUNING.atOnceMax,
+  applicationName: "payinference-export-reads",
+});
+const maker = new ExportMaker({
+  pool,
+  tenants,
+  nodeId,
+  now,
+  onError(error) {
+    const name = error instanceof Error ? error.name : "Error";
+    parentPort?.postMessage({ type: "failed", name, code: refusalOf(error) } satisfies ExportReport);
+  },
+});
+
+parentPort?.on("message", (command: ExportCommand) => {
+  if (command.type === "look") return void maker.look();
+  void maker.stop().finally(() => process.exit());
+});
