@@ -1,7 +1,8 @@
 import type { DecisionRetry } from "../../../client/wire-types.js";
 import type { RetryVerdict } from "../../../domain/vocabulary/vocabulary.js";
+import { Time } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
-import { formatName, formatRate, formatTime } from "../../design/base/format.js";
+import { formatName, formatRate } from "../../design/base/format.js";
 import { Facts } from "../../design/layout/facts.js";
 import { Panel } from "../../design/layout/panel.js";
 
@@ -38,7 +39,7 @@ export function RetryPanel({ retry }: { retry: DecisionRetry }) {
                   `${gain.expected_minor} of ${retry.min_expected_gain_minor ?? 0} asked for`,
                 ],
               ] as const)),
-          ...(notBefore === null ? [] : [["Not before", formatTime(notBefore)] as const]),
+          ...(notBefore === null ? [] : [["Not before", <Time key="at" at={notBefore} />] as const]),
           ...(rule === null
             ? []
             : ([
