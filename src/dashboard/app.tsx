@@ -4,6 +4,7 @@ import { ErrorBoundary } from "./shell/error-boundary.js";
 import { ErrorState } from "./design/feedback/error-state.js";
 import { Skeleton } from "./design/base/skeleton.js";
 import { ThemeProvider } from "./design/base/theme.js";
+import { useZoneChoice } from "./design/base/kept-zone.js";
 import { ToastProvider } from "./design/feedback/toast.js";
 import { PAGES } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
@@ -17,6 +18,8 @@ import { mayOpen, type Page } from "./shell/page.js";
 import { Shell } from "./shell/shell.js";
 
 export function App() {
+  // Another zone renders all times anew, and nothing that was typed is lost.
+  useZoneChoice();
   return (
     <ThemeProvider>
       <ToastProvider>

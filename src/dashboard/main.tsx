@@ -1,12 +1,14 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
+import { applyKeptZone } from "./design/base/kept-zone.js";
 import { applyChosenTheme } from "./design/base/theme.js";
 import { watchPageCode } from "./shell/page-code.js";
 import "./design/base/tokens.css";
 import "./design/base/base.css";
 
 applyChosenTheme();
+applyKeptZone();
 watchPageCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

@@ -233,7 +233,7 @@ describe("a decision page that explains, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("shows cost and value of deterministic-v2 decisions only", async () => {
+  it("DASH-30: shows cost and value of deterministic-v2 decisions only", async () => {
     const visitor = await open(pathOf(priced));
     const cost = visitor.page.getByRole("region", { name: /^Cost and value/ });
     await cost.getByText("the lowest cost", { exact: true }).waitFor();

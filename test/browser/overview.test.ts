@@ -209,7 +209,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     const names: string[] = [];
     const places = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents();
     const person = await page.getByRole("link", { name: "Account" }).textContent();
-    for (let step = 0; step < places.length + 9; step++) {
+    for (let step = 0; step < places.length + 10; step++) {
       await page.keyboard.press("Tab");
       const [name, outline] = (await page.evaluate(
         "[document.activeElement.ariaLabel ?? document.activeElement.textContent, getComputedStyle(document.activeElement).outlineStyle]",
@@ -218,9 +218,10 @@ describe("the live overview, in a real browser", OPTIONS, () => {
       names.push(name);
     }
     assert.equal(places[0], "Overview");
-    assert.deepEqual(names.slice(0, places.length + 6), [
+    assert.deepEqual(names.slice(0, places.length + 7), [
       "Skip to the page",
       ...places,
+      "Time zone",
       person,
       "Sign out",
       "Test",

@@ -103,7 +103,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole("button", {
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const offer = (page: Page) => button(page, /^Continue the draft of /);
 
-async function raiseAmount(page: Page, amount = "900000"): Promise<void> {
+async function raiseAmount(page: Page, amount = "9000"): Promise<void> {
   await page.getByRole("button", { name: /^\d+ Big payments/ }).click();
   await page.getByLabel("Amount is at least").fill(amount);
 }
@@ -167,11 +167,7 @@ describe("DASH-12: policies with colleagues, in a real browser", OPTIONS, () => 
     assert.equal(await differences.getByText("Added").count(), 1);
     await page.keyboard.press("Escape");
     await dialogOf(page).waitFor({ state: "detached" });
-    assert.equal(
-      await page.getByLabel("Amount is at least").inputValue(),
-      "900000",
-      "the draft is untouched",
-    );
+    assert.equal(await page.getByLabel("Amount is at least").inputValue(), "9000", "the draft is untouched");
     await button(page, "Publish…").click();
     await dialogOf(page).getByRole("alert").getByText("Ada published it.").waitFor();
     visitor.assertClean();
@@ -186,14 +182,14 @@ describe("DASH-13: an unsaved draft survives a closed tab, in a real browser", O
     await visitor.page.getByLabel("Comment").fill("Half a thought");
     const page = await closeAndComeBack(visitor);
     await page.getByText(`, which began as ${began.version}.`).waitFor();
-    assert.equal(await page.getByRole("button", { name: /amount ≥ 900000/ }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: /amount ≥ USD.9,000\.00/ }).count(), 0);
 
     const second = await publishAs(ada, "Second", [BIG, RETRY]);
     await page.reload();
     await loaded(page);
     await offer(page).click();
     await page.getByRole("heading", { name: `Edit ${began.version}` }).waitFor();
-    await page.getByRole("button", { name: /amount ≥ 900000/ }).waitFor();
+    await page.getByRole("button", { name: /amount ≥ USD.9,000\.00/ }).waitFor();
     assert.equal(await page.getByLabel("Comment").inputValue(), "Half a thought");
     assert.equal(await offer(page).count(), 0);
     await page.getByText(`You edit a draft based on ${began.version}`).waitFor();
@@ -212,11 +208,11 @@ describe("DASH-13: an unsaved draft survives a closed tab, in a real browser", O
   it("two tabs keep a draft each; a discarded one is gone, and so is one that was published", async () => {
     await publishAs(ada, "Began", [BIG]);
     const visitor = await openPolicies(ben);
-    await raiseAmount(visitor.page, "700000");
+    await raiseAmount(visitor.page, "7000");
     const other = await visitor.context.newPage();
     await other.goto("/dashboard/policies?mode=test");
     await loaded(other);
-    await raiseAmount(other, "800000");
+    await raiseAmount(other, "8000");
     await other.close();
     const page = await closeAndComeBack(visitor);
     assert.equal(await offer(page).count(), 2);
@@ -226,7 +222,7 @@ describe("DASH-13: an unsaved draft survives a closed tab, in a real browser", O
     assert.equal(await offer(page).count(), 1);
     assert.equal(await keptDrafts(page), 1);
     await offer(page).click();
-    await page.getByRole("button", { name: /amount ≥ 800000/ }).waitFor();
+    await page.getByRole("button", { name: /amount ≥ USD.8,000\.00/ }).waitFor();
     await button(page, "Publish…").click();
     await dialogOf(page).getByRole("button", { name: "Publish", exact: true }).click();
     await dialogOf(page).waitFor({ state: "detached" });
@@ -284,7 +280,7 @@ describe("DASH-14: any two versions are compared, in a real browser", OPTIONS, (
     const differences = dialog.getByRole("region", {
       name: `Differences from ${first.version} to ${second.version}`,
     });
-    await differences.getByText("amount ≥ 700000 and currency is USD").waitFor();
+    await differences.getByText(/amount ≥ USD.7,000\.00 and currency is USD/).waitFor();
     assert.equal(await differences.getByText("Removed").count(), 1);
     await dialog.getByText("Written by Ada").waitFor();
     await dialog.getByText("Written by Ben").waitFor();
@@ -301,7 +297,7 @@ describe("DASH-14: any two versions are compared, in a real browser", OPTIONS, (
 
     await page.reload();
     await loaded(page);
-    await differences.getByText("amount ≥ 700000 and currency is USD").waitFor();
+    await differences.getByText(/amount ≥ USD.7,000\.00 and currency is USD/).waitFor();
     await page.setViewportSize({ width: 360, height: 800 });
     assert.deepEqual(await places(), { isBeside: false, isBelow: true });
     await visitor.assertNoSidewaysScroll();

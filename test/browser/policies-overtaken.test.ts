@@ -68,7 +68,7 @@ const side = (page: Page, title: string) => dialogOf(page).getByRole("region", {
 
 async function raiseAmount(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^\d+ Big payments/ }).click();
-  await page.getByLabel("Amount is at least").fill("900000");
+  await page.getByLabel("Amount is at least").fill("9000");
 }
 
 /** Confirms with a button of the dialog. Before a publish it waits until the service has checked the draft. */
@@ -82,7 +82,9 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     const [mine, theirs] = [await openPolicies(), await openPolicies()];
     await raiseAmount(mine.page);
     await button(mine.page, "Publish…").click();
-    await dialogOf(mine.page).getByText("amount ≥ 900000 and currency is USD").waitFor();
+    await dialogOf(mine.page)
+      .getByText(/amount ≥ USD.9,000\.00 and currency is USD/)
+      .waitFor();
 
     await button(theirs.page, "Remove Try again").click();
     await button(theirs.page, "Publish…").click();
@@ -102,7 +104,7 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     assert.equal(await went.getByText("Removed").count(), 1);
     assert.equal(await went.getByText("Big payments").count(), 0);
     const yours = side(mine.page, `What you would publish: ${from} to your draft`);
-    await yours.getByText("amount ≥ 900000 and currency is USD").waitFor();
+    await yours.getByText(/amount ≥ USD.9,000\.00 and currency is USD/).waitFor();
     assert.equal(await yours.getByText("Try again").count(), 0);
     assert.deepEqual(await live(), second, "nothing took its place");
     await mine.assertAccessible();

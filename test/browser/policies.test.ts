@@ -93,7 +93,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("builds a rule from the vocabulary, shows the service's messages at the field, and simulates during typing", async () => {
+  it("DASH-31: builds a rule from the vocabulary, shows the service's messages at the field, and simulates during typing", async () => {
     const visitor = await openPolicies("owner");
     const { page } = visitor;
     await page.getByRole("button", { name: "Add a rule" }).click();
@@ -108,8 +108,15 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     await page.getByLabel("Amount is at least").fill("1000");
     await rule.locator(".issue-warning", { hasText: "on currency" }).first().waitFor();
     await page.getByLabel("Add a condition").first().selectOption("currency");
+    await page.getByText("minor units", { exact: true }).waitFor();
     await page.getByLabel("Currency is one of").fill("usd ");
     await page.getByRole("button", { name: "Remove USD" }).waitFor();
+    // DASH-31: the number stays, and is shown in the rule's currency from now on.
+    assert.equal(await page.getByLabel("Amount is at least").inputValue(), "10.00");
+    await page.getByLabel("Amount is at least").fill("10.005");
+    await page.getByText("USD has 2 decimals.", { exact: true }).waitFor();
+    await page.getByLabel("Amount is at least").fill("12.5");
+    await page.getByText("USD has 2 decimals.", { exact: true }).waitFor({ state: "detached" });
     await page.getByLabel("Action", { exact: true }).selectOption("block");
     await simulated(page).getByText("stopped by").first().waitFor();
     await page.getByText("More of the transaction").click();
@@ -124,7 +131,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
       enabled: true,
       when: {
         customer_type_in: ["guest"],
-        any_of: [{ amount_gte: 1000, currency_in: ["USD"] }],
+        any_of: [{ amount_gte: 1250, currency_in: ["USD"] }],
       },
       then: { type: "block" },
     });
@@ -167,7 +174,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     const translation = page.getByRole("region", { name: "Translation" });
     await translation.getByText("Sentence 2:").waitFor();
     await translation.getByRole("button", { name: "Add to the draft" }).click();
-    await page.getByRole("button", { name: /^3 .*amount > 500000.*Block/ }).waitFor();
+    await page.getByRole("button", { name: /^3 .*amount > USD.5,000\.00.*Block/ }).waitFor();
     visitor.assertClean();
   });
 
@@ -175,7 +182,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     const visitor = await openPolicies("analyst");
     const { page } = visitor;
     await openRule(page, "Big payments");
-    await page.getByLabel("Amount is at least").fill("1000");
+    await page.getByLabel("Amount is at least").fill("10.00");
     await page.getByRole("tab", { name: "Backtest" }).click();
     await page.getByRole("button", { name: "Run the backtest" }).click();
     const result = page.getByRole("region", { name: "Backtest result" });
@@ -207,7 +214,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The service refuses to publish this").waitFor();
     assert.equal(await dialog.getByRole("button", { name: "Publish", exact: true }).isEnabled(), false);
-    await dialog.getByText("amount ≥ 500000 and currency is USD").waitFor();
+    await dialog.getByText(/amount ≥ USD.5,000\.00 and currency is USD/).waitFor();
     await visitor.assertAccessible();
     await page.keyboard.press("Escape");
     await openRule(page, "Big payments");

@@ -46,7 +46,7 @@ async function openPricing(role: Role, options: VisitOptions = {}): Promise<Visi
 
 describe("pricing, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
-    it(`shows contracts and prices in their currency's own decimals to ${role}; only permitted roles can upload`, async () => {
+    it(`DASH-30: shows contracts and prices in their currency's own decimals to ${role}; only permitted roles can upload`, async () => {
       const visitor = await openPricing(role);
       const { page } = visitor;
       await page.getByRole("button", { name: "Show the prices of Acquirers" }).click();

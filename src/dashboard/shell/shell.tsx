@@ -13,6 +13,8 @@ import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";
 import { ThemeButton } from "./theme-button.js";
 import { Foreign } from "../design/base/foreign.js";
+import { zoneName } from "../design/base/zone.js";
+import { ZoneChoiceField } from "./zone-choice.js";
 import "./shell.css";
 
 const MODE_OPTIONS = [
@@ -62,6 +64,7 @@ export function Shell({ title, pages, children }: ShellProps) {
           <Foreign text={workspace.name} />
         </p>
         <Navigation pages={pages} onNavigate={() => setMenuOpen(false)} />
+        <ZoneChoiceField />
         <SignedInPerson onNavigate={() => setMenuOpen(false)} />
       </aside>
       <div className="main">
@@ -79,7 +82,11 @@ export function Shell({ title, pages, children }: ShellProps) {
                 <Icon name="menu" />
               </Button>
             </div>
-            <h1>{title}</h1>
+            <div className="top-title">
+              <h1>{title}</h1>
+              {/* DASH-28: the zone of every time on the page. */}
+              <p className="top-zone">Times in {zoneName()}</p>
+            </div>
             <div className="top-actions">
               <Segments label="Mode" value={mode} options={MODE_OPTIONS} onChange={setMode} />
               <ThemeButton />

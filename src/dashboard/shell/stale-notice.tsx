@@ -1,6 +1,6 @@
 import { useStaleness } from "../api/transport/staleness.js";
 import { useNowMs } from "../design/base/age.js";
-import { formatMoment } from "../design/base/format.js";
+import { formatExactTime, formatMoment } from "../design/base/format.js";
 
 /**
  * Data stays visible when the service no longer answers. This notice says so once for the whole page. Screen readers
@@ -22,7 +22,7 @@ export function StaleNotice() {
         <>
           {" "}
           It is as of{" "}
-          <time dateTime={new Date(staleness.asOfMs).toISOString()}>
+          <time dateTime={isoOf(staleness.asOfMs)} title={formatExactTime(isoOf(staleness.asOfMs))}>
             {formatMoment(staleness.asOfMs, nowMs)}
           </time>
           , and asked for again by itself.
@@ -30,4 +30,8 @@ export function StaleNotice() {
       )}
     </div>
   );
+}
+
+function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
 }

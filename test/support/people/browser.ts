@@ -87,13 +87,15 @@ export interface VisitOptions {
   /** The token of a session that has already begun. */
   token?: string;
   scheme?: "light" | "dark";
+  /** The browser's time zone, by its IANA name. */
+  zone?: string;
   width?: number;
   height?: number;
 }
 
 /** Opens a browser with its own cookies and storage. */
 export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
-  const { token, scheme = "light", width = 1440, height = 900 } = options;
+  const { token, scheme = "light", zone = "UTC", width = 1440, height = 900 } = options;
   launched ??= keepOpen(launch);
   const browser = await launched;
   const context = await browser.newContext({
@@ -101,7 +103,7 @@ export async function visit(service: RunningService, options: VisitOptions = {})
     colorScheme: scheme,
     viewport: { width, height },
     locale: "en-US",
-    timezoneId: "UTC",
+    timezoneId: zone,
   });
   contexts.push(context);
   await context.addInitScript({ content: WATCH_LAYOUT });

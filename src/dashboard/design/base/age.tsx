@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { formatAge, formatTime, formatUntil } from "./format.js";
+import { formatAge, formatExactTime, formatTime, formatUntil } from "./format.js";
 
 const TICK_MS = 5000;
 
@@ -31,7 +31,7 @@ export function useNowMs(): number {
 export function Age({ at }: { at: string }) {
   const now = useNowMs();
   return (
-    <time className="muted" dateTime={at} title={formatTime(at)}>
+    <time className="muted" dateTime={at} title={formatExactTime(at)}>
       {formatAge(at, now)}
     </time>
   );
@@ -41,8 +41,17 @@ export function Age({ at }: { at: string }) {
 export function Until({ at }: { at: string }) {
   const now = useNowMs();
   return (
-    <time className="muted" dateTime={at} title={formatTime(at)}>
+    <time className="muted" dateTime={at} title={formatExactTime(at)}>
       {formatUntil(at, now)}
+    </time>
+  );
+}
+
+/** Shows a time in the chosen zone, with the exact time on hover. `at` is ISO 8601. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatExactTime(at)}>
+      {formatTime(at)}
     </time>
   );
 }

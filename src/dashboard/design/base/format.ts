@@ -1,6 +1,8 @@
 import { CURRENCY_EXPONENTS } from "../../../domain/vocabulary/currencies.js";
+import { chosenZone, zoneName } from "./zone.js";
+import { dayIn, isoIn } from "./zone-time.js";
 
-/** Formats figures in the language of the browser, and times in its zone. */
+/** Formats figures in the language of the browser, and times in the chosen zone (DASH-28). */
 
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -10,7 +12,9 @@ const PERCENT = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
 });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "narrow" });
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const TIME = formatterOf({ dateStyle: "medium", timeStyle: "medium" });
+
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** Shown in place of a figure that would divide by zero. */
 const NOTHING = "–";
@@ -85,7 +89,12 @@ export function formatName(name: string): string {
 }
 
 export function formatTime(iso: string): string {
-  return TIME.format(new Date(iso));
+  return TIME(new Date(iso));
+}
+
+/** DASH-28: a whole time for a tooltip, as `2026-10-25T01:30:00.000+01:00 Europe/London`. */
+export function formatExactTime(iso: string): string {
+  return `${isoIn(Date.parse(iso), chosenZone())} ${zoneName()}`;
 }
 
 const STEPS = [
@@ -110,10 +119,9 @@ export function formatUntil(iso: string, nowMs: number): string {
 }
 
 /** These formats label the ticks of a time axis. */
-export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
-export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
+export const formatSecond = formatterOf({ ...CLOCK, second: "2-digit" });
+export const formatMinute = formatterOf(CLOCK);
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
-export const formatMonth = formatterOf({ month: "short", year: "numeric" });
 /**
  * These formats are for days and months that the service counts in UTC. West of it, local time would show the one
  * before.
@@ -124,11 +132,25 @@ export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", tim
 /** Formats the time of day, with the date if it was another day. Both times are in Unix milliseconds. */
 export function formatMoment(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
-  const isToday = at.toDateString() === new Date(nowMs).toDateString();
-  return isToday ? formatSecond(at) : formatTime(at.toISOString());
+  return isSameDay(atMs, nowMs) ? formatSecond(at) : formatTime(at.toISOString());
 }
 
+/** Whether both instants are of one day in the chosen zone. Both are in Unix milliseconds. */
+export function isSameDay(oneMs: number, otherMs: number): boolean {
+  const zone = chosenZone();
+  return dayIn(oneMs, zone) === dayIn(otherMs, zone);
+}
+
+/** A format for each zone is made once. `timeZone` is the chosen zone unless the options name one. */
 function formatterOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
-  const format = new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options });
-  return (date) => format.format(date);
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (date) => {
+    const timeZone = options.timeZone ?? chosenZone();
+    let format = formats.get(timeZone);
+    if (format === undefined) {
+      format = new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+      formats.set(timeZone, format);
+    }
+    return format.format(date);
+  };
 }

@@ -11,7 +11,7 @@ import { ChartLegend } from "../../design/charts/time-chart.js";
 import { useChoice } from "../../shell/address.js";
 import { FacetChips, useFacets } from "../../shell/facets.js";
 import { useMode } from "../../shell/mode.js";
-import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { utcNote, VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
 import { AnalyticsFigures } from "./analytics-figures.js";
 import { CostTable } from "./cost-table.js";
 import { GroupTable } from "./group-table.js";
@@ -45,7 +45,11 @@ export default function AnalyticsPage() {
       </StackBar>
       <FacetChips facets={facets} onRemove={remove} />
       {data === undefined && summary.error !== null ? null : <AnalyticsFigures summary={data} />}
-      <Panel title="Volume and approval" actions={<ChartLegend entries={VOLUME_LEGEND} />}>
+      <Panel
+        title="Volume and approval"
+        note={utcNote(data)}
+        actions={<ChartLegend entries={VOLUME_LEGEND} />}
+      >
         <Loaded query={summary} heightPx={CHART_HEIGHT_PX}>
           {(found) => <VolumeChart summary={found} />}
         </Loaded>

@@ -1,7 +1,8 @@
 import type { CostReport, CurrencyCost } from "../../api/wire-types.js";
+import { Time } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
-import { formatAmount, formatCount, formatName, formatTime } from "../../design/base/format.js";
+import { formatAmount, formatCount, formatName } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 
@@ -50,7 +51,13 @@ export function CostTable({ report }: { report: CostReport }) {
     <Panel
       title="Cost"
       note={
-        report.since === null ? "of decisions with real prices" : `counted from ${formatTime(report.since)}`
+        report.since === null ? (
+          "of decisions with real prices"
+        ) : (
+          <>
+            counted from <Time at={report.since} />
+          </>
+        )
       }
       isFlush
     >

@@ -7,7 +7,7 @@ const STEP_TEXTS = {
   month: formatUtcMonth,
 } as const satisfies Record<AnalyticsSummary["series_interval"], (date: Date) => string>;
 
-/** Names a step of the series: an hour by its start, a day or month by its name in UTC. */
+/** Names a step of the series: an hour by its start in the chosen zone, a day or month by its name in UTC. */
 export function stepText(interval: AnalyticsSummary["series_interval"], start: string): string {
   return STEP_TEXTS[interval](new Date(start));
 }

@@ -13,6 +13,7 @@ import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
+import { chosenZone, zoneName } from "../../design/base/zone.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 /** AUTH-12: one sentence for each scope. */
@@ -86,7 +87,7 @@ function KeyForm({ mode, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
       isDisabled={scopes.length === 0}
       onCancel={onCancel}
       onSubmit={(values) => {
-        const ends = expiresAt(expiry, textOf(values, "date"), Date.now());
+        const ends = expiresAt(expiry, textOf(values, "date"), Date.now(), chosenZone());
         onSubmit({
           name: textOf(values, "name"),
           mode,
@@ -129,7 +130,7 @@ function KeyForm({ mode, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
           label="Last day"
           name="date"
           type="date"
-          hint="The key works until the end of that day, in your time zone."
+          hint={`The key works until the end of that day, in ${zoneName()}.`}
           error={issueAt(error, "expires_at")}
           required
         />

@@ -1,3 +1,5 @@
+import { dayEndOf } from "../../design/base/zone-time.js";
+
 export const EXPIRIES = [
   { value: "never", label: "Never" },
   { value: "30", label: "In 30 days" },
@@ -10,10 +12,11 @@ export type Expiry = (typeof EXPIRIES)[number]["value"];
 const DAY_MS = 86_400_000;
 
 /**
- * Returns ISO 8601, or null for never. `date` is `YYYY-MM-DD`; the key expires at its end in the browser's time zone.
+ * Returns ISO 8601, or null for never. `date` is `YYYY-MM-DD`; the key expires at its end in `zone`, even where its
+ * last hour is another one.
  */
-export function expiresAt(expiry: Expiry, date: string, nowMs: number): string | null {
+export function expiresAt(expiry: Expiry, date: string, nowMs: number, zone: string): string | null {
   if (expiry === "never") return null;
-  if (expiry === "date") return new Date(`${date}T23:59:59.999`).toISOString();
+  if (expiry === "date") return new Date(dayEndOf(date, zone) ?? Number.NaN).toISOString();
   return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
 }

@@ -57,7 +57,9 @@ function Decision({ decisionId }: { decisionId: string }) {
         <RulesPanel decision={data} />
         <div className="decision-column">
           <OutcomePanel decision={data} />
-          {data.retry === undefined ? null : <RetryPanel retry={data.retry} />}
+          {data.retry === undefined ? null : (
+            <RetryPanel retry={data.retry} currency={data.transaction.currency} />
+          )}
           <RiskPanel risk={data.risk} />
         </div>
       </div>

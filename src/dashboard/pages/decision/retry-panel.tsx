@@ -1,7 +1,8 @@
 import type { DecisionRetry } from "../../../client/wire-types.js";
 import type { RetryVerdict } from "../../../domain/vocabulary/vocabulary.js";
+import { Time } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
-import { formatName, formatRate, formatTime } from "../../design/base/format.js";
+import { formatAmount, formatName, formatRate } from "../../design/base/format.js";
 import { Facts } from "../../design/layout/facts.js";
 import { Panel } from "../../design/layout/panel.js";
 
@@ -13,8 +14,8 @@ const VERDICT_TONES = {
   low_gain: "watch",
 } as const satisfies Record<RetryVerdict, Tone>;
 
-/** RTRY-18: what the card scheme's rules saw and said of this attempt. */
-export function RetryPanel({ retry }: { retry: DecisionRetry }) {
+/** RTRY-18: what the card scheme's rules saw and said of this attempt. Gains are in `currency`. */
+export function RetryPanel({ retry, currency }: { retry: DecisionRetry; currency: string }) {
   const { verdict, rule, not_before: notBefore, max_attempts_24h: own, expected_gain: gain } = retry;
   const shown =
     verdict === null ? "no rule asked" : <Badge tone={VERDICT_TONES[verdict]}>{formatName(verdict)}</Badge>;
@@ -35,10 +36,10 @@ export function RetryPanel({ retry }: { retry: DecisionRetry }) {
                 ],
                 [
                   "Expected gain",
-                  `${gain.expected_minor} of ${retry.min_expected_gain_minor ?? 0} asked for`,
+                  `${formatAmount(gain.expected_minor, currency)} of ${formatAmount(retry.min_expected_gain_minor ?? 0, currency)} asked for`,
                 ],
               ] as const)),
-          ...(notBefore === null ? [] : [["Not before", formatTime(notBefore)] as const]),
+          ...(notBefore === null ? [] : [["Not before", <Time key="at" at={notBefore} />] as const]),
           ...(rule === null
             ? []
             : ([

@@ -1,9 +1,9 @@
 import { fileAddressOf, isUnfinished } from "../../api/exports.js";
 import type { Export } from "../../api/wire-types.js";
-import { Age, Until } from "../../design/base/age.js";
+import { Age, Time, Until } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
 import { Foreign } from "../../design/base/foreign.js";
-import { formatBytes, formatCount, formatName, formatTime } from "../../design/base/format.js";
+import { formatBytes, formatCount, formatName } from "../../design/base/format.js";
 import { Progress } from "../../design/feedback/progress.js";
 import { Button } from "../../design/forms/button.js";
 import { Table, type Column } from "../../design/layout/table.js";
@@ -48,8 +48,13 @@ function columnsFor(onDelete: (one: Export) => void): Column<Export>[] {
     {
       key: "time",
       title: "Time",
-      cell: ({ from, to }) =>
-        from === EVER ? `until ${formatTime(to)}` : `${formatTime(from)} to ${formatTime(to)}`,
+      cell: ({ from, to }) => (
+        <>
+          {from === EVER ? "until" : <Time at={from} />}
+          {from === EVER ? " " : " to "}
+          <Time at={to} />
+        </>
+      ),
     },
     { key: "filters", title: "Filters", cell: ({ filters }) => <Filters filters={filters} /> },
     { key: "created", title: "Started", cell: ({ created_at }) => <Age at={created_at} /> },

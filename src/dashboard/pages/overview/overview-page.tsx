@@ -18,7 +18,7 @@ import { RateChart } from "./rate-chart.js";
 import { ReasonsPanel } from "./reasons-panel.js";
 import { RecentPanel } from "./recent-panel.js";
 import { useRateSamples } from "./use-rate-samples.js";
-import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
+import { utcNote, VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
 import "./overview.css";
 
 /** Shows what happens now and over a range. */
@@ -68,7 +68,11 @@ function Overview() {
             </Panel>
           </div>
           <div className="overview-pair">
-            <Panel title="Volume and approval" actions={<ChartLegend entries={VOLUME_LEGEND} />}>
+            <Panel
+              title="Volume and approval"
+              note={utcNote(summary.data)}
+              actions={<ChartLegend entries={VOLUME_LEGEND} />}
+            >
               <VolumeChart summary={summary.data} />
             </Panel>
             <Panel title="Latency" note="against the 50 ms budget">

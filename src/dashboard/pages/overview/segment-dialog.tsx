@@ -1,7 +1,8 @@
 import type { HealthSnapshot } from "../../../client/wire-types.js";
 import { useProviderHealthDetails } from "../../api/figures.js";
+import { Time } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
-import { formatCount, formatLatency, formatName, formatRate, formatTime } from "../../design/base/format.js";
+import { formatCount, formatLatency, formatName, formatRate } from "../../design/base/format.js";
 import { HEALTH_TONES } from "../../design/base/tones.js";
 import { Sparkline } from "../../design/charts/sparkline.js";
 import { Dialog } from "../../design/feedback/dialog.js";
@@ -105,7 +106,7 @@ export function SegmentDialog({ snapshot, scores, onClose }: SegmentDialogProps)
     ["Expected server errors", formatRate(snapshot.error_5xx_rate)],
     ["Expected throttling", formatRate(snapshot.throttle_429_rate)],
     ["Webhook lag", `${snapshot.webhook_lag_seconds} s`],
-    ["Updated", formatTime(snapshot.updated_at)],
+    ["Updated", <Time key="updated" at={snapshot.updated_at} />],
   ] as const;
   return (
     <Dialog title={`${provider} · ${formatName(method)} · ${currency}`} isWide onClose={onClose}>

@@ -1,9 +1,9 @@
 import type { PricingContract } from "../../api/wire-types.js";
-import { Age } from "../../design/base/age.js";
+import { Age, Time } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
-import { formatCount, formatName, formatTime } from "../../design/base/format.js";
+import { formatCount, formatName } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { useAddress } from "../../shell/address.js";
@@ -75,13 +75,18 @@ function columnsOf(
       title: "Status",
       cell: ({ status }) => <Badge tone={STATUS_TONES[status] ?? "neutral"}>{formatName(status)}</Badge>,
     },
-    { key: "from", title: "From", isNumeric: true, cell: ({ effective_from }) => formatTime(effective_from) },
+    {
+      key: "from",
+      title: "From",
+      isNumeric: true,
+      cell: ({ effective_from }) => <Time at={effective_from} />,
+    },
     {
       key: "to",
       title: "To",
       isNumeric: true,
       cell: ({ effective_to }) =>
-        effective_to === null ? <span className="muted">no end</span> : formatTime(effective_to),
+        effective_to === null ? <span className="muted">no end</span> : <Time at={effective_to} />,
     },
     { key: "rules", title: "Prices", isNumeric: true, cell: ({ rules_stored }) => formatCount(rules_stored) },
     { key: "replace", title: "Replaces", cell: ({ replace }) => (replace ? "all before" : "nothing") },

@@ -6,6 +6,8 @@ import { issueAt, ProblemError, problemText } from "../../api/transport/problem.
 import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";
 import { formatCount } from "../../design/base/format.js";
+import { chosenZone, fieldZone } from "../../design/base/zone.js";
+import { fieldIn } from "../../design/base/zone-time.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Switch } from "../../design/forms/switch.js";
 import { TextArea } from "../../design/forms/text-area.js";
@@ -13,7 +15,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { useHasRole } from "../../session/session.js";
 import { parseContractText, RULE_COLUMNS } from "./contract-text.js";
 import { RulesTable } from "./rules-table.js";
-import { countError, rowsOf, toField, toUpload, type ContractHead } from "./upload.js";
+import { countError, rowsOf, toUpload, type ContractHead } from "./upload.js";
 import { UploadResult } from "./upload-result.js";
 
 const EXAMPLE = `${RULE_COLUMNS.join(",")}
@@ -40,7 +42,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
   const changeHead = (changes: Partial<ContractHead>): void => setHead({ ...head, ...changes });
   const send = (): void => {
     if (parsed?.ok !== true) return;
-    upload.mutate(toUpload(merchantId, head, parsed.rules), {
+    upload.mutate(toUpload(merchantId, head, parsed.rules, chosenZone()), {
       onSuccess(answer) {
         setStored(answer);
         setText("");
@@ -74,7 +76,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
           <Field
             label="Effective from"
             type="datetime-local"
-            hint="UTC"
+            hint={fieldZone(head.from)}
             value={head.from}
             error={issueAt(error, "effective_from")}
             onChange={(event) => changeHead({ from: event.target.value })}
@@ -82,7 +84,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
           <Field
             label="Effective to"
             type="datetime-local"
-            hint="UTC; empty for no end"
+            hint={`${fieldZone(head.to)}; empty for no end`}
             value={head.to}
             error={issueAt(error, "effective_to")}
             onChange={(event) => changeHead({ to: event.target.value })}
@@ -135,7 +137,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
 }
 
 function firstHead(): ContractHead {
-  return { name: "", from: toField(Date.now()), to: "", replace: false };
+  return { name: "", from: fieldIn(Date.now(), chosenZone()), to: "", replace: false };
 }
 
 /** Fields in the text take precedence over what was typed. */
@@ -153,7 +155,7 @@ function withContract(
 
 function fieldOf(timestamp: string | undefined): string | undefined {
   const atMs = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
-  return Number.isNaN(atMs) ? undefined : toField(atMs);
+  return Number.isNaN(atMs) ? undefined : fieldIn(atMs, chosenZone());
 }
 
 function issuesOf(error: Error | null) {

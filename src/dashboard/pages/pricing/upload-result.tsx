@@ -1,6 +1,7 @@
 import type { StoredContract } from "../../api/wire-types.js";
 import { Button } from "../../design/forms/button.js";
-import { formatCount, formatTime } from "../../design/base/format.js";
+import { Time } from "../../design/base/age.js";
+import { formatCount } from "../../design/base/format.js";
 import { Icon } from "../../design/base/icon.js";
 
 /** Shows what was stored and the service's warnings. */
@@ -11,8 +12,14 @@ export function UploadResult({ contract, onClose }: { contract: StoredContract; 
       <div className="upload-result-head">
         <p>
           <strong>{formatCount(rules_stored)}</strong> {rules_stored === 1 ? "price" : "prices"} stored, in
-          effect from {formatTime(effective_from)}
-          {effective_to === null ? "" : ` to ${formatTime(effective_to)}`}.
+          effect from <Time at={effective_from} />
+          {effective_to === null ? null : (
+            <>
+              {" "}
+              to <Time at={effective_to} />
+            </>
+          )}
+          .
         </p>
         <Button kind="quiet" size="icon" aria-label="Dismiss the result" onClick={onClose}>
           <Icon name="close" />

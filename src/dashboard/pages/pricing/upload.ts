@@ -1,9 +1,10 @@
 import type { ContractUpload } from "../../api/pricing.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { instantOf } from "../../design/base/zone-time.js";
 import type { ParsedRules } from "./contract-text.js";
 import type { RuleRow } from "./rules-table.js";
 
-/** The fields of a contract beside its rules. Times are `datetime-local` values in UTC. */
+/** The fields of a contract beside its rules. Times are `datetime-local` values in the chosen zone. */
 export interface ContractHead {
   name: string;
   from: string;
@@ -11,28 +12,23 @@ export interface ContractHead {
   replace: boolean;
 }
 
-/** Formats Unix milliseconds as `2026-11-20T18:30`. */
-export function toField(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 16);
-}
-
-/** Converts back to ISO 8601 UTC. An empty field gives undefined. */
-export function toTimestamp(field: string): string | undefined {
-  if (field === "") return undefined;
-  const at = new Date(`${field}Z`);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+/** Converts a field to ISO 8601 UTC. An empty field gives undefined. */
+function toTimestamp(field: string, zone: string): string | undefined {
+  const atMs = instantOf(field, zone);
+  return atMs === undefined ? undefined : new Date(atMs).toISOString();
 }
 
 export function toUpload(
   merchantId: string,
   { name, from, to, replace }: ContractHead,
   rules: readonly unknown[],
+  zone: string,
 ): ContractUpload {
-  const end = toTimestamp(to);
+  const end = toTimestamp(to, zone);
   return {
     merchant_id: merchantId,
     contract_name: name,
-    effective_from: toTimestamp(from) ?? "",
+    effective_from: toTimestamp(from, zone) ?? "",
     ...(end === undefined ? {} : { effective_to: end }),
     replace,
     rules,

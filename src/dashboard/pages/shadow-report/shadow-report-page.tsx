@@ -1,10 +1,12 @@
 import type { ShadowReport } from "../../../client/wire-types.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
 import { useShadowReport } from "../../api/decisions.js";
+import { Time } from "../../design/base/age.js";
+import { RANGE_LABELS } from "../../design/base/ranges.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Figure, Figures } from "../../design/charts/figures.js";
-import { formatCount, formatName, formatRate, formatTime } from "../../design/base/format.js";
+import { formatCount, formatName, formatRate } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Select } from "../../design/forms/select.js";
 import { ShareList } from "../../design/charts/share-list.js";
@@ -17,9 +19,9 @@ import "./shadow-report.css";
 
 /** AGG-6: GET /v1/decisions/shadow-report takes at most 90 days. Its default is 30. */
 const WINDOWS = [
-  { value: "7", label: "Last 7 days" },
-  { value: "30", label: "Last 30 days" },
-  { value: "90", label: "Last 90 days" },
+  { value: "7", label: RANGE_LABELS["7d"] },
+  { value: "30", label: RANGE_LABELS["30d"] },
+  { value: "90", label: RANGE_LABELS["90d"] },
 ] as const;
 const DAYS = WINDOWS.map(({ value }) => value);
 const DEFAULT_WINDOW = "30";
@@ -35,7 +37,13 @@ export default function ShadowReportPage() {
     <div className="shadow">
       <div className="shadow-bar">
         <p className="muted">
-          {data === undefined ? "Shadow decisions" : `Since ${formatTime(data.since)}, in ${mode} mode`}
+          {data === undefined ? (
+            "Shadow decisions"
+          ) : (
+            <>
+              Since <Time at={data.since} />, in {mode} mode
+            </>
+          )}
         </p>
         <Select label="Window" value={days} options={WINDOWS} onChange={setDays} />
       </div>

@@ -1,5 +1,5 @@
 import type { LivePolicy } from "../../../api/policies.js";
-import { formatTime } from "../../../design/base/format.js";
+import { Time } from "../../../design/base/age.js";
 import { Foreign, WithForeign } from "../../../design/base/foreign.js";
 import { useComparison } from "../versions/comparison.js";
 import { Person } from "../versions/people.js";
@@ -51,7 +51,7 @@ function OvertakenNote({ baseLive, live }: { baseLive: LivePolicy; live: LivePol
         <>
           <p>
             {now.version} “<Foreign text={now.name} />” was published by <Person actor={now.published_by} />{" "}
-            at {formatTime(now.published_at ?? now.updated_at)}. You edit a draft based on{" "}
+            at <Time at={now.published_at ?? now.updated_at} />. You edit a draft based on{" "}
             {base?.version ?? "no live version"}.
           </p>
           {now.comment === null ? null : (

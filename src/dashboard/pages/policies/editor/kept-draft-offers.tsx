@@ -1,6 +1,6 @@
 import type { Policy } from "../../../../client/wire-types.js";
 import { Button } from "../../../design/forms/button.js";
-import { formatDay, formatMinute } from "../../../design/base/format.js";
+import { formatDay, formatMinute, isSameDay } from "../../../design/base/format.js";
 import type { KeptDraft } from "../draft/kept-drafts.js";
 
 interface KeptDraftOffersProps {
@@ -42,6 +42,5 @@ export function KeptDraftOffers({ offers, policies, onContinue, onDiscard }: Kep
 /** The minute, and the day unless it is today. */
 function timeOf(savedAtMs: number): string {
   const at = new Date(savedAtMs);
-  const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? formatMinute(at) : `${formatDay(at)}, ${formatMinute(at)}`;
+  return isSameDay(savedAtMs, Date.now()) ? formatMinute(at) : `${formatDay(at)}, ${formatMinute(at)}`;
 }

@@ -3,19 +3,21 @@ import { SelectField } from "../../../design/forms/select-field.js";
 import { OptionField } from "./action-option.js";
 import { ACTION_ROWS } from "../../../../domain/policy/action-rows.js";
 import { actionForm, firstAction } from "./actions.js";
-import type { ActionDraft } from "../draft/draft.js";
+import type { ActionDraft, RuleEdit } from "../draft/draft.js";
 import { IssueNotes } from "./issues.js";
+import { ruleCurrency } from "./rule-currency.js";
 
 const CHOICES = Object.entries(ACTION_ROWS).map(([value, { title }]) => ({ value, label: title }));
 
 interface ActionFormProps {
-  then: ActionDraft;
+  rule: Pick<RuleEdit, "when" | "then">;
   path: string;
   onChange(then: ActionDraft): void;
 }
 
 /** `then`: its type, and the options that the type has. */
-export function ActionForm({ then, path, onChange }: ActionFormProps) {
+export function ActionForm({ rule: { when, then }, path, onChange }: ActionFormProps) {
+  const currency = ruleCurrency(when, null);
   const form = actionForm(then.type);
   const choices =
     form === undefined ? [...CHOICES, { value: then.type, label: `${then.type} (unknown)` }] : CHOICES;
@@ -36,7 +38,9 @@ export function ActionForm({ then, path, onChange }: ActionFormProps) {
       {known.map(([name, option]) => (
         <OptionField
           key={`${then.type}.${name}`}
+          name={name}
           option={option}
+          currency={currency}
           value={then[name]}
           path={`${path}.${name}`}
           onChange={(value) => set(name, value)}

@@ -7,13 +7,19 @@ import { Switch } from "../../../design/forms/switch.js";
 import { TokenField } from "../../../design/forms/token-field.js";
 import type { ActionOption } from "../../../../domain/policy/action-row.js";
 import { IssueNotes, useIssues } from "./issues.js";
+import { isMoneyOption } from "./words.js";
+import { MoneyInput } from "./money-input.js";
 import { NumberInput } from "./number-input.js";
 import { asItIs, useProviders } from "./providers.js";
 
 interface OptionFieldProps {
+  /** As the action has it. */
+  name: string;
   option: ActionOption;
   value: unknown;
   path: string;
+  /** The currency of amounts, where the rule names one. */
+  currency: string | null;
   /** undefined: the option is left out. */
   onChange(value: unknown): void;
 }
@@ -57,15 +63,7 @@ export function OptionField(props: OptionFieldProps) {
     case "number":
       return (
         <Labelled {...props}>
-          <NumberInput
-            label={label}
-            value={value}
-            min={option.bounds[0]}
-            max={option.bounds[1]}
-            isInvalid={isInvalid}
-            {...placeholderOf(option)}
-            onChange={(number) => onChange(number ?? (isRequired ? null : undefined))}
-          />
+          <NumberOption {...props} option={option} isInvalid={isInvalid} />
         </Labelled>
       );
     case "choice":
@@ -112,6 +110,24 @@ function ReasonCode({ option: { label, hint }, value, path, onChange }: OptionFi
       />
       <IssueNotes path={path} isDeep />
     </div>
+  );
+}
+
+function NumberOption(
+  props: OptionFieldProps & { option: Extract<ActionOption, { kind: "number" }>; isInvalid: boolean },
+) {
+  const { name, option, value, currency, isInvalid, onChange } = props;
+  const [min, max] = option.bounds;
+  const input = { label: option.label, value, min, max, isInvalid, ...placeholderOf(option) };
+  const none = option.presence === "required" ? null : undefined;
+  return isMoneyOption(name) ? (
+    <MoneyInput
+      {...input}
+      currency={currency}
+      onChange={(minor) => onChange(minor === undefined ? none : minor)}
+    />
+  ) : (
+    <NumberInput {...input} onChange={(number) => onChange(number ?? none)} />
   );
 }
 

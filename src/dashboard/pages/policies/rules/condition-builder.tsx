@@ -10,6 +10,7 @@ import { ConditionRow } from "./condition-row.js";
 import { firstValue, freeKey, isGroup, renameKey, withoutKey } from "./conditions.js";
 import type { WhenDraft } from "../draft/draft.js";
 import { IssueNotes } from "./issues.js";
+import { ruleCurrency } from "./rule-currency.js";
 import { GROUP_WORDS } from "./words.js";
 
 interface ConditionBuilderProps {
@@ -17,11 +18,20 @@ interface ConditionBuilderProps {
   path: string;
   /** The number of condition lists around it. */
   level: number;
+  /** The currency that the conditions around it require, if it is one. */
+  currency?: string | null;
   onChange(when: WhenDraft): void;
 }
 
 /** COND-1: `when`: every row must hold. Lists of conditions nest as deep as the service allows. */
-export function ConditionBuilder({ when, path, level, onChange }: ConditionBuilderProps) {
+export function ConditionBuilder({
+  when,
+  path,
+  level,
+  currency: around = null,
+  onChange,
+}: ConditionBuilderProps) {
+  const currency = ruleCurrency(when, around);
   const names = Object.keys(when);
   const free = CONDITION_GROUPS.filter((group) => !Object.hasOwn(when, group));
   const groups = fieldGroups(when);
@@ -43,12 +53,12 @@ export function ConditionBuilder({ when, path, level, onChange }: ConditionBuild
           isGroup(name) ? (
             <ConditionBranches
               key={name}
-              {...{ when, level, onChange }}
+              {...{ when, level, currency, onChange }}
               name={name}
               path={`${path}.${name}`}
             />
           ) : (
-            <ConditionRow key={name} {...{ when, name, onChange }} path={`${path}.${name}`} />
+            <ConditionRow key={name} {...{ when, name, currency, onChange }} path={`${path}.${name}`} />
           ),
         )}
       </ul>
@@ -65,7 +75,7 @@ export function ConditionBuilder({ when, path, level, onChange }: ConditionBuild
 
 /** One list of conditions. Each has a builder of its own. */
 function ConditionBranches(props: ConditionBuilderProps & { name: ConditionGroup }) {
-  const { when, name, path, level, onChange } = props;
+  const { when, name, path, level, currency = null, onChange } = props;
   const value = when[name];
   const branches = Array.isArray(value) ? (value as WhenDraft[]) : [];
   const free = CONDITION_GROUPS.filter((group) => group === name || !Object.hasOwn(when, group));
@@ -103,6 +113,7 @@ function ConditionBranches(props: ConditionBuilderProps & { name: ConditionGroup
                 when={typeof branch === "object" && branch !== null ? branch : {}}
                 path={place}
                 level={level + 1}
+                currency={currency}
                 onChange={(changed) => set(branches.with(index, changed))}
               />
               <Button

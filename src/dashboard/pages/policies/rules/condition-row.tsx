@@ -15,11 +15,13 @@ interface ConditionRowProps {
   when: WhenDraft;
   name: string;
   path: string;
+  /** The currency of amounts, where the rule names one. */
+  currency: string | null;
   onChange(when: WhenDraft): void;
 }
 
 /** One key of a `when`: field, operator and value. */
-export function ConditionRow({ when, name, path, onChange }: ConditionRowProps) {
+export function ConditionRow({ when, name, path, currency, onChange }: ConditionRowProps) {
   const issues = useIssues(path, true);
   const condition = conditionKey(name);
   const value = when[name];
@@ -75,7 +77,7 @@ export function ConditionRow({ when, name, path, onChange }: ConditionRowProps) 
         label={`${title} ${OPERATOR_WORDS[operator]}`}
         condition={condition}
         value={value}
-        beside={when}
+        currency={currency}
         isInvalid={issues.some(({ severity }) => severity === "error")}
         onChange={(changed) => onChange(renameKey(when, name, name, changed))}
       />

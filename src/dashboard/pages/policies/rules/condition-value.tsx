@@ -1,14 +1,12 @@
 import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
 import type { ListedValues } from "../../../../domain/policy/condition-row.js";
 import { ruleBounds, type FieldOf, SAMPLE_BPS_MAX } from "../../../../domain/policy/condition-vocabulary.js";
-import { CURRENCY_EXPONENTS } from "../../../../domain/vocabulary/currencies.js";
 import { HEALTH_STATES } from "../../../../domain/vocabulary/vocabulary.js";
 import { Chips } from "../../../design/forms/chips.js";
-import { formatAmount } from "../../../design/base/format.js";
 import { Select } from "../../../design/forms/select.js";
 import { TokenField } from "../../../design/forms/token-field.js";
 import type { ConditionKey } from "./conditions.js";
-import type { WhenDraft } from "../draft/draft.js";
+import { MoneyInput } from "./money-input.js";
 import { NumberInput } from "./number-input.js";
 import { asItIs, useProviders } from "./providers.js";
 
@@ -16,8 +14,8 @@ interface ConditionValueProps {
   label: string;
   condition: ConditionKey;
   value: unknown;
-  /** The conditions beside this one. They may name the currency of an amount. */
-  beside: WhenDraft;
+  /** The currency of an amount, where the rule names one. */
+  currency: string | null;
   isInvalid: boolean;
   onChange(value: unknown): void;
 }
@@ -29,16 +27,17 @@ const YES_NO = [
 
 /** An input for the value of a condition, by the kind of its field. */
 export function ConditionValue(props: ConditionValueProps) {
-  const { label, condition, value, beside, isInvalid, onChange } = props;
+  const { label, condition, value, currency, isInvalid, onChange } = props;
   const shape = CONDITION_FIELDS[condition.field];
   switch (shape.kind) {
     case "number": {
       const [min, max] = ruleBounds(condition.field as FieldOf<"number">);
-      const hint = condition.field === "amount" ? amountHint(value, beside) : null;
-      return (
+      const input = { label, value, isInvalid, min: min - 1, max };
+      return "isMoney" in shape ? (
+        <MoneyInput {...input} currency={currency} onChange={(minor) => onChange(minor ?? null)} />
+      ) : (
         <span className="condition-number">
-          <NumberInput {...{ label, value, isInvalid }} min={min - 1} max={max} onChange={orNull(onChange)} />
-          {hint === null ? null : <span className="muted">{hint}</span>}
+          <NumberInput {...input} onChange={orNull(onChange)} />
         </span>
       );
     }
@@ -140,13 +139,4 @@ function ProviderStates(props: {
       />
     </span>
   );
-}
-
-/** Shows the amount in the currency's own notation if one is named. Amounts are in minor units. */
-function amountHint(value: unknown, beside: WhenDraft): string {
-  const currencies = texts(beside["currency_in"]);
-  const [currency = ""] = currencies;
-  if (typeof value !== "number" || currencies.length !== 1 || !CURRENCY_EXPONENTS.has(currency))
-    return "minor units";
-  return `minor units = ${formatAmount(value, currency)}`;
 }

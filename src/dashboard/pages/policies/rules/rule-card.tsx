@@ -51,7 +51,7 @@ export function RuleCard(props: RuleCardProps) {
           </span>
           <span className="rule-words">
             <span className="muted">When</span> <Foreign text={whenWords(rule.when)} />{" "}
-            <span className="muted">→</span> <Foreign text={thenWords(rule.then)} />
+            <span className="muted">→</span> <Foreign text={thenWords(rule)} />
           </span>
         </button>
         <div className="rule-actions">
@@ -106,11 +106,7 @@ export function RuleCard(props: RuleCardProps) {
           </fieldset>
           <fieldset className="rule-part">
             <legend>Then</legend>
-            <ActionForm
-              then={rule.then}
-              path={`${path}.then`}
-              onChange={(then) => onChange({ ...rule, then })}
-            />
+            <ActionForm rule={rule} path={`${path}.then`} onChange={(then) => onChange({ ...rule, then })} />
           </fieldset>
         </div>
       ) : null}

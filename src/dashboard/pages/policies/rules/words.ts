@@ -1,11 +1,13 @@
+import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
 import {
   type ConditionGroup,
   type ConditionOperator,
   SAMPLE_BPS_MAX,
 } from "../../../../domain/policy/condition-vocabulary.js";
-import { formatName } from "../../../design/base/format.js";
+import { formatAmount, formatName } from "../../../design/base/format.js";
 import { conditionKey, isGroup } from "./conditions.js";
+import { ruleCurrency } from "./rule-currency.js";
 import type { ActionDraft, WhenDraft } from "../draft/draft.js";
 
 /** Turns conditions and actions into sentences. */
@@ -56,17 +58,18 @@ const GROUP_JOINTS = {
 
 const ALWAYS = "always";
 
-/** Formats as `amount ≥ 100000 and currency is USD`, or `always` without conditions. */
-export function whenWords(when: WhenDraft): string {
-  const parts = Object.entries(when).map(([key, value]) => conditionWords(key, value));
+/** Formats as `amount ≥ USD 1,000.00 and currency is USD`, or `always` without conditions. */
+export function whenWords(when: WhenDraft, around: string | null = null): string {
+  const currency = ruleCurrency(when, around);
+  const parts = Object.entries(when).map(([key, value]) => conditionWords(key, value, currency));
   return parts.length === 0 ? ALWAYS : parts.join(" and ");
 }
 
-function conditionWords(key: string, value: unknown): string {
+function conditionWords(key: string, value: unknown, currency: string | null): string {
   if (isGroup(key)) {
     const [lead, joint] = GROUP_JOINTS[key];
     const branches = Array.isArray(value) ? (value as WhenDraft[]) : [];
-    return `${lead} (${branches.map(whenWords).join(joint)})`;
+    return `${lead} (${branches.map((branch) => whenWords(branch, currency)).join(joint)})`;
   }
   const known = conditionKey(key);
   if (known === undefined) return `${key} ${valueWords(value)}`;
@@ -76,7 +79,26 @@ function conditionWords(key: string, value: unknown): string {
     const { provider, states } = value as { provider?: unknown; states?: unknown };
     return `health of ${valueWords(provider)} is ${valueWords(states)}`;
   }
-  return `${formatName(field).toLowerCase()} ${OPERATOR_SIGNS[operator]} ${valueWords(value)}`;
+  const words = "isMoney" in CONDITION_FIELDS[field] ? amountWords(value, currency) : valueWords(value);
+  return `${formatName(field).toLowerCase()} ${OPERATOR_SIGNS[operator]} ${words}`;
+}
+
+/** DASH-31: an amount in the rule's currency, or in minor units where that is not known. */
+function amountWords(value: unknown, currency: string | null): string {
+  if (typeof value !== "number") return valueWords(value);
+  return currency === null ? `${value} minor units` : formatAmount(value, currency);
+}
+
+const MINOR = "_minor";
+
+/** Whether an option of an action is an amount. */
+export function isMoneyOption(name: string): boolean {
+  return name.endsWith(MINOR);
+}
+
+function optionWords(name: string, value: unknown, currency: string | null): string {
+  if (!isMoneyOption(name)) return `${formatName(name).toLowerCase()} ${valueWords(value)}`;
+  return `${formatName(name.slice(0, -MINOR.length)).toLowerCase()} ${amountWords(value, currency)}`;
 }
 
 function valueWords(value: unknown): string {
@@ -87,16 +109,16 @@ function valueWords(value: unknown): string {
   return JSON.stringify(value) ?? "(nothing)";
 }
 
-/** Formats as `prefer provider_1, provider_2 (strict true)`. */
-export function thenWords({ type, ...options }: ActionDraft): string {
+/** Formats a rule's action as `prefer provider_1, provider_2 (strict true)`. */
+export function thenWords({ when, then }: { when: WhenDraft; then: ActionDraft }): string {
+  const { type, ...options } = then;
+  const currency = ruleCurrency(when, null);
   const { providers, reason_codes, weights, ...rest } = options;
   const objects = [providers, reason_codes].filter((value) => value !== undefined).map(valueWords);
   const split = Object.entries((weights ?? {}) as Record<string, unknown>)
     .filter(([, percent]) => percent !== 0)
     .map(([provider, percent]) => `${provider} ${String(percent)} %`);
-  const details = Object.entries(rest).map(
-    ([name, value]) => `${formatName(name).toLowerCase()} ${valueWords(value)}`,
-  );
+  const details = Object.entries(rest).map(([name, value]) => optionWords(name, value, currency));
   return [
     formatName(type),
     [...objects, ...split].join(", "),

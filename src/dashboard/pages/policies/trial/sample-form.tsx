@@ -1,11 +1,18 @@
-import { CURRENCY_EXPONENTS } from "../../../../domain/vocabulary/currencies.js";
 import { issueAt } from "../../../api/transport/problem.js";
 import { Chips } from "../../../design/forms/chips.js";
 import { SelectField } from "../../../design/forms/select-field.js";
 import { Field } from "../../../design/forms/field.js";
-import { formatAmount, formatName } from "../../../design/base/format.js";
+import { formatName } from "../../../design/base/format.js";
+import { parseAmount } from "../../../design/base/money.js";
 import { asItIs, useProviders } from "../rules/providers.js";
-import { previousFields, SAMPLE_HEAD, SAMPLE_SECTIONS, type Sample, type SampleField } from "./sample.js";
+import {
+  previousFields,
+  SAMPLE_HEAD,
+  SAMPLE_SECTIONS,
+  sampleCurrency,
+  type Sample,
+  type SampleField,
+} from "./sample.js";
 
 interface SampleFormProps {
   sample: Sample;
@@ -92,7 +99,7 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
       </div>
     );
   }
-  const hint = name === "amount" ? amountHint(value, sample.texts["transaction.currency"] ?? "") : undefined;
+  const note = kind === "money" ? amountNote(value, sampleCurrency(sample.texts)) : undefined;
   return (
     <Field
       label={label}
@@ -100,19 +107,19 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
       autoComplete="off"
       spellCheck={false}
       placeholder={isRequired === true ? "" : "Not given"}
-      error={error}
+      error={note?.error ?? error}
       {...(kind === "number" ? { inputMode: "numeric" as const } : {})}
       {...(kind === "code" ? { maxLength: 3 } : {})}
-      {...(hint === undefined ? {} : { hint })}
+      {...(kind === "money" ? { inputMode: "decimal" as const } : {})}
+      {...(note === undefined ? {} : { hint: note.hint })}
       onChange={(event) => onChange(event.target.value)}
     />
   );
 }
 
-/** Amounts are in minor units. The currency's own notation makes them easier to check. */
-function amountHint(text: string, currency: string): string {
-  const amount = Number(text);
-  const code = currency.toUpperCase();
-  if (!CURRENCY_EXPONENTS.has(code) || !Number.isSafeInteger(amount)) return "Minor units";
-  return formatAmount(amount, code);
+/** DASH-30: the currency of a typed amount, or the fault in it. */
+function amountNote(text: string, currency: string | null): { hint: string; error?: string } {
+  if (currency === null) return { hint: "Minor units" };
+  const amount = parseAmount(text, currency);
+  return { hint: currency, ...(amount.ok || text === "" ? {} : { error: amount.error }) };
 }

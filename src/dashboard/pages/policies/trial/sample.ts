@@ -2,6 +2,7 @@ import type { SimulationRequest } from "../../../../client/wire-types.js";
 import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
 import { CONDITION_FIELD_NAMES, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
+import { isKnownCurrency, parseAmount } from "../../../design/base/money.js";
 import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
 /** How a field of a sample is asked for; its text is empty where it is left out. */
@@ -9,7 +10,7 @@ export interface SampleField {
   /** Dotted, as in the request; without a dot at its top. */
   path: string;
   name: string;
-  kind: "number" | "text" | "code";
+  kind: "number" | "money" | "text" | "code";
   /** Choices, where it has a short list. */
   values?: readonly string[];
   isRequired?: boolean;
@@ -24,7 +25,7 @@ function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
       name,
       isRequired: !shape.optional && !("isDefaulted" in shape),
     };
-    if (shape.kind === "number") return { ...field, kind: "number" };
+    if (shape.kind === "number") return { ...field, kind: "isMoney" in shape ? "money" : "number" };
     if (shape.kind === "flag") return { ...field, kind: "text", values: ["true", "false"] };
     if (shape.kind === "list" && typeof shape.values !== "string")
       return { ...field, kind: "text", values: shape.values };
@@ -64,7 +65,7 @@ export interface Sample {
 export function firstSample(providers: readonly string[]): Sample {
   return {
     texts: {
-      "transaction.amount": "129900",
+      "transaction.amount": "1299.00",
       "transaction.currency": "USD",
       "transaction.country": "US",
       "transaction.payment_method": "card",
@@ -88,7 +89,7 @@ export function toRequest(
     if (text === "") continue;
     const [parent = "", name] = path.split(".");
     if (name === undefined) top[parent] = text;
-    else (request[parent] ??= {})[name] = valueOf(FIELDS.get(path), text);
+    else (request[parent] ??= {})[name] = valueOf(FIELDS.get(path), text, sampleCurrency(texts));
   }
   return {
     ...(request as unknown as Pick<SimulationRequest, "transaction">),
@@ -98,8 +99,19 @@ export function toRequest(
   };
 }
 
-function valueOf(field: SampleField | undefined, text: string): unknown {
-  if (field?.kind === "number") return Number.isFinite(Number(text)) ? Number(text) : text;
+/** DASH-30: the currency in which amounts are typed. Null: it has no known decimals, so they are minor units. */
+export function sampleCurrency(texts: Sample["texts"]): string | null {
+  const currency = (texts["transaction.currency"] ?? "").toUpperCase();
+  return isKnownCurrency(currency) ? currency : null;
+}
+
+function valueOf(field: SampleField | undefined, text: string, currency: string | null): unknown {
+  if (field?.kind === "money" && currency !== null) {
+    const amount = parseAmount(text, currency);
+    return amount.ok ? amount.minor : text;
+  }
+  if (field?.kind === "number" || field?.kind === "money")
+    return Number.isFinite(Number(text)) ? Number(text) : text;
   if (field?.kind === "code") return text.toUpperCase();
   if (field?.values?.[0] === "true") return text === "true";
   return text;

@@ -94,7 +94,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
               <strong>{name}</strong>
               <span>
                 <span className="muted">When</span> {whenWords(when)} <span className="muted">→</span>{" "}
-                {thenWords(then)}
+                {thenWords({ when, then })}
               </span>
             </li>
           );

@@ -85,11 +85,11 @@ function changesOf(before: RuleEdit, after: RuleEdit, from: number, to: number):
   note("position", String(from + 1), String(to + 1));
   note("enabled", before.enabled ? "on" : "off", after.enabled ? "on" : "off");
   note("when", whenWords(before.when), whenWords(after.when), isSameWhen(before.when, after.when));
-  note("then", thenWords(before.then), thenWords(after.then), isSameThen(before.then, after.then));
+  note("then", thenWords(before), thenWords(after), isSameThen(before.then, after.then));
   return changes;
 }
 
 function whole(kind: "added" | "removed", rule: RuleEdit): RuleChange {
   const { key, name, when, then } = rule;
-  return { kind, key, name, when: whenWords(when), then: thenWords(then) };
+  return { kind, key, name, when: whenWords(when), then: thenWords({ when, then }) };
 }

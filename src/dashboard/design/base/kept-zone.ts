@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+import { applyZone, onZone, zoneChoice, type ZoneChoice } from "./zone.js";
+
+/** DASH-28: the browser keeps the choice of the zone, for all who use it. */
+const KEY = "payinference.zone";
+
+/** Applies the zone that was chosen on an earlier visit. Call it before the first paint. */
+export function applyKeptZone(): void {
+  follow(localStorage.getItem(KEY));
+  // Other tabs follow the choice. `key` is null where all was cleared.
+  window.addEventListener("storage", ({ key, newValue }) => {
+    if (key === KEY || key === null) follow(newValue);
+  });
+}
+
+function follow(kept: string | null): void {
+  applyZone(kept === "utc" ? "utc" : "browser");
+}
+
+export function chooseZone(next: ZoneChoice): void {
+  applyZone(next);
+  try {
+    localStorage.setItem(KEY, next);
+  } catch {
+    // The browser has no room, or keeps nothing. The choice then holds until the page is left.
+  }
+}
+
+/** The root uses it, so a choice shows at once in all that it renders. */
+export function useZoneChoice(): ZoneChoice {
+  return useSyncExternalStore(onZone, zoneChoice);
+}
