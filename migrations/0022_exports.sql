@@ -1,7 +1,7 @@
 -- running nodes: survive, since no earlier version knows these tables.
 --
 -- EXP: exports, and their files in pieces. The files are here and not on a node's disk, so every node serves them and a
--- node that dies takes none with it (docs/decisions/0093-exports-are-files-in-postgresql.md).
+-- node that dies takes none with it (docs/decisions/0094-exports-are-files-in-postgresql.md).
 
 create table exports (
   workspace_id uuid not null references workspaces,

@@ -69,14 +69,14 @@ export function createHandlers(options: ExportsOptions) {
     },
 
     async file(exchange: Exchange, principal: Principal, exportId: string): Promise<void> {
-      // The answer to a chunked request ends with its connection, and so has no length.
-      if (exchange.head.isChunked) return exchange.fail({ kind: "bad_framing" });
       const found = await exports.find(principal, exportId);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (found === null) return exchange.fail(UNKNOWN);
       const { status, sha256 } = found;
       if (status === "queued" || status === "running") return exchange.fail(UNFINISHED);
       if (status !== "done" || sha256 === null) return exchange.fail(NO_FILE);
+      // The answer to a chunked request ends with its connection, and so has no length.
+      if (exchange.head.isChunked) return exchange.fail({ kind: "bad_framing" });
       const { workspaceId } = principal;
       await sendExport(exchange, { ...found, sha256 }, (offset) =>
         attempt(() => findChunk(tenants.of(workspaceId), workspaceId, exportId, offset)),

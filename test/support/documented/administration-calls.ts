@@ -6,6 +6,7 @@ import { newId } from "../people/tenants.js";
 import type { RunningService } from "../service/service.js";
 import { untilPasses } from "../waiting/eventually.js";
 import type { Callers } from "./account-calls.js";
+import { DAY_MS, HOUR_MS } from "./placeholders.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
 /** The platform's administrator, of the service that answers. */
@@ -92,8 +93,8 @@ export async function callExports(
   const call = calls.call.bind(calls);
   const body = {
     kind: "decisions",
-    from: "2026-11-01T00:00:00Z",
-    to: "2026-12-01T00:00:00Z",
+    from: new Date(Date.now() - 30 * DAY_MS).toISOString(),
+    to: new Date(Date.now() + HOUR_MS).toISOString(),
     mode: "live",
     format: "csv",
     currency: "USD",

@@ -2,8 +2,8 @@ import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
 
 /** When every example happened. */
 const NOW = "2026-11-20T18:13:45.217Z";
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 /** A recording takes less. Times in the calls themselves are years away. */
 const RECORDING_MS_MAX = 600_000;
 const DAYS_AWAY_MAX = 100;
