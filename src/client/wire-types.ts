@@ -10,6 +10,7 @@ import type {
   DecisionMode,
   HealthSource,
   HealthState,
+  IssueCode,
   Mode,
   ModelVersion,
   OptimizationMode,
@@ -474,15 +475,7 @@ export interface PolicyDraft {
 export interface PolicyIssue {
   /** Dotted; empty for the body itself, query.<name> and headers.<name> elsewhere. */
   path: string;
-  code:
-    | "too_small"
-    | "too_big"
-    | "invalid_type"
-    | "unrecognized_keys"
-    | "invalid_enum_value"
-    | "invalid_string"
-    | "invalid_json"
-    | "custom";
+  code: IssueCode;
   message: string;
   /** Errors always reject, warnings only a publish. */
   severity: "error" | "warning";
@@ -814,14 +807,6 @@ export interface TranslationRequest {
 export interface ValidationIssue {
   /** Dotted; empty for the body itself, query.<name> and headers.<name> elsewhere. */
   path: string;
-  code:
-    | "too_small"
-    | "too_big"
-    | "invalid_type"
-    | "unrecognized_keys"
-    | "invalid_enum_value"
-    | "invalid_string"
-    | "invalid_json"
-    | "custom";
+  code: IssueCode;
   message: string;
 }

@@ -13,6 +13,8 @@ import { superviseTranslations } from "../features/policies/translate-thread.js"
 import type { PolicyValidator } from "../features/policies/wire/policy-validator.js";
 import { pricingRoutes } from "../features/pricing/routes/pricing-routes.js";
 import { providerHealthRoutes } from "../features/provider-health/routes.js";
+import { requestLogRoutes } from "../features/request-log/routes.js";
+import { createRequestLog, type RequestLog } from "../features/request-log/service.js";
 import { retryRuleRoutes } from "../features/retry-rules/routes.js";
 import { reviewRoutes } from "../features/reviews/routes.js";
 import { usageRoutes } from "../features/usage/routes.js";
@@ -41,6 +43,7 @@ export interface Features {
   routes: readonly Route[];
   /** The route of /metrics, which has its own listener. */
   metricsPage: Route;
+  requestLog: RequestLog;
   tracer: Tracer | null;
   attempt: FeatureParts["attempt"];
 }
@@ -57,6 +60,7 @@ export async function composeFeatures(
   const people = composePeople(parts);
   const policies = composePolicies(parts, policyValidator);
   const webhooks = composeWebhooks(parts);
+  const requestLog = createRequestLog({ startId: node.nextId(), now: parts.now });
   const tracer = composeTracer(node.settings.otlpEndpoint, node.log, node.closers);
   return {
     routes: [
@@ -68,6 +72,7 @@ export async function composeFeatures(
       ...webhooks,
       ...administrationRoutes(parts),
       ...people,
+      ...requestLogRoutes({ ...parts, requestLog, nodeId: node.nodeId }),
       ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
       ...operationRoutes({
         isAccepting,
@@ -83,6 +88,7 @@ export async function composeFeatures(
       text: () => node.metrics.text(threads.pool.stats(), journalIsWritable()),
       contentType: node.metrics.contentType,
     }),
+    requestLog,
     tracer,
     attempt: parts.attempt,
   };

@@ -8,7 +8,7 @@ import { observerOfRoutes } from "./tracing.js";
 /** The last phase of a start: opens the listener of /metrics, then the one of the API. */
 export async function listen(
   { node, database, persistence }: Built,
-  { routes, metricsPage, tracer, attempt }: Features,
+  { routes, metricsPage, requestLog, tracer, attempt }: Features,
 ): Promise<{ server: HttpServer; metricsServer: HttpServer }> {
   const { settings, metrics, log, closers, replica, cache } = node;
   const shared = {
@@ -35,7 +35,7 @@ export async function listen(
   closers.push(() => metricsServer.stop(0));
   const server = await startHttpServer({
     ...shared,
-    observerOf: observerOfRoutes(metrics, tracer),
+    observerOf: observerOfRoutes(metrics, requestLog, tracer),
     host: settings.host,
     port: settings.port,
     routes: [...routes, ...docsRoutes([...routes, metricsPage], settings.providers)],

@@ -1,5 +1,6 @@
 import type { HttpServerOptions } from "../path/front/server.js";
 import { amountBucket } from "../features/decisions/amount-bucket.js";
+import type { RequestLog } from "../features/request-log/service.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import { createSpanExporter } from "../platform/telemetry/span-exporter.js";
@@ -21,16 +22,22 @@ export function composeTracer(endpoint: string | null, log: Logger, closers: Clo
   return createTracer({ exporter, amountBucket, now });
 }
 
-/** Measures every route. Traces only the routes below /v1. */
-export function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOptions["observerOf"] {
-  if (tracer === null) return metrics.httpObserver;
-  return (route) => {
+/** Measures every route. Logs and traces only the routes below /v1. */
+export function observerOfRoutes(
+  metrics: Metrics,
+  requestLog: RequestLog,
+  tracer: Tracer | null,
+): HttpServerOptions["observerOf"] {
+  return (route, method) => {
     const count = metrics.httpObserver(route);
-    if (!route.startsWith("/v1/")) return count;
-    const trace = tracer.observer(route);
+    // A request that no route takes is refused before its key is looked at.
+    if (!route.startsWith("/v1/") || method === null) return count;
+    const note = requestLog.observerOf(method, route);
+    const trace = tracer?.observer(route) ?? null;
     return (status, seconds, exchange) => {
       count(status, seconds);
-      trace(status, seconds, exchange);
+      note(status, seconds, exchange);
+      if (trace !== null) trace(status, seconds, exchange);
     };
   };
 }

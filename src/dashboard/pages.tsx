@@ -14,6 +14,7 @@ const EDITORS = ["owner", "admin", "developer"] as const satisfies readonly Role
 const LEADERS = ["owner", "admin"] as const satisfies readonly Role[];
 const analytics = lazyPage(() => import("./pages/analytics/analytics-page.js"));
 const apiKeys = lazyPage(() => import("./pages/api-keys/api-keys-page.js"));
+const requests = lazyPage(() => import("./pages/requests/requests-page.js"));
 const integrations = lazyPage(() => import("./pages/integrations/integrations-page.js"));
 const events = lazyPage(() => import("./pages/events/events-page.js"));
 const drills = lazyPage(() => import("./pages/drills/drills-page.js"));
@@ -91,6 +92,14 @@ export const PAGES: readonly Page[] = [
     section: "connect",
     roles: EDITORS,
     component: apiKeys,
+  },
+  {
+    path: "/requests",
+    title: "Requests",
+    icon: "requests",
+    section: "connect",
+    roles: EDITORS,
+    component: requests,
   },
   {
     path: "/integrations",

@@ -25,6 +25,7 @@ const LEADERS: readonly Role[] = ["owner", "admin"];
 const PAGES: readonly { path: string; name: string; roles: readonly Role[]; shown: string }[] = [
   { path: "/analytics", name: "Analytics", roles: ROLES, shown: ".time-chart canvas" },
   { path: "/api-keys", name: "API keys", roles: EDITORS, shown: ".key-scopes" },
+  { path: "/requests", name: "Requests", roles: EDITORS, shown: ".state, .request-open" },
   { path: "/integrations", name: "Integrations", roles: EDITORS, shown: ".copyable" },
   { path: "/events", name: "Events", roles: EDITORS, shown: ".event-types" },
   { path: "/drills", name: "Drills", roles: LEADERS, shown: ".form" },

@@ -253,6 +253,11 @@ export const FLOORS: readonly Floor[] = [
     why: "One thread runs the slow reads of several subjects.",
   },
   {
+    folder: "features/request-log",
+    may: BELOW_FEATURES,
+    why: "A request is noted whatever its subject is.",
+  },
+  {
     folder: "features/retry-rules",
     may: BELOW_FEATURES,
     why: "The table is the domain's own, and nobody's data.",

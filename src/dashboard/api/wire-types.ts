@@ -14,9 +14,11 @@ import type {
   ExportStatus,
   HealthState,
   InvitedRole,
+  IssueCode,
   Mode,
   Outcome,
   PaymentMethod,
+  RequestError,
   RiskBlockThresholdSource,
   Role,
   Scope,
@@ -692,6 +694,41 @@ export interface ProviderOverrides {
 export interface RecoveryCodes {
   /** Each works once in place of a code. For the only time. */
   recovery_codes: string[];
+}
+
+export interface RequestLog {
+  requests: RequestLogEntry[];
+  /** In the direction walked. */
+  has_more: boolean;
+  /** Each node keeps its own requests. Of several, another one may answer the next read. */
+  covers: "this_node";
+  /** The node that answers now. */
+  node_id: string;
+}
+
+export interface RequestLogEntry {
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  answered_at: string;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The route's pattern: never an id, a query or a body. */
+  path: string;
+  status: number;
+  /** From the request's head to the last byte of its answer. */
+  duration_ms: number;
+  api_key_id: string;
+  /** Null for a key that is gone, and while PostgreSQL is away. */
+  api_key_name: string | null;
+  /** `x-request-id` of the answer. */
+  request_id: string;
+  /** Why it was refused; null where it was not. */
+  error_code: RequestError | null;
+  /** Of the first issue; null without issues. */
+  issue_code: IssueCode | null;
+  /** Of the first issue, cut after 72 bytes; empty for the body itself. Never a value. */
+  issue_path: string | null;
+  /** The node that answered. */
+  node_id: string;
 }
 
 export interface RetryReport {

@@ -28,6 +28,17 @@ export function Navigation({ pages, onNavigate }: { pages: readonly Page[]; onNa
           </ul>
         </div>
       ))}
+      <div className="nav-section">
+        <ul>
+          <li>
+            {/* The reference is a page of its own, outside of the dashboard. */}
+            <a className="nav-link" href="/docs">
+              <Icon name="reference" />
+              API reference
+            </a>
+          </li>
+        </ul>
+      </div>
     </nav>
   );
 }

@@ -30,7 +30,8 @@ export type IdPrefix =
   | "ep"
   | "evt"
   | "dlv"
-  | "xpt";
+  | "xpt"
+  | "rlog";
 
 const COUNTER_LIMIT = 2 ** 30;
 

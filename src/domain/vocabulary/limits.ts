@@ -206,6 +206,10 @@ export const LIMITS = {
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
   invitationsPendingMax: 1000,
+  /** RLOG-1: rows of one workspace and mode. */
+  requestLogRowsMax: 1000,
+  /** RLOG-6: of all workspaces. Full, it holds 130 that have all their rows. */
+  requestLogBytesMax: 32 * 2 ** 20,
   merchantsListedMax: 10_000,
   integrationMerchantsMax: 1000,
   workspacesListedMax: 10_000,

@@ -151,6 +151,42 @@ export const CHANGE_KINDS = [
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
+/** ERR-7: the codes a validation issue can carry. */
+export const ISSUE_CODES = [
+  "too_small",
+  "too_big",
+  "invalid_type",
+  "unrecognized_keys",
+  "invalid_enum_value",
+  "invalid_string",
+  "invalid_json",
+  "custom",
+] as const;
+export type IssueCode = (typeof ISSUE_CODES)[number];
+
+/** RLOG-3: why a request with a known key was refused. */
+export const REQUEST_ERRORS = [
+  "validation_error",
+  "policy_validation_failed",
+  "inactive_tenant",
+  "session_required",
+  "missing_scope",
+  "other_merchant_scope",
+  "unknown_merchant",
+  "rate_limited",
+  "not_found",
+  "conflict",
+  "limit_reached",
+  "live_policy_changed",
+  "body_too_large",
+  "unsupported_media_type",
+  "unsupported_charset",
+  "encoded_body",
+  "internal",
+  "unavailable",
+] as const;
+export type RequestError = (typeof REQUEST_ERRORS)[number];
+
 /** EXP-1: what can be exported. */
 export const EXPORT_KINDS = ["decisions", "audit_log", "usage"] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];

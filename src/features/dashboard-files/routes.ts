@@ -8,6 +8,12 @@ const PREFIX = "/dashboard/";
 const INDEX = "index.html";
 /** Files in this folder are named by a hash of their content, so a name never changes its meaning. */
 const HASHED_FOLDER = "assets/";
+/** Browsers name the type of a page, and clients of an API do not. */
+const TAKES_A_PAGE = /\btext\/html\b/i;
+const TO_DASHBOARD = [
+  ["location", "/dashboard"],
+  ["vary", "accept"],
+] as const;
 /** A path whose last part has an extension names a file. Any other path is a place in the page. */
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
 
@@ -27,6 +33,13 @@ export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
   return [
     {
       method: "GET",
+      path: "/",
+      access: "public",
+      refusesUnknownQuery: "nobody",
+      handle: sendToDashboard,
+    },
+    {
+      method: "GET",
       path: "/dashboard",
       access: "public",
       refusesUnknownQuery: "nobody",
@@ -42,6 +55,13 @@ export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
       handle: (exchange, [path = ""]) => answer(exchange, path.slice(PREFIX.length)),
     },
   ];
+}
+
+/** SVC-15: a person who types the service's name means the dashboard. */
+function sendToDashboard(exchange: Exchange): void {
+  if (!TAKES_A_PAGE.test(exchange.head.accept ?? ""))
+    return exchange.fail({ kind: "not_found", message: "Route not found" });
+  exchange.send(302, "", TO_DASHBOARD, "text/plain; charset=utf-8");
 }
 
 function send(exchange: Exchange, name: string, file: StaticFile): void {

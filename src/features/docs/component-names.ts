@@ -89,6 +89,7 @@ import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-s
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
 import type { RequestSchemas } from "./request-schemas.js";
 import { freeFormSchema, webhookBodySchema } from "../webhooks/wire/webhook-body-schema.js";
+import { requestLogEntrySchema, requestLogSchema } from "../request-log/wire.js";
 import { auditLogSchema } from "../audit/wire.js";
 import { usageReportSchema } from "../usage/wire.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
@@ -224,6 +225,8 @@ const ADMINISTRATION = {
   CreatedMerchant: createdMerchantSchema,
   MerchantList: merchantListSchema,
   AuditLog: auditLogSchema,
+  RequestLogEntry: requestLogEntrySchema,
+  RequestLog: requestLogSchema,
   UsageReport: usageReportSchema,
   ProviderOverrides: providerOverridesSchema,
   Alert: alertSchema,

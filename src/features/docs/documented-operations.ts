@@ -19,6 +19,7 @@ import { RETRY_RULE_OPERATIONS } from "../retry-rules/operations.js";
 import { REVIEW_OPERATIONS } from "../reviews/operations.js";
 import { SESSION_OPERATIONS } from "../sessions/operations.js";
 import { SET_ASIDE_OPERATIONS } from "../set-aside/operations.js";
+import { REQUEST_LOG_OPERATIONS } from "../request-log/operations.js";
 import { TEAM_OPERATIONS } from "../team/operations.js";
 import { USAGE_OPERATIONS } from "../usage/operations.js";
 import { WEBHOOK_OPERATIONS } from "../webhooks/operations.js";
@@ -41,6 +42,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     "one-time-codes": ONE_TIME_CODE_OPERATIONS,
     sessions: SESSION_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,
+    "request-log": REQUEST_LOG_OPERATIONS,
     team: TEAM_OPERATIONS,
     analytics: ANALYTICS_OPERATIONS,
     alerts: ALERT_OPERATIONS,

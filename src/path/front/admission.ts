@@ -31,8 +31,9 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   const { authenticate, sourceOf, admitSession, rateWindow, now, onRateLimited } = dependencies;
 
   /** The checks before the rate limit. */
-  const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
+  const check = (route: ScopedRoute, exchange: Exchange, result: Authentication): ApiError | null => {
     if (typeof result === "string") return keyRefusal(result);
+    exchange.caller = result;
     if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
     const { scope } = route.access;
     return result.scopes.has(scope) ? null : { kind: "missing_scope", credential: "API key", scope };
@@ -51,7 +52,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   ): Promise<void> => {
     const wholeBody = beginWholeBody(exchange, route);
     const result = await authenticating;
-    const error = check(route, result);
+    const error = check(route, exchange, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
     return admitCounted(route, exchange, result, params, rateWindow.take(result.actor, now()), wholeBody);
@@ -84,7 +85,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const nowMs = now();
     const result = authenticate(presented, nowMs, () => sourceOf(exchange));
     if (result instanceof Promise) return admitLater(route, exchange, params, result);
-    const error = check(route, result);
+    const error = check(route, exchange, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
     const counted = rateWindow.take(result.actor, nowMs);

@@ -1,5 +1,5 @@
 import type { DecisionJob } from "../decide/pool/decision-pool.js";
-import type { DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
+import type { AnswerBody, DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
 import { bodyText } from "../decide/pool/packed-answers.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
@@ -7,6 +7,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
 import type { ScopedRoute } from "./route.js";
 
@@ -79,7 +80,7 @@ export function decisionRoute({
         metrics.replayed();
         return exchange.send(200, result.body, replayHeaders(result));
       case "invalid":
-        return exchange.send(400, result.body);
+        return sendIssues(exchange, result.body);
       case "forbidden":
         return exchange.fail({
           kind: result.reason === "merchant_scope" ? "other_merchant_scope" : "unknown_merchant",
@@ -141,6 +142,13 @@ export function decisionRoute({
 }
 
 const NO_HEADERS: ExtraHeaders = [];
+
+/** A worker has written the answer already. Its issues are read back for the log of requests (RLOG-3). */
+function sendIssues(exchange: Exchange, body: AnswerBody): void {
+  const { issues } = JSON.parse(bodyText(body)) as { issues: ValidationIssue[] };
+  exchange.refusal = { kind: "invalid", issues };
+  exchange.send(400, body);
+}
 
 /** RTRY-16: the moment from which the scheme allows another attempt. */
 function retryHeaders(notBeforeMs: number | null): ExtraHeaders {

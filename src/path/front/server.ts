@@ -31,8 +31,8 @@ export interface HttpServerOptions {
   admitAttempt: AdmitAttempt;
   /** TRUST_PROXY_HOPS */
   trustProxyHops: number;
-  /** The metrics of one route, by its pattern. */
-  observerOf(route: string): ExchangeObserver;
+  /** What notes the answers of one route, by its pattern. The method is null where no route matches. */
+  observerOf(route: string, method: Route["method"] | null): ExchangeObserver;
   /** Makes an id for a request that brings none. */
   nextRequestId(): UnwrittenId;
   /** A handler threw or rejected, which is a bug. The answer is 500. */
@@ -51,6 +51,8 @@ export interface HttpServer {
 
 /** The port cannot be had. The message is one line for the operator. */
 export class ListenError extends Error {}
+
+type Serve = (exchange: Exchange, req: HttpRequest) => void | Promise<void>;
 
 const UNMATCHED = "unmatched";
 const NO_PARAMETERS: PathParameters = [];
@@ -76,9 +78,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const isLastBodiless = (): boolean => stopping || ++bodiless % TUNING.bodilessAnswersMax === 0;
 
   /** Makes the function that opens a route's exchanges. Each route has one. */
-  const opener = (route: string) => {
+  const opener = (route: string, method: Route["method"] | null) => {
     const { onHandlerError } = options;
-    const observe = options.observerOf(route);
+    const observe = options.observerOf(route, method);
     const owner: ExchangeOwner = {
       observe,
       settled,
@@ -95,11 +97,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 
   /** Makes the function that uWebSockets.js calls for each request of one route. */
-  const handlerOf = (
-    label: string,
-    serve: (exchange: Exchange, req: HttpRequest) => void | Promise<void>,
-  ) => {
-    const open = opener(label);
+  const handlerOf = (label: string, method: Route["method"] | null, serve: Serve) => {
+    const open = opener(label, method);
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
       exchange.head.query = req.getQuery() ?? "";
@@ -130,13 +129,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
       return options.admit(route, exchange, params);
     };
-    const handle = handlerOf(route.path, serve);
+    const handle = handlerOf(route.path, route.method, serve);
     app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
     if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
   }
 
   const refuse = (path: string, label: string, error: ApiError): void => {
-    const handle = handlerOf(label, (exchange) => exchange.fail(error));
+    const handle = handlerOf(label, null, (exchange) => exchange.fail(error));
     app.any(path, (res, req) => handle(res, req, req.getMethod() === "head"));
   };
   for (const [path, allow] of allowedMethods(options.routes)) {

@@ -38,6 +38,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
   const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
     const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
     if (typeof result === "string") return keyRefusal(result);
+    exchange.caller = result;
     return result.workspaceStatus === "active" ? { kind: "session_required" } : { kind: "inactive_tenant" };
   };
 

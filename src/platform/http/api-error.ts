@@ -13,6 +13,7 @@ export const STATUS_TEXTS = {
   201: "Created",
   202: "Accepted",
   204: "No Content",
+  302: "Found",
   206: "Partial Content",
   304: "Not Modified",
   400: "Bad Request",

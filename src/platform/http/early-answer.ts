@@ -14,6 +14,11 @@ export function sendUnended(res: HttpResponse, body: string | Uint8Array): numbe
   return bodyBytes;
 }
 
+/** Each piece costs a call, however small it is. No honest client sends a body in such pieces. */
+export function isTooFine(pieces: number, bytes: number): boolean {
+  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
+}
+
 /**
  * An answer that leaves while its request's body still arrives. After `res.end` we could not close the connection any
  * more, and uWebSockets.js would read an endless body for ever. Closing at once would reset the connection under a

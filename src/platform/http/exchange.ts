@@ -2,7 +2,6 @@ import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { AnswerStream, type SizedHead } from "./answer-stream.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import {
@@ -12,10 +11,10 @@ import {
   REQUEST_ID_PREFIX,
   writeJsonHeaders,
 } from "./common-headers.js";
-import { EarlyAnswer, sendUnended } from "./early-answer.js";
+import { EarlyAnswer, isTooFine, sendUnended } from "./early-answer.js";
 import { copyOf, type KeptAnswers } from "./kept-answers.js";
 import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
-import type { RequestHead } from "./request-head.js";
+import type { RequestCaller, RequestHead } from "./request-head.js";
 
 /** Is called for every answer of one route, for metrics and traces. */
 export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
@@ -61,6 +60,9 @@ type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHe
 /** One request and its answer. It alone owns the uWebSockets.js response. A second `send` does nothing. */
 export class Exchange {
   private completed = false;
+  /** Who asked, once the key is known, and why the request was refused. The log of requests reads both (RLOG-1). */
+  caller: RequestCaller | null = null;
+  refusal: ApiError | null = null;
   readonly startedAtMs = monotonicMs();
   /** When the body's last byte arrived (`monotonicMs`). For a request without a body it is the start. */
   bodyReceivedAtMs = this.startedAtMs;
@@ -85,7 +87,7 @@ export class Exchange {
     private readonly res: HttpResponse,
     readonly head: RequestHead,
     /** The request id, where the request brought none. */
-    private readonly ownId: UnwrittenId,
+    readonly ownId: UnwrittenId,
     private readonly isHead: boolean,
     private readonly owner: ExchangeOwner,
   ) {
@@ -255,6 +257,7 @@ export class Exchange {
   }
 
   fail(error: ApiError): void {
+    this.refusal = error;
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
     // Malformed framing does not say where the body ends. A well-framed body that nobody wants is skipped instead.
@@ -452,9 +455,4 @@ export class Exchange {
     } else if (status === 304) this.res.endWithoutBody();
     else this.res.writeHeader("content-length", String(bodyBytes)).endWithoutBody();
   }
-}
-
-/** Each piece costs a call, however small it is. No honest client sends a body in such pieces. */
-function isTooFine(pieces: number, bytes: number): boolean {
-  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }

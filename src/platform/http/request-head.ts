@@ -1,5 +1,6 @@
 import type { HttpRequest } from "uWebSockets.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** The headers that the service reads, copied before the first `await`. An absent header is `undefined`. */
 export interface RequestHead {
@@ -19,7 +20,8 @@ export interface RequestHead {
   host: string | undefined;
   /** All lines of the header, in order, as one list. */
   forwardedFor: string | undefined;
-  /** RFC 9110 §12.5.3 and §13.1.2. Read for pages and their files. */
+  /** RFC 9110 §12.5.1, §12.5.3 and §13.1.2. Read for pages and their files. */
+  accept: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
   /** RFC 9110 §13.1.1. Read for a publish. */
@@ -45,6 +47,15 @@ export interface RequestHead {
   isChunked: boolean;
   /** False when the parser let through what HTTP-8 refuses. */
   wellFramed: boolean;
+}
+
+/** The API key behind a request, and what it is for. */
+export interface RequestCaller {
+  /** `key_…` */
+  readonly actor: string;
+  /** `ws_…` */
+  readonly workspaceId: string;
+  readonly mode: Mode;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]+$/;
@@ -121,14 +132,6 @@ function readHeader(name: string, value: string): void {
     case "if-range":
       readRangeHeader(name, value);
       break;
-    case "webhook-id":
-    case "webhook-timestamp":
-    case "webhook-signature":
-      readWebhookHeader(name, value);
-      break;
-    case "payinference-workspace":
-      reading.workspace = joined(reading.workspace, value);
-      break;
     case "user-agent":
       reading.userAgent = joined(reading.userAgent, value);
       break;
@@ -137,6 +140,24 @@ function readHeader(name: string, value: string): void {
       break;
     case "traceparent":
       reading.traceparent = joined(reading.traceparent, value);
+      break;
+    default:
+      readHeaderOfFewRoutes(name, value);
+  }
+}
+
+function readHeaderOfFewRoutes(name: string, value: string): void {
+  switch (name) {
+    case "accept":
+      reading.accept = joined(reading.accept, value);
+      break;
+    case "webhook-id":
+    case "webhook-timestamp":
+    case "webhook-signature":
+      readWebhookHeader(name, value);
+      break;
+    case "payinference-workspace":
+      reading.workspace = joined(reading.workspace, value);
       break;
     default:
   }
@@ -174,6 +195,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     secFetchSite: undefined,
     host: undefined,
     forwardedFor: undefined,
+    accept: undefined,
     acceptEncoding: undefined,
     ifNoneMatch: undefined,
     ifMatch: undefined,

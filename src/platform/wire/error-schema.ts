@@ -1,19 +1,8 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
 /** ERR-1 to ERR-4. */
-
-/** ERR-7: the codes a validation issue can carry. */
-const ISSUE_CODES = [
-  "too_small",
-  "too_big",
-  "invalid_type",
-  "unrecognized_keys",
-  "invalid_enum_value",
-  "invalid_string",
-  "invalid_json",
-  "custom",
-] as const;
 
 /** ACC-16: what a page must tell apart to go on. */
 const CODES = ["one_time_code_required", "one_time_code_wrong"] as const;

@@ -145,6 +145,7 @@ const DASHBOARD_BODIES = [
   "RotatedSecret",
   "Merchant",
   "AuditLog",
+  "RequestLog",
   "ExportList",
   "ProviderOverrides",
   "Tenant",

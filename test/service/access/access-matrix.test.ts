@@ -41,6 +41,8 @@ const NOBODY = "01jd4wqk2m0000000000000000";
 const ROWS: Readonly<Record<string, Row>> = {
   "GET /health": { access: "public", status: 200 },
   "GET /ready": { access: "public", status: 200 },
+  // No page is asked for, so it is no route.
+  "GET /": { access: "public", status: 404 },
   "GET /dashboard": { access: "public", status: 200 },
   "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
   "GET /openapi.json": { access: "public", status: 200 },
@@ -136,6 +138,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     status: 404,
   },
   "DELETE /v1/api-keys/:id": { access: { roles: EDITORS }, path: `/v1/api-keys/key_${NOBODY}`, status: 404 },
+  "GET /v1/request-log": { access: { roles: EDITORS }, status: 200 },
   "GET /v1/team": { access: { roles: ROLES }, status: 200 },
   "POST /v1/team/invitations": { access: { roles: LEADERS }, body: {}, status: 400 },
   "PATCH /v1/team/:userId": {

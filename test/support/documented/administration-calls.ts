@@ -154,6 +154,8 @@ export async function callWorkspace(calls: DocumentedCalls, { session: headers }
   await call("listMerchants", 200, { headers });
   await call("listAuditLog", 400, { headers, query: "?page_size=0" });
   for (const query of ["?page_size=2", "?page_size=100"]) await call("listAuditLog", 200, { headers, query });
+  await call("listRequests", 400, { headers, query: "?page_size=0" });
+  await call("listRequests", 200, { headers, query: "?mode=live&status=4xx&page_size=1" });
   await call("getUsage", 400, { headers, query: "?from=2026" });
   await call("getUsage", 200, { headers });
 }

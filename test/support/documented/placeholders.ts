@@ -33,7 +33,9 @@ const FIGURES: Readonly<Record<string, number>> = {
   p50_latency_ms: 1.25,
   p95_latency_ms: 3,
   p99_latency_ms: 4.5,
+  duration_ms: 1.5,
 };
+const NODE_ID = "01m7x2m6000000000000000001";
 /** Lists that show a reader enough with their first items. */
 const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "series"]);
 const CUT_TO = 2;
@@ -82,6 +84,7 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
     // A provider's own latency has this name too.
     const isMeasured = name !== "p95_latency_ms" || "avg_latency_ms" in siblings;
     if (typeof value === "number" && isMeasured) return FIGURES[name] ?? value;
+    if (name === "node_id" && typeof value === "string") return NODE_ID;
     if (name === "token" && typeof value === "string") return TOKEN;
     if (name === "code" && typeof value === "string" && /^\d{6}$/.test(value)) return "123456";
     if (name === "entry_base64" && typeof value === "string") {
