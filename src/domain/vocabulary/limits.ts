@@ -174,6 +174,8 @@ export const LIMITS = {
   pageRowsMax: 100,
   /** LIST-4: PostgreSQL would read and skip all rows before. */
   offsetRowsMax: 10_000,
+  /** LOG-26: fewer characters would be the beginning of nearly everything. */
+  searchCharsMin: 3,
   /** AGG-6. */
   shadowReportDaysDefault: 30,
   /** AGG-6. */
