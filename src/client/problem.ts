@@ -7,7 +7,7 @@ export type AnsweredProblem = { status: number; requestId: string | null } & (
   /** Retry after the next minute begins. The service sends no Retry-After. */
   | { kind: "rate_limited"; limitPerMinute: number }
   /** 401, 403, 404, 405, 409, 412, 413, 415, and any other status that a proxy in between may send. */
-  | { kind: "http_error"; message: string }
+  | { kind: "http_error"; message: string; /** Where several reasons share a status. */ code?: string }
   /** 5xx. It is treated like a timeout. */
   | { kind: "server_error"; message: string }
 );

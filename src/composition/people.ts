@@ -4,8 +4,11 @@ import { createPasswordQueue } from "../features/accounts/password-queue.js";
 import { supervisePasswords } from "../features/accounts/password-thread.js";
 import { accountRoutes } from "../features/accounts/routes/account-routes.js";
 import { createAccounts, type AccountSettings, type PasswordCheck } from "../features/accounts/service.js";
+import { createSignInProof } from "../features/accounts/sign-in-proof.js";
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { apiKeyRoutes } from "../features/api-keys/routes.js";
+import { createCodeCheck } from "../features/one-time-codes/code-check.js";
+import { oneTimeCodeRoutes } from "../features/one-time-codes/routes.js";
 import { platformAdminRoutes } from "../features/platform-admin/routes.js";
 import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
@@ -20,13 +23,17 @@ import type { FeatureParts } from "./feature-parts.js";
 export function composePeople(parts: FeatureParts): Route[] {
   const { settings } = parts.node;
   const passwords = composePasswords(parts);
-  const accounts = createAccounts({ ...parts, registrationIsOpen: settings.registrationIsOpen, passwords });
+  const coded = { ...parts, secretBox: parts.persistence.secretBox };
+  const check = createCodeCheck(coded);
+  const prove = createSignInProof({ passwords, codes: check });
+  const { registrationIsOpen } = settings;
+  const accounts = createAccounts({ ...parts, registrationIsOpen, passwords, prove });
   const accountSettings: AccountSettings = {
     listenHost: settings.host,
     riskBlockThreshold: settings.riskBlockThreshold,
     trustProxyHops: settings.trustProxyHops,
   };
-  const team = teamRoutes({ ...parts, passwords, signIn: accounts.signIn, accountSettings });
+  const team = teamRoutes({ ...parts, passwords, prove, signIn: accounts.signIn, accountSettings });
   return [
     ...accountRoutes({
       accounts,
@@ -34,6 +41,7 @@ export function composePeople(parts: FeatureParts): Route[] {
       accountSettings,
     }),
     ...sessionRoutes({ ...parts, cookieSettings: accountSettings }),
+    ...oneTimeCodeRoutes({ ...coded, check, passwords }),
     ...team.joining,
     ...apiKeyRoutes({
       ...parts,

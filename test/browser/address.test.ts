@@ -98,7 +98,7 @@ const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<
   { at: "/", what: "the figures of all time", choose: tab("Risk") },
   { at: "/decisions", what: "the range", choose: select("Range", "7d") },
   { at: "/decisions", what: "the instruction", choose: select("Instruction", "hold") },
-  { at: "/reviews", what: "a page", choose: older("reviews") },
+  { at: "/reviews", what: "a page", choose: button("Newer reviews") },
   { at: "/shadow-report", what: "the window", choose: select("Window", "7") },
   { at: "/analytics", what: "the range", choose: select("Range", "30d") },
   { at: "/analytics?range=24h", what: "a page", choose: older("steps") },

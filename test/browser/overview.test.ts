@@ -208,7 +208,8 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     const { page } = visitor;
     const names: string[] = [];
     const places = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents();
-    for (let step = 0; step < places.length + 8; step++) {
+    const person = await page.getByRole("link", { name: "Account" }).textContent();
+    for (let step = 0; step < places.length + 9; step++) {
       await page.keyboard.press("Tab");
       const [name, outline] = (await page.evaluate(
         "[document.activeElement.ariaLabel ?? document.activeElement.textContent, getComputedStyle(document.activeElement).outlineStyle]",
@@ -217,9 +218,10 @@ describe("the live overview, in a real browser", OPTIONS, () => {
       names.push(name);
     }
     assert.equal(places[0], "Overview");
-    assert.deepEqual(names.slice(0, places.length + 5), [
+    assert.deepEqual(names.slice(0, places.length + 6), [
       "Skip to the page",
       ...places,
+      person,
       "Sign out",
       "Test",
       "Use the dark theme",

@@ -194,6 +194,11 @@ export const FLOORS: readonly Floor[] = [
     why: "Endpoints are counted by workspace, and a change is audited.",
   },
   {
+    folder: "features/one-time-codes",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
+    why: "Codes are turned on with a password, and a change is audited.",
+  },
+  {
     folder: "features/operations",
     may: BELOW_FEATURES,
     why: "The operator's routes look at the process, not at a subject.",
@@ -264,7 +269,7 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/team",
-    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "one-time-codes")],
     why: "A member is an account, and a change is audited.",
   },
   {

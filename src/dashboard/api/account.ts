@@ -4,7 +4,8 @@ import type { Account } from "./wire-types.js";
 /** AUTH-3: the tokens in these answers are not used here. The cookie that comes with an answer is the session. */
 export const account = {
   me: (signal: AbortSignal) => request<Account>("GET", "/v1/auth/me", { signal }),
-  signIn: (body: { email: string; password: string }) => request<unknown>("POST", "/v1/auth/login", { body }),
+  signIn: (body: { email: string; password: string; code?: string }) =>
+    request<unknown>("POST", "/v1/auth/login", { body }),
   register: (body: {
     email: string;
     password: string;
@@ -12,7 +13,7 @@ export const account = {
     workspace_name: string;
     merchant_id?: string;
   }) => request<unknown>("POST", "/v1/auth/register", { body }),
-  acceptInvitation: (body: { token: string; name: string; password: string }) =>
+  acceptInvitation: (body: { token: string; name: string; password: string; code?: string }) =>
     request<unknown>("POST", "/v1/auth/accept-invitation", { body }),
   resetPassword: (body: { token: string; new_password: string }) =>
     request<undefined>("POST", "/v1/auth/reset-password", { body }),

@@ -53,6 +53,14 @@ export function useResetMemberPassword() {
   });
 }
 
+/** POST /v1/team/:userId/reset-one-time-codes */
+export function useResetMemberCodes() {
+  return useAction({
+    mutationFn: (userId: string) =>
+      request<undefined>("POST", `/v1/team/${encodeURIComponent(userId)}/reset-one-time-codes`),
+  });
+}
+
 /** DELETE /v1/team/:userId */
 export function useRemoveMember() {
   const queries = useQueryClient();

@@ -296,6 +296,8 @@ export interface CurrencyCost {
 export interface Error {
   statusCode: number;
   message: string;
+  /** Only where several reasons share a status. */
+  code?: "one_time_code_required" | "one_time_code_wrong";
   /** The status text. */
   error: string;
 }
@@ -515,6 +517,19 @@ export interface ObservedPrice {
   counts_as_pricing: boolean;
 }
 
+export interface OneTimeCodeSecret {
+  /** In base32, for the only time. */
+  secret: string;
+  /** The same, as authenticator apps read it. */
+  otpauth_uri: string;
+}
+
+export interface OneTimeCodes {
+  /** A sign-in needs a code. */
+  enabled: boolean;
+  recovery_codes_left: number;
+}
+
 export interface PasswordReset {
   /** For the only time. */
   token: string;
@@ -578,6 +593,11 @@ export interface ProviderOverrides {
   provider: string;
   /** What is pinned now, oldest first; of those that cover a segment the last one holds. */
   overrides: Pin[];
+}
+
+export interface RecoveryCodes {
+  /** Each works once in place of a code. For the only time. */
+  recovery_codes: string[];
 }
 
 export interface RetryReport {

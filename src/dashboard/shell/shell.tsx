@@ -8,7 +8,6 @@ import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
 import { PlaceLink, useMode } from "./mode.js";
 import { DrillNotice } from "./drill-notice.js";
-import { useMode } from "./mode.js";
 import { Navigation } from "./navigation.js";
 import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";

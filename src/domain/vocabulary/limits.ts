@@ -138,6 +138,8 @@ export const LIMITS = {
   sessionIdleMs: 12 * 3_600_000,
   /** AUTH-19: 401 after this time in any case. */
   sessionAbsoluteMs: 7 * 86_400_000,
+  /** ACC-15. */
+  recoveryCodes: 10,
   /** AUTH-20: rows of the list, the ones used last. */
   sessionsListedMax: 100,
   /** RFC 5321 §4.5.3.1.3: a mail server accepts no longer address. */

@@ -23,11 +23,12 @@ export const ACCOUNT_OPERATIONS: Operations = {
     operationId: "login",
     tag: "Accounts",
     summary: "Sign in",
-    description: "workspace_id chooses among several workspaces.",
+    description:
+      "workspace_id chooses among several workspaces. code is needed by who has turned one-time codes on.",
     body: loginSchema,
     answers: { 200: signedIn("Signed in.") },
     refuses: {
-      401: "Wrong e-mail address or password.",
+      401: "Wrong e-mail address or password; or, by its code, a one-time code is missing or wrong.",
       403: "Not a member of that workspace, or the workspace is suspended.",
       503: ACCOUNTS_UNAVAILABLE,
     },

@@ -48,6 +48,10 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
     return typeof principal !== "string" && principal.userId === userId ? principal.sessionKey : null;
   };
 
+  /** A session's failures count against that session, so that a stolen one cannot guess without limit. */
+  const accountFor = (email: string, session: string | null): string =>
+    session === null ? accountOf(email) : `session ${session}`;
+
   return {
     /** Returns the Argon2id hash in PHC format. */
     hash: (password: string, { source }: Showing): Promise<{ passwordHash: string } | "full"> =>
@@ -62,8 +66,7 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
       showing: Showing,
     ): Promise<boolean | "full" | "too_many_failures"> {
       const session = await ownSession(showing.presentedToken, user?.userId ?? null);
-      // A session's failures count against that session, so that a stolen one cannot guess without limit.
-      const account = session === null ? accountOf(email) : `session ${session}`;
+      const account = accountFor(email, session);
       const asker = { owner: session ?? showing.source, isKnown: session !== null };
       const mayTry = (): boolean => failures.mayTry(account, now());
       const answer = !mayTry()
@@ -77,6 +80,28 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
           });
       if (answer === "too_many_failures") onRateLimited();
       return answer;
+    },
+
+    /**
+     * Tries a one-time code. It counts as a failure until it is known to be right, so that many at once get no further
+     * than one after the other.
+     */
+    async tryCode(
+      email: string,
+      userId: string,
+      showing: Showing,
+      use: () => Promise<boolean | "unavailable">,
+    ): Promise<boolean | "too_many_failures" | "unavailable"> {
+      const account = accountFor(email, await ownSession(showing.presentedToken, userId));
+      const triedAtMs = now();
+      if (!failures.mayTry(account, triedAtMs)) {
+        onRateLimited();
+        return "too_many_failures";
+      }
+      failures.count(account, triedAtMs);
+      const isRight = await use();
+      if (isRight !== false) failures.forgive(account, triedAtMs, now());
+      return isRight;
     },
   };
 }

@@ -14,12 +14,15 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { PasswordCheck, Showing } from "./password-check.js";
 import type { Principal } from "../../path/access/session.js";
+import type { ProofRefusal, SignInProof } from "./sign-in-proof.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
 
 /** These exports are for other features. */
 export {
   findUserByEmail,
+  findUserById,
+  listWorkspaceIds,
   insertMembership,
   insertUser,
   isOnlyMemberOf,
@@ -30,6 +33,7 @@ export {
 } from "./queries.js";
 export { hashPassword, verifyPassword } from "./password.js";
 export { PASSWORDS_FULL, TOO_MANY_FAILURES, type PasswordCheck, type Showing } from "./password-check.js";
+export type { SecondProof, SignInProof, ProofRefusal } from "./sign-in-proof.js";
 export { deviceOf } from "./device.js";
 export type { SignedIn } from "./registration.js";
 export { sendSignedIn, type AccountSettings } from "./account-response.js";
@@ -37,18 +41,21 @@ export { sendSignedIn, type AccountSettings } from "./account-response.js";
 export interface Login {
   email: string;
   password: string;
+  /** A one-time code or a recovery code. */
+  code?: string;
   /** The workspace to sign in to, for a user with several. The default is the one signed in to last. */
   workspaceId?: string;
 }
 
 /** `full`: too many passwords are waiting to be checked. */
 type Refused = "full" | "unavailable";
-type LoginRefused = "wrong_password" | "too_many_failures" | "no_membership" | "inactive_tenant";
+type LoginRefused = ProofRefusal | "no_membership" | "inactive_tenant";
 
 export interface AccountsOptions {
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
+  prove: SignInProof;
   /** The REGISTRATION setting. */
   registrationIsOpen: boolean;
   /** The 26 characters of a new id. */
@@ -60,7 +67,7 @@ export interface AccountsOptions {
 
 /** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
-  const { pool, attempt, passwords, registrationIsOpen, nextId, now, applyChangesNow } = options;
+  const { pool, attempt, passwords, prove, registrationIsOpen, nextId, now, applyChangesNow } = options;
   const signIn: SignIn = async (client, account, { source, device }) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
@@ -101,14 +108,11 @@ export function createAccounts(options: AccountsOptions) {
     async login(login: Login, showing: Showing): Promise<SignedIn | LoginRefused | Refused> {
       const user = await attempt(() => findUserByEmail(pool, login.email));
       if (user === "unavailable") return user;
-      const isRight = await passwords.isRight(login, user, showing);
-      if (typeof isRight === "string") return isRight;
-      if (user === null) return "wrong_password";
-      if (!isRight) {
-        void audit.failed(user.userId);
-        return "wrong_password";
-      }
+      const refusal = await prove(login, user, showing);
+      if (user === null) return refusal ?? "wrong_password";
       const { userId } = user;
+      if (refusal === "wrong_password" || refusal === "wrong_code") void audit.failed(userId);
+      if (refusal !== null) return refusal;
       return attempt(() =>
         inTransaction(pool, async (client) => {
           const account =

@@ -19,6 +19,13 @@ export function createSignInFailures(limitPerMinute: number) {
       if (before === undefined && failed.size >= ACCESS_LIMITS.signInAccountsMax) return;
       failed.set(account, (before ?? 0) + 1);
     },
+    /** Takes back what was counted at `countedAtMs`, unless that minute is over. */
+    forgive(account: string, countedAtMs: number, nowMs: number): void {
+      if (Math.floor(countedAtMs / 60_000) !== Math.floor(nowMs / 60_000)) return;
+      const failed = countsAt(nowMs);
+      const counted = failed.get(account);
+      if (counted !== undefined) failed.set(account, counted - 1);
+    },
   };
 }
 

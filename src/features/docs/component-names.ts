@@ -89,6 +89,7 @@ import { usageReportSchema } from "../usage/wire.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
 import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
 import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
+import { oneTimeCodeSecretSchema, oneTimeCodesSchema, recoveryCodesSchema } from "../one-time-codes/wire.js";
 import { sessionListSchema, sessionSchema } from "../sessions/wire.js";
 import {
   setAsideDetailSchema,
@@ -195,6 +196,9 @@ const ACCOUNTS = {
   SignedIn: signedInSchema,
   Account: accountSchema,
   Session: sessionSchema,
+  OneTimeCodes: oneTimeCodesSchema,
+  OneTimeCodeSecret: oneTimeCodeSecretSchema,
+  RecoveryCodes: recoveryCodesSchema,
   SessionList: sessionListSchema,
   ApiKey: apiKeySchema,
   ApiKeyList: apiKeyListSchema,

@@ -7,6 +7,8 @@ import {
   insertUser,
   type Accounts,
   type SignedIn,
+  type SignInProof,
+  type ProofRefusal,
   type PasswordCheck,
   type Showing,
 } from "../accounts/service.js";
@@ -33,6 +35,8 @@ export interface Acceptance {
   token: string;
   name: string;
   password: string;
+  /** A one-time code or a recovery code, of an account that needs one. */
+  code?: string;
 }
 
 export interface InvitationsOptions {
@@ -45,6 +49,7 @@ export interface InvitationsOptions {
   attempt: Attempt;
   kept: KeptLimits;
   passwords: PasswordCheck;
+  prove: SignInProof;
   signIn: Accounts["signIn"];
   nextId(): string;
   /** Unix milliseconds. */
@@ -58,16 +63,15 @@ interface Invited {
 
 type AcceptanceResult =
   | SignedIn
+  | ProofRefusal
   | "unknown_invitation"
-  | "wrong_password"
-  | "too_many_failures"
   | "inactive_tenant"
   | "already_member"
   | "email_taken";
 
 /** ACC-7: invites members and accepts invitations. */
 export function createInvitations(options: InvitationsOptions) {
-  const { pool, tenants, attempt, kept, passwords, signIn, nextId, now } = options;
+  const { pool, tenants, attempt, kept, passwords, prove, signIn, nextId, now } = options;
   const audit = (
     client: AnyConnection,
     action: "team.invited" | "team.joined",
@@ -136,11 +140,8 @@ export function createInvitations(options: InvitationsOptions) {
     },
 
     /** If the address already has a user, the password must be that user's, and the user keeps their name. */
-    async accept(
-      acceptance: Acceptance,
-      showing: Showing,
-    ): Promise<AcceptanceResult | "full" | "unavailable"> {
-      const { token, name, password } = acceptance;
+    async accept(acceptance: Acceptance, showing: Showing): Promise<AcceptanceResult> {
+      const { token, name, password, code } = acceptance;
       if (!isToken(token)) return "unknown_invitation";
       const found = await attempt(async () => {
         const invitation = await findPendingInvitation(pool, hashToken(token), new Date(now()));
@@ -149,14 +150,11 @@ export function createInvitations(options: InvitationsOptions) {
       if (found === "unavailable") return "unavailable";
       if (found === null) return "unknown_invitation";
       const { invitation, user } = found;
-      const shown = { email: invitation.email, password };
+      const shown = { email: invitation.email, password, code };
       const proof =
-        user === null
-          ? await passwords.hash(password, showing)
-          : await passwords.isRight(shown, user, showing);
+        user === null ? await passwords.hash(password, showing) : await prove(shown, user, showing);
       if (typeof proof === "string") return proof;
-      if (proof === false) return "wrong_password";
-      const newcomer = proof === true ? null : { name, passwordHash: proof.passwordHash };
+      const newcomer = proof === null ? null : { name, passwordHash: proof.passwordHash };
       return attempt(() =>
         inTransaction(pool, (client) => join(client, invitation, user, newcomer, showing)).catch(refusalOf),
       );

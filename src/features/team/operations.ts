@@ -19,7 +19,7 @@ export const TEAM_OPERATIONS: Operations = {
     body: acceptanceSchema,
     answers: { 201: signedIn("A member, and signed in.") },
     refuses: {
-      401: "The password is not that of the known account.",
+      401: "The password is not that of the known account; or, by its code, a one-time code is missing or wrong.",
       403: "The workspace is suspended.",
       404: "Unknown, used or expired invitation.",
       409: "A member already, or the e-mail address cannot be registered.",
@@ -48,6 +48,18 @@ export const TEAM_OPERATIONS: Operations = {
     refuses: {
       404: "Not a member.",
       409: "One's own password, or one that opens more than this workspace.",
+    },
+  },
+  "POST /v1/team/:userId/reset-one-time-codes": {
+    operationId: "resetMemberOneTimeCodes",
+    tag: "Team",
+    summary: "Turn off a member's one-time codes",
+    description: "For who has lost them. An owner's are reset by an owner.",
+    path: userId,
+    answers: { 204: { description: "Off." } },
+    refuses: {
+      404: "Not a member.",
+      409: "One's own, of who has none, or of who is a member elsewhere too.",
     },
   },
   "GET /v1/team": {

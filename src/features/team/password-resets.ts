@@ -8,8 +8,8 @@ import {
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { deletePasswordReset, findPasswordReset, upsertPasswordReset } from "./queries/password-reset.js";
-import { findMember, lockTeam } from "./queries/team.js";
-import { isId } from "../../domain/ids/ids.js";
+import { lockTeam } from "./queries/team.js";
+import { resetRefusal, type ResetRefusal } from "./reset-refusal.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { Principal } from "../../path/access/session.js";
@@ -26,12 +26,6 @@ export interface PasswordResetsOptions {
   now(): number;
 }
 
-/**
- * `own`: a session alone must not replace its person's password. `elsewhere`: the password opens more than this
- * workspace, so nobody here may replace it.
- */
-type RequestRefusal = "not_found" | "forbidden" | "own" | "elsewhere";
-
 /** ACC-12, ACC-13: an owner or admin gets a token, and the member sets a new password by it. */
 export function createPasswordResets({ pool, attempt, passwords, nextId, now }: PasswordResetsOptions) {
   return {
@@ -39,22 +33,15 @@ export function createPasswordResets({ pool, attempt, passwords, nextId, now }: 
     request(
       by: Principal,
       userId: string,
-    ): Promise<{ token: string; expiresAt: Date } | RequestRefusal | "unavailable"> {
+    ): Promise<{ token: string; expiresAt: Date } | ResetRefusal | "unavailable"> {
       const { workspaceId } = by;
       const createdAt = new Date(now());
       const expiresAt = new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs);
       const token = generateToken();
       return attempt(() =>
         inTransaction(pool, async (client) => {
-          await lockTeam(client, workspaceId);
-          const member = isId(userId, "usr") ? await findMember(client, workspaceId, userId) : null;
-          if (member === null) return "not_found";
-          if (userId === by.userId) return "own";
-          // The actor is read again, because their role may have changed a moment ago.
-          const actor = await findMember(client, workspaceId, by.userId);
-          if (actor?.role !== "owner" && (actor?.role !== "admin" || member.role === "owner"))
-            return "forbidden";
-          if (!(await isOnlyMemberOf(client, { workspaceId, userId }))) return "elsewhere";
+          const refusal = await resetRefusal(client, by, userId);
+          if (refusal !== null) return refusal;
           await upsertPasswordReset(client, {
             workspaceId,
             userId,

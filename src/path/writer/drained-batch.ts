@@ -117,17 +117,6 @@ export function depthAfter(
   return { depthRecords, depthBytes, ageMs: batchAgeMs(oldest.batch, nowMs) };
 }
 
-/**
- * The position before the oldest record that the journal holds after `position`. It is above `position` only if
- * PostgreSQL was restored to an earlier state, because a record leaves the journal after it was stored.
- */
-export function heldAfter(journal: Journal, position: number): number {
-  // This is read first, so that a record which is appended meanwhile does not count as gone.
-  const last = journal.lastSequence();
-  const oldest = journal.oldestAfter(position);
-  return Math.max(position, oldest === null ? last : oldest.sequence - batchRecordCount(oldest.batch));
-}
-
 /** A batch that only moves the position. */
 export const emptyBatch = (): WriteBatch => toWriteBatch(noRecords());
 

@@ -2,16 +2,10 @@ import type { AmountTracker } from "./amount-tracker.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionWriter } from "./decision-writer.js";
-import {
-  depthAfter,
-  drainAfter,
-  emptyBatch,
-  heldAfter,
-  partsAfter,
-  type DrainedBatch,
-} from "./drained-batch.js";
-import { isDatabaseError, JournalReplacedError } from "./database-error.js";
+import { depthAfter, drainAfter, partsAfter, type DrainedBatch } from "./drained-batch.js";
+import { isDatabaseError } from "./database-error.js";
 import { createPersistWaiters } from "./persist-waiters.js";
+import { positionToStartFrom } from "./start-position.js";
 import { createReplySweep } from "./reply-sweep.js";
 import { createIsolation } from "./isolation.js";
 import type { KeptOutcomes } from "./set-aside-queries.js";
@@ -51,7 +45,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * | Event | `lost` | `draining` | `isolating` |
  * |---|---|---|---|
  * | PostgreSQL answers the position | `draining`, or `isolating` as before | – | – |
- * | that position is before what the journal holds | as above, from what the journal holds | the same | the same |
+ * | that position is before what the journal holds | as above, at what it holds | as above | as above |
  * | a batch is stored | – | `draining` | more parts; `draining` past the limit |
  * | the position has moved | – | `draining` at PostgreSQL's position | `isolating` at PostgreSQL's position |
  * | a batch is refused | – | `isolating` with half of the parts | half of the parts |
@@ -82,17 +76,8 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
-  /** Takes PostgreSQL's position. A kill between commit and removal leaves entries that PostgreSQL already has. */
   const startFromDatabase = async (): Promise<void> => {
-    const stored = await writer.position();
-    if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
-    const held = heldAfter(journal, stored);
-    if (held > stored) {
-      // DUR-15: reads wait for these records, and nobody has them any more.
-      if ((await writer.write(emptyBatch(), held)) === "position_moved") return startFromDatabase();
-      report({ type: "restored", records: held - stored });
-    }
-    position = held;
+    position = await positionToStartFrom({ journal, writer, report });
   };
 
   /** Removes the stored entries. A full disk may refuse even a removal; a later call then removes them. */

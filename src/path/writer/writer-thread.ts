@@ -96,13 +96,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
       if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
-      if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
-      if (report.type === "restored") {
-        log.error(
-          { records: report.records },
-          "PostgreSQL was restored to an earlier state: what it had stored of this node since then is gone",
-        );
-      }
+      noteLost(report, metrics, log);
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
@@ -125,7 +119,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // A thread that sends no further status leaves the records acknowledged since. A failed start has none.
+      // A thread without a further status leaves the records acknowledged since. A failed start has none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
       // Even a failed start, which has no time to drain, gives the thread time to end by itself. A thread that is ended
@@ -141,6 +135,17 @@ type WriterStatus = Extract<WriterReport, { type: "status" }>;
 function countRetried(metrics: Metrics, retried: RetriedOutcomes): void {
   const { failedProvider, failedOutcome, sameProvider, approved, outcomes } = retried;
   metrics.retriesStored(failedProvider, FAILURE_CLASSES[failedOutcome], sameProvider, approved, outcomes);
+}
+
+/** What has left the journal and is nowhere else. */
+function noteLost(report: WriterReport, metrics: Metrics, log: Logger): void {
+  if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
+  if (report.type === "restored") {
+    log.error(
+      { records: report.records },
+      "PostgreSQL was restored to an earlier state: what it had stored of this node since then is gone",
+    );
+  }
 }
 
 /** Logs once that the writer stores nothing any more, and what it was doing; logs once when it stores again. */

@@ -36,6 +36,7 @@ export type ApiError =
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
   | { kind: "invalid_webhook" }
   | { kind: "wrong_password" | "wrong_current_password" | "no_membership" | "registration_closed" }
+  | { kind: "code_required" | "wrong_code" | "wrong_code_of_session" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
   | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
@@ -79,13 +80,20 @@ export const CHANGE_UNANSWERED: ApiError = {
 
 export const WORKSPACE_NOT_FOUND: ApiError = { kind: "not_found", message: "Workspace not found" };
 
-function plain(status: Status, message: string): { status: Status; body: string } {
+const WRONG_CODE = "The one-time code is not right, or was used before";
+
+function plain(
+  status: Status,
+  message: string,
+  code?: PlainErrorBody["code"],
+): { status: Status; body: string } {
   return {
     status,
     body: JSON.stringify({
       statusCode: status,
       message,
       error: STATUS_TEXTS[status],
+      ...(code === undefined ? {} : { code }),
     } satisfies PlainErrorBody),
   };
 }
@@ -115,6 +123,13 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(403, "Your role does not allow this");
     case "wrong_password":
       return plain(401, "Invalid e-mail address or password");
+    case "code_required":
+      return plain(401, "A one-time code is required", "one_time_code_required");
+    case "wrong_code":
+      return plain(401, WRONG_CODE, "one_time_code_wrong");
+    // A 401 would say that the session has ended.
+    case "wrong_code_of_session":
+      return plain(403, WRONG_CODE, "one_time_code_wrong");
     case "wrong_current_password":
       return plain(403, "The current password is not right");
     case "registration_closed":

@@ -15,6 +15,9 @@ const ISSUE_CODES = [
   "custom",
 ] as const;
 
+/** ACC-16: what a page must tell apart to go on. */
+const CODES = ["one_time_code_required", "one_time_code_wrong"] as const;
+
 export const validationIssueSchema = {
   type: "object",
   additionalProperties: false,
@@ -88,6 +91,7 @@ export const plainErrorSchema = {
   properties: {
     statusCode: { type: "integer", minimum: 400, maximum: 599 },
     message: { type: "string" },
+    code: { type: "string", enum: CODES, description: "Only where several reasons share a status." },
     error: { type: "string", description: "The status text." },
   },
 } as const;

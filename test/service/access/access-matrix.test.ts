@@ -114,6 +114,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/reset-password": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
   "POST /v1/auth/change-password": { access: { roles: ROLES }, body: {}, status: 400 },
+  "GET /v1/auth/one-time-codes": { access: { roles: ROLES }, status: 200 },
+  "POST /v1/auth/one-time-codes": { access: { roles: ROLES }, body: {}, status: 400 },
+  "POST /v1/auth/one-time-codes/confirm": { access: { roles: ROLES }, body: {}, status: 400 },
+  "POST /v1/auth/one-time-codes/disable": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/sessions": { access: { roles: ROLES }, status: 200 },
   // A parameter that it does not have, because it would end the sessions of the other rows.
   "DELETE /v1/auth/sessions": { access: { roles: ROLES }, path: "/v1/auth/sessions?all=1", status: 400 },
@@ -144,6 +148,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/team/:userId/reset-password": {
     access: { roles: LEADERS },
     path: `/v1/team/usr_${NOBODY}/reset-password`,
+    status: 404,
+  },
+  "POST /v1/team/:userId/reset-one-time-codes": {
+    access: { roles: LEADERS },
+    path: `/v1/team/usr_${NOBODY}/reset-one-time-codes`,
     status: 404,
   },
   "GET /v1/analytics/summary": { access: { roles: ROLES }, status: 200 },
@@ -484,6 +493,11 @@ describe("ERR-17: what belongs to another workspace looks unknown, to a session 
       ["POST", `/v1/api-keys/${own?.id}/rotate`, `/v1/api-keys/${newId("key")}/rotate`, {}],
       ["DELETE", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`],
       ["POST", `/v1/team/${people.admin.userId}/reset-password`, `/v1/team/${newId("usr")}/reset-password`],
+      [
+        "POST",
+        `/v1/team/${people.admin.userId}/reset-one-time-codes`,
+        `/v1/team/${newId("usr")}/reset-one-time-codes`,
+      ],
       ["PATCH", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`, { role: "analyst" }],
     ];
     for (const [method, foreign, unknown, body] of cases) {

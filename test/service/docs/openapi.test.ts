@@ -286,6 +286,9 @@ describe("OpenAPI: scopes and authentication", () => {
       "POST /v1/api-keys",
       "POST /v1/api-keys/{id}/rotate",
       "POST /v1/auth/change-password",
+      "POST /v1/auth/one-time-codes",
+      "POST /v1/auth/one-time-codes/confirm",
+      "POST /v1/auth/one-time-codes/disable",
       "POST /v1/decision",
       "POST /v1/decisions/reviews",
       "POST /v1/decisions/{decisionId}/review",
@@ -296,6 +299,7 @@ describe("OpenAPI: scopes and authentication", () => {
       "POST /v1/policies/{policyId}/publish",
       "POST /v1/pricing/rules",
       "POST /v1/team/invitations",
+      "POST /v1/team/{userId}/reset-one-time-codes",
       "POST /v1/team/{userId}/reset-password",
       "PUT /v1/integrations/{provider}/webhook-secret",
     ]);

@@ -46,6 +46,8 @@ describe("migrations", () => {
         "memberships_user_id_fkey",
         "migrations_name_key",
         "migrations_pkey",
+        "one_time_codes_pkey",
+        "one_time_codes_user_id_fkey",
         "order_attempts_pkey",
         "outcome_evidence_pkey",
         "provider_health_pkey",

@@ -156,6 +156,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
       passwords: {
         hash: () => Promise.resolve({ passwordHash: "x" }),
         isRight: () => Promise.resolve(false),
+        tryCode: () => Promise.resolve(false),
       },
       nextId: () => newId("aud").slice("aud_".length),
       now: () => clock.nowMs,

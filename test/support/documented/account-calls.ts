@@ -1,5 +1,7 @@
+import { idToHex } from "../../../src/domain/ids/ids.js";
 import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { bearer, PASSWORD } from "../people/accounts.js";
+import { authenticatorOf } from "../people/one-time-codes.js";
 import { newId } from "../people/tenants.js";
 import type { RunningService } from "../service/service.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
@@ -42,6 +44,7 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   });
   await call("changePassword", 204, { headers: session, body: passwords });
 
+  await callOneTimeCodes(calls, session);
   await call("listSessions", 200, { headers: session });
   const second = await call("login", 200, { body: OWNER });
   const listed = await call("listSessions", 200, {
@@ -87,6 +90,27 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   };
 }
 
+/** Turns one-time codes on and off. */
+async function callOneTimeCodes(calls: DocumentedCalls, headers: Headers): Promise<void> {
+  const call = calls.call.bind(calls);
+  const enrolment = { current_password: PASSWORD };
+  await call("enrolOneTimeCodes", 400, { headers, body: {} });
+  await call("enrolOneTimeCodes", 403, { headers, body: { current_password: "another password" } });
+  await call("confirmOneTimeCodes", 400, { headers, body: {} });
+  await call("confirmOneTimeCodes", 409, { headers, body: { code: "123456" } });
+  const enrolled = await call("enrolOneTimeCodes", 201, { headers, body: enrolment });
+  const app = authenticatorOf(memberOf(enrolled, "secret"));
+  await call("confirmOneTimeCodes", 403, { headers, body: { code: "not a code" } });
+  await call("confirmOneTimeCodes", 200, { headers, body: { code: await app.nextCode() } });
+  await call("enrolOneTimeCodes", 409, { headers, body: enrolment });
+  await call("getOneTimeCodes", 200, { headers });
+  const disabling = { ...enrolment, code: await app.nextCode() };
+  await call("disableOneTimeCodes", 400, { headers, body: enrolment });
+  await call("disableOneTimeCodes", 403, { headers, body: { ...disabling, code: "not a code" } });
+  await call("disableOneTimeCodes", 204, { headers, body: disabling });
+  await call("disableOneTimeCodes", 409, { headers, body: disabling });
+}
+
 /** Invites, changes and removes members. */
 export async function callTeam(
   calls: DocumentedCalls,
@@ -126,6 +150,14 @@ export async function callTeam(
   await call("changeMemberRole", 200, { headers: session, path, body: { role: "admin" } });
   await call("resetMemberPassword", 404, { headers: session, path: nobody });
   await call("resetMemberPassword", 409, { headers: session, path: owner });
+  await call("resetMemberOneTimeCodes", 404, { headers: session, path: nobody });
+  await call("resetMemberOneTimeCodes", 409, { headers: session, path });
+  // As if the member had turned codes on.
+  await service.pool.query(
+    "insert into one_time_codes (user_id, sealed, created_at, confirmed_at) values ($1, '', now(), now())",
+    [idToHex(path.userId)],
+  );
+  await call("resetMemberOneTimeCodes", 204, { headers: session, path });
   const reset = await call("resetMemberPassword", 201, { headers: session, path });
   const redemption = { token: memberOf(reset, "token"), new_password: PASSWORD };
   await call("resetPassword", 400, { body: { token: redemption.token } });

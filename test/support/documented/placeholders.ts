@@ -15,6 +15,9 @@ const MONTH = /^\d{4}-\d{2}$/;
 const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
   [/\bpi_(live|test)_[0-9a-f]{64}\b/g, `pi_$1_${"0123456789abcdef".repeat(4)}`],
   [/\bpi_(live|test)_[0-9a-f]{16}\b/g, "pi_$1_0123456789abcdef"],
+  // A secret of one-time codes, and a recovery code.
+  [/\b[A-Z2-7]{32}\b/g, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"],
+  [/\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b/g, "abcd-efgh-ijkl-mnop"],
   [/\bwhsec_[\w+/=-]+/g, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
 ];
 /** A session's, or an invitation's. */
@@ -77,6 +80,7 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
     const isMeasured = name !== "p95_latency_ms" || "avg_latency_ms" in siblings;
     if (typeof value === "number" && isMeasured) return FIGURES[name] ?? value;
     if (name === "token" && typeof value === "string") return TOKEN;
+    if (name === "code" && typeof value === "string" && /^\d{6}$/.test(value)) return "123456";
     if (name === "entry_base64" && typeof value === "string") {
       return Buffer.from(fixedText(Buffer.from(value, "base64").toString())).toString("base64");
     }

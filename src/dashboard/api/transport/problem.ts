@@ -19,6 +19,12 @@ export function statusOf(error: unknown): number | null {
   return error instanceof ProblemError && "status" in error.problem ? error.problem.status : null;
 }
 
+/** ACC-16: returns whether the password was right, and a one-time code is missing or wrong. */
+export function wantsCode(error: unknown): boolean {
+  if (!(error instanceof ProblemError) || error.problem.kind !== "http_error") return false;
+  return error.problem.code?.startsWith("one_time_code_") === true;
+}
+
 /** Returns whether the same request may succeed later without anybody changing anything. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);

@@ -127,6 +127,7 @@ function queryText(query: Readonly<Record<string, QueryValue>>): string {
 interface ErrorBody {
   error?: string;
   message?: string;
+  code?: string;
   issues?: unknown;
   limit_per_minute?: number;
 }
@@ -142,5 +143,11 @@ function problemOf(response: Response, answer: unknown): AnsweredProblem {
   if (body.error === "rate_limited")
     return { ...answered, kind: body.error, limitPerMinute: body.limit_per_minute ?? 0 };
   const message = body.message ?? `The service answered ${status}`;
-  return { ...answered, kind: status >= 500 ? "server_error" : "http_error", message };
+  if (status >= 500) return { ...answered, kind: "server_error", message };
+  return {
+    ...answered,
+    kind: "http_error",
+    message,
+    ...(body.code === undefined ? {} : { code: body.code }),
+  };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { account } from "../../api/account.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { Field } from "../../design/forms/field.js";
+import { CodeField, codeOf } from "../../shell/code-field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";
 import { Entrance } from "../../shell/entrance.js";
 
@@ -29,6 +30,7 @@ export function AcceptInvitationPage() {
             token: textOf(values, "token").trim(),
             name: textOf(values, "name"),
             password: textOf(values, "password"),
+            ...codeOf(values),
           })
         }
         onSuccess={() => navigate("/", { replace: true })}
@@ -63,6 +65,7 @@ export function AcceptInvitationPage() {
               error={issueAt(error, "password")}
               required
             />
+            <CodeField error={error} />
           </>
         )}
       </EntranceForm>

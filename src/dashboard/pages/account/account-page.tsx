@@ -8,6 +8,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { useAccount } from "../../session/session.js";
+import { CodesPanel } from "./codes-panel.js";
 import { EndOthersDialog } from "./end-others-dialog.js";
 import { PasswordForm } from "./password-form.js";
 import { SessionTable } from "./session-table.js";
@@ -63,6 +64,7 @@ export default function AccountPage() {
       <Panel title="Password">
         <PasswordForm />
       </Panel>
+      <CodesPanel />
       {isEndingOthers ? <EndOthersDialog onClose={() => setEndingOthers(false)} /> : null}
     </Stack>
   );

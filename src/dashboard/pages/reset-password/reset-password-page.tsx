@@ -16,15 +16,15 @@ function resetToken(): string {
 
 /** ACC-13: the token sets a new password and starts no session. */
 export function ResetPasswordPage() {
+  const [, navigate] = useLocation();
   const [token] = useState(resetToken);
-  const [path, navigate] = useLocation();
   const reset = useAction({
     // The variables hold a password, so they are dropped when the page closes.
     gcTime: 0,
     meta: { isAttempt: true },
     mutationFn: account.resetPassword,
     // The token works once, so the address need not keep it.
-    onSuccess: () => navigate(path, { replace: true }),
+    onSuccess: () => navigate("/reset-password", { replace: true }),
   });
   if (reset.isSuccess) {
     return (

@@ -1,6 +1,7 @@
 import { Link, useSearch } from "wouter";
 import { account } from "../../api/account.js";
 import { Field } from "../../design/forms/field.js";
+import { CodeField, codeOf } from "../../shell/code-field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";
 import { Entrance } from "../../shell/entrance.js";
 
@@ -18,10 +19,14 @@ export function SignInPage() {
       <EntranceForm
         submitLabel="Sign in"
         submit={(values) =>
-          account.signIn({ email: textOf(values, "email"), password: textOf(values, "password") })
+          account.signIn({
+            email: textOf(values, "email"),
+            password: textOf(values, "password"),
+            ...codeOf(values),
+          })
         }
       >
-        {() => (
+        {(error) => (
           <>
             <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
             <Field
@@ -31,6 +36,7 @@ export function SignInPage() {
               autoComplete="current-password"
               required
             />
+            <CodeField error={error} />
           </>
         )}
       </EntranceForm>

@@ -14,6 +14,7 @@ interface MemberTableProps {
   members: readonly Member[];
   onChangeRole(member: Member): void;
   onResetPassword(member: Member): void;
+  onResetCodes(member: Member): void;
   onRemove(member: Member): void;
 }
 
@@ -38,10 +39,7 @@ function refusalFor(role: Member["role"], member: Member): string | null {
   return member.role === "owner" ? "Only an owner changes an owner" : null;
 }
 
-function columnsFor(
-  { onChangeRole, onResetPassword, onRemove }: MemberTableProps,
-  { user, role: ownRole }: Account,
-): Column<Member>[] {
+function columnsFor(actions: Actions, { user, role: ownRole }: Account): Column<Member>[] {
   return [
     {
       key: "person",
@@ -78,43 +76,72 @@ function columnsFor(
       key: "change",
       title: "Actions",
       isNumeric: true,
-      cell(member) {
-        const refusal = refusalFor(ownRole, member);
-        const name = member.name ?? member.email;
-        return (
-          <span className="member-actions" title={refusal ?? undefined}>
-            <Button
-              size="small"
-              disabled={refusal !== null}
-              aria-label={`Change role of ${name}`}
-              onClick={() => onChangeRole(member)}
-            >
-              Change role
-            </Button>
-            {/* One's own password is changed on the Account page. */}
-            {member.user_id === user.user_id ? null : (
-              <Button
-                size="small"
-                kind="quiet"
-                disabled={refusal !== null}
-                aria-label={`Reset password of ${name}`}
-                onClick={() => onResetPassword(member)}
-              >
-                Reset password
-              </Button>
-            )}
-            <Button
-              size="small"
-              kind="quiet"
-              disabled={refusal !== null}
-              aria-label={`Remove ${name}`}
-              onClick={() => onRemove(member)}
-            >
-              Remove
-            </Button>
-          </span>
-        );
-      },
+      cell: (member) => (
+        <MemberActions
+          member={member}
+          isSelf={member.user_id === user.user_id}
+          refusal={refusalFor(ownRole, member)}
+          {...actions}
+        />
+      ),
     },
   ];
+}
+
+type Actions = Omit<MemberTableProps, "members">;
+
+interface MemberActionsProps extends Actions {
+  member: Member;
+  isSelf: boolean;
+  /** Why the signed-in person may not change the member. Null: they may. */
+  refusal: string | null;
+}
+
+function MemberActions(props: MemberActionsProps) {
+  const { member, isSelf, refusal, onChangeRole, onResetPassword, onResetCodes, onRemove } = props;
+  const name = member.name ?? member.email;
+  return (
+    <span className="member-actions" title={refusal ?? undefined}>
+      <Button
+        size="small"
+        disabled={refusal !== null}
+        aria-label={`Change role of ${name}`}
+        onClick={() => onChangeRole(member)}
+      >
+        Change role
+      </Button>
+      {/* One changes one's own password and codes on the account page. */}
+      {isSelf ? null : (
+        <>
+          <Button
+            size="small"
+            kind="quiet"
+            disabled={refusal !== null}
+            aria-label={`Reset password of ${name}`}
+            onClick={() => onResetPassword(member)}
+          >
+            Reset password
+          </Button>
+          <Button
+            size="small"
+            kind="quiet"
+            disabled={refusal !== null}
+            aria-label={`Reset codes of ${name}`}
+            onClick={() => onResetCodes(member)}
+          >
+            Reset codes
+          </Button>
+        </>
+      )}
+      <Button
+        size="small"
+        kind="quiet"
+        disabled={refusal !== null}
+        aria-label={`Remove ${name}`}
+        onClick={() => onRemove(member)}
+      >
+        Remove
+      </Button>
+    </span>
+  );
 }

@@ -11,13 +11,14 @@ import { ChangeRoleDialog } from "./change-role-dialog.js";
 import { InvitationTable } from "./invitation-table.js";
 import { InviteDialog } from "./invite-dialog.js";
 import { MemberTable } from "./member-table.js";
+import { ResetCodesDialog } from "./reset-codes-dialog.js";
 import { ResetPasswordDialog } from "./reset-password-dialog.js";
 import { RemoveMemberDialog } from "./remove-member-dialog.js";
 
 const MEMBERS_HEIGHT_PX = 200;
 const INVITATIONS_HEIGHT_PX = 160;
 
-type Opened = { kind: "invite" } | { kind: "role" | "reset" | "remove"; member: Member };
+type Opened = { kind: "invite" } | { kind: "role" | "reset" | "codes" | "remove"; member: Member };
 
 /** Lists the members of the workspace, their roles, and open invitations. */
 export default function TeamPage() {
@@ -46,6 +47,7 @@ export default function TeamPage() {
               members={members}
               onChangeRole={(member) => setOpened({ kind: "role", member })}
               onResetPassword={(member) => setOpened({ kind: "reset", member })}
+              onResetCodes={(member) => setOpened({ kind: "codes", member })}
               onRemove={(member) => setOpened({ kind: "remove", member })}
             />
           )}
@@ -70,6 +72,7 @@ export default function TeamPage() {
       {opened?.kind === "invite" ? <InviteDialog onClose={close} /> : null}
       {opened?.kind === "role" ? <ChangeRoleDialog member={opened.member} onClose={close} /> : null}
       {opened?.kind === "reset" ? <ResetPasswordDialog member={opened.member} onClose={close} /> : null}
+      {opened?.kind === "codes" ? <ResetCodesDialog member={opened.member} onClose={close} /> : null}
       {opened?.kind === "remove" ? <RemoveMemberDialog member={opened.member} onClose={close} /> : null}
     </Stack>
   );

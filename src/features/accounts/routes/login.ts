@@ -18,9 +18,14 @@ export function loginRoute(login: Accounts["login"], settings: AccountSettings):
     async handle(exchange, text, source) {
       const parsed = loginValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
-      const { email, password, workspace_id } = parsed.value;
+      const { email, password, code, workspace_id } = parsed.value;
       const result = await login(
-        { email, password, ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }) },
+        {
+          email,
+          password,
+          ...(code === undefined ? {} : { code }),
+          ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }),
+        },
         {
           source,
           presentedToken: presentedSession(exchange.head)?.token ?? null,
@@ -35,6 +40,8 @@ export function loginRoute(login: Accounts["login"], settings: AccountSettings):
         case "unavailable":
           return exchange.fail(ACCOUNTS_UNAVAILABLE);
         case "wrong_password":
+        case "code_required":
+        case "wrong_code":
         case "no_membership":
         case "inactive_tenant":
           return exchange.fail({ kind: result });

@@ -12,6 +12,14 @@ const newPassword = {
   maxLength: LIMITS.passwordCharsMax,
 } as const;
 
+/** A one-time code of six digits, or a recovery code as it was shown. */
+export const codeSchema = {
+  type: "string",
+  minLength: 6,
+  maxLength: 32,
+  description: "Six digits, or a recovery code.",
+} as const;
+
 /** ACC-1: POST /v1/auth/register */
 export const registrationSchema = {
   type: "object",
@@ -39,6 +47,7 @@ export const loginSchema = {
   properties: {
     email,
     password: { type: "string", minLength: 1, maxLength: LIMITS.passwordCharsMax },
+    code: codeSchema,
     workspace_id: { type: "string", pattern: "^ws_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
   },
 } as const;
@@ -66,6 +75,7 @@ export const acceptanceSchema = {
     token: { type: "string", minLength: 1, maxLength: 256 },
     name,
     password: newPassword,
+    code: codeSchema,
   },
 } as const;
 export const acceptanceValidator = createValidator<FromSchema<typeof acceptanceSchema>>(acceptanceSchema);

@@ -25,8 +25,10 @@ export function acceptInvitationRoute(
     async handle(exchange, text, source) {
       const parsed = acceptanceValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { code, ...known } = parsed.value;
+      const acceptance = { ...known, ...(code === undefined ? {} : { code }) };
       const presentedToken = presentedSession(exchange.head)?.token ?? null;
-      const result = await accept(parsed.value, {
+      const result = await accept(acceptance, {
         source,
         presentedToken,
         device: deviceOf(exchange.head.userAgent),
@@ -45,6 +47,8 @@ export function acceptInvitationRoute(
         case "email_taken":
           return exchange.fail({ kind: "conflict", message: "This e-mail address cannot be registered" });
         case "wrong_password":
+        case "code_required":
+        case "wrong_code":
         case "inactive_tenant":
           return exchange.fail({ kind: result });
         default:

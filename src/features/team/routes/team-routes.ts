@@ -6,6 +6,8 @@ import { changeMemberRoleRoute } from "./change-member-role.js";
 import { inviteMemberRoute } from "./invite-member.js";
 import { listTeamRoute } from "./list-team.js";
 import { createPasswordResets } from "../password-resets.js";
+import { createCodeReset } from "../code-resets.js";
+import { resetMemberCodesRoute } from "./reset-member-codes.js";
 import { resetMemberPasswordRoute } from "./reset-member-password.js";
 import { resetPasswordRoute } from "./reset-password.js";
 import { removeMemberRoute } from "./remove-member.js";
@@ -31,6 +33,7 @@ export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members:
       changeMemberRoleRoute(team.changeRole),
       removeMemberRoute(team.remove),
       resetMemberPasswordRoute(resets.request),
+      resetMemberCodesRoute(createCodeReset(parts)),
     ],
   };
 }

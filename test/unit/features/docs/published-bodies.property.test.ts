@@ -14,6 +14,11 @@ import {
   parseEventEndpointChanges,
   parseNewEventEndpoint,
 } from "../../../../src/features/events/wire/event-endpoint-body.js";
+import {
+  confirmationValidator,
+  disablingValidator,
+  enrolmentValidator,
+} from "../../../../src/features/one-time-codes/wire.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
 import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
@@ -76,6 +81,9 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   register: registrationValidator.parse,
   login: loginValidator.parse,
   changePassword: passwordChangeValidator.parse,
+  confirmOneTimeCodes: confirmationValidator.parse,
+  disableOneTimeCodes: disablingValidator.parse,
+  enrolOneTimeCodes: enrolmentValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
   rotateApiKey: rotationValidator.parse,
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),

@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { wantsCode } from "../api/transport/problem.js";
+import { Field } from "../design/forms/field.js";
+import { textOf } from "./entrance-form.js";
+
+/** ACC-16: asks for a one-time code once the service has said that it needs one. It then stays. */
+export function CodeField({ error }: { error: Error | null }) {
+  const [isWanted, setWanted] = useState(false);
+  if (!isWanted && wantsCode(error)) setWanted(true);
+  if (!isWanted) return null;
+  return (
+    <Field
+      label="One-time code"
+      name="code"
+      inputMode="text"
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      hint="Six digits of your authenticator app, or a recovery code."
+      minLength={6}
+      maxLength={32}
+      autoFocus
+      required
+    />
+  );
+}
+
+/** The field of a body that has a code only where one was typed. */
+export function codeOf(values: FormData): { code?: string } {
+  const code = textOf(values, "code").trim();
+  return code === "" ? {} : { code };
+}

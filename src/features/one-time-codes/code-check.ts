@@ -1,0 +1,80 @@
+import type { ClientBase, Pool } from "pg";
+import { insertAuditEntries, type AuditAction } from "../audit/service.js";
+import { listWorkspaceIds, type SecondProof } from "../accounts/service.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import type { SecretBox } from "../../platform/node/secret-box.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+import { findCodes, useRecoveryHash, useStep, type StoredCodes } from "./queries.js";
+import { hashRecoveryCode, plainCode } from "./recovery-codes.js";
+import { stepOf } from "./totp.js";
+
+export interface CodeCheckOptions {
+  /** The connections without a tenant. Codes are of a person, whatever workspaces they are in. */
+  pool: Pool;
+  attempt: Attempt;
+  /** Null when SECRET_KEY is not set. */
+  secretBox: SecretBox | null;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const TOTP = /^\d{6}$/;
+
+/** ACC-16, ACC-17: uses codes up. One that was used is refused. */
+export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeCheckOptions) {
+  /** Each of the person's workspaces has it in its audit log. */
+  const audit = async (client: ClientBase, userId: string, action: AuditAction): Promise<void> =>
+    insertAuditEntries(
+      client,
+      (await listWorkspaceIds(client, userId)).map((workspaceId) => ({
+        auditId: `aud_${nextId()}`,
+        actor: userId,
+        workspaceId,
+        action,
+        resource: userId,
+        metadata: {},
+      })),
+    );
+
+  /** Returns null where SECRET_KEY does not open the secret. */
+  const openSecret = (userId: string, { sealed }: StoredCodes): Buffer | null => {
+    const text = secretBox?.open(sealed, secretContext(userId)) ?? null;
+    return text === null ? null : Buffer.from(text, "hex");
+  };
+
+  const useRecoveryCode = (userId: string, code: string): Promise<boolean | "unavailable"> =>
+    attempt(() =>
+      inTransaction(pool, async (client) => {
+        if (!(await useRecoveryHash(client, userId, hashRecoveryCode(code)))) return false;
+        await audit(client, userId, "account.recovery_code_used");
+        return true;
+      }),
+    );
+
+  const proof: SecondProof = {
+    isOn: (userId) => attempt(async () => (await findCodes(pool, userId))?.isOn === true),
+
+    use(userId, code) {
+      const plain = plainCode(code);
+      if (!TOTP.test(plain)) return useRecoveryCode(userId, plain);
+      return attempt(async () => {
+        const codes = await findCodes(pool, userId);
+        if (codes === null || !codes.isOn) return false;
+        const secret = openSecret(userId, codes);
+        if (secret === null) return "unavailable";
+        const step = stepOf(plain, secret, now(), codes.lastStep);
+        return step !== null && useStep(pool, userId, step);
+      });
+    },
+  };
+  return { ...proof, audit, openSecret };
+}
+
+export type CodeCheck = ReturnType<typeof createCodeCheck>;
+
+/** A sealed secret opens for its own person only. */
+export function secretContext(userId: string): string {
+  return `one-time codes ${userId}`;
+}

@@ -1,0 +1,23 @@
+import { hash, randomBytes } from "node:crypto";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { base32 } from "./totp.js";
+
+/** 80 random bits need no salt and no slow hash. */
+const BYTES = 10;
+
+/** As shown, like `abcd-efgh-ijkl-mnop`. */
+export function makeRecoveryCodes(): string[] {
+  return Array.from({ length: LIMITS.recoveryCodes }, () =>
+    (base32(randomBytes(BYTES)).toLowerCase().match(/.{4}/g) ?? []).join("-"),
+  );
+}
+
+/** SHA-256 of the code, whatever the case and the spaces in which it is typed. */
+export function hashRecoveryCode(code: string): Buffer {
+  return hash("sha256", plainCode(code), "buffer");
+}
+
+/** A code as typed, without spaces and hyphens, in lower case. */
+export function plainCode(code: string): string {
+  return code.replaceAll(/[\s-]/g, "").toLowerCase();
+}
