@@ -256,9 +256,6 @@ export const TUNING = {
   segmentCacheBytes: 16 * 2 ** 20,
   /** Rows of the decision log as they are shown: about 10,000. */
   rowTextCacheChars: 8_000_000,
-  /** LOG-27: rows, and documents among them, that one page of the log looks through for what no rollup counts. */
-  siftedRowsMax: 20_000,
-  siftedDocumentsMax: 1000,
   /** Policy versions, compiled to explain decisions. One may have 1 MiB. */
   explainedPoliciesMax: 32,
 

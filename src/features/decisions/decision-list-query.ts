@@ -65,6 +65,6 @@ function readIdText(query: Query, name: "order_id" | "q", charsMin: number): str
   }
   // No order id contains U+0000, and PostgreSQL takes no such text. Broken UTF-8 would match another order's id.
   const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
-  if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
+  if (!isOrders) query.refuse(name, "invalid_string", "Invalid format");
   return text;
 }

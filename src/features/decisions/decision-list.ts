@@ -4,12 +4,12 @@ import {
   scopeWithin,
   type DecisionFilter,
   type DecisionScope,
+  type DecisionSieve,
 } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import type { ReadRowTexts } from "./row-texts.js";
-import type { DecisionSieve } from "./decision-sieve.js";
 import {
   isFoundByCounts,
   seek,

@@ -1,12 +1,16 @@
 import { idFromHex } from "../../domain/ids/ids.js";
-import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
+import {
+  isSieving,
+  NO_SIEVE,
+  type DecisionFilter,
+  type DecisionScope,
+  type DecisionSieve,
+} from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 import type { DecisionListQuery } from "./decision-list.js";
-import { isSieving, NO_SIEVE, type DecisionSieve } from "./decision-sieve.js";
 import type { PageRow } from "./queries/decision-page.js";
-import type { Span } from "./queries/id-spans.js";
+import { END_MS, type Span } from "./queries/id-spans.js";
 import { directionOf, type PageStart } from "./queries/page-hours.js";
 import { findOrderIds, findSearched } from "./queries/searched-ids.js";
 import { findSiftedRows } from "./queries/sifted-rows.js";
@@ -18,8 +22,8 @@ export interface SiftBudget {
 }
 
 export const SIFT_BUDGET: SiftBudget = {
-  rowsMax: TUNING.siftedRowsMax,
-  documentsMax: TUNING.siftedDocumentsMax,
+  rowsMax: LIMITS.siftedRowsMax,
+  documentsMax: LIMITS.siftedDocumentsMax,
 };
 
 /** A query whose search has been looked up. */
@@ -64,7 +68,7 @@ export function isFoundByCounts({ sieve, within }: Sought): boolean {
 /** The hours of a span of ids are all that has to be looked through. */
 function inTimeOf(filter: DecisionFilter, { low, high }: Span): DecisionFilter {
   const lowMs = Number.parseInt(low.slice(0, 12), 16);
-  const highMs = Number.parseInt(high.slice(0, 12), 16) + 1;
+  const highMs = Math.min(Number.parseInt(high.slice(0, 12), 16) + 1, END_MS);
   return {
     ...filter,
     sinceMs: Math.max(filter.sinceMs ?? 0, lowMs),

@@ -44,15 +44,17 @@ before(async () => {
   const workspaceId = await createWorkspace(service, { merchants: ["shop_b", "shop_a"] });
   const other = await createWorkspace(service, { merchants: ["shop_a"] });
   const { pool } = service;
-  const all = await createKey(pool, workspaceId);
-  const shopA = await createKey(pool, workspaceId, { merchantId: "shop_a" });
-  keys = { all, shopA, stranger: await createKey(pool, other) };
+  // Each workspace is known for its first test decision.
+  const mode = "live";
+  const all = await createKey(pool, workspaceId, { mode });
+  const shopA = await createKey(pool, workspaceId, { mode, merchantId: "shop_a" });
+  keys = { all, shopA, stranger: await createKey(pool, other, { mode }) };
   await decide("ord-1", {}, { amount: 100 });
   await decide("ord-10", {}, { amount: 200 });
   await decide("ord-11", { merchant_id: "shop_a" }, { amount: 300, currency: "NGN", country: "NG" });
   await decide("ord-2", { merchant_id: "shop_a" }, { amount: 400, risk_score: 97 });
   await decide("a_%b", {}, { amount: 500 });
-  const used = { outcome: "hard_declined" as const, providerUsed: "provider_2" };
+  const used = { mode, outcome: "hard_declined", providerUsed: "provider_2" } as const;
   await reportOutcomes(service, workspaceId, all, new Map([[idOf("ord-10"), used]]));
 });
 

@@ -1,9 +1,12 @@
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
-import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import type {
+  DecisionFilter,
+  DecisionScope,
+  DecisionSieve,
+} from "../../../domain/vocabulary/decision-scope.js";
 import { MODES, OUTCOMES, RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
-import type { DecisionSieve } from "../decision-sieve.js";
 import { rowConditions, rowTexts } from "./decision-conditions.js";
 import { COLUMNS, pageRowOf, type FoundRow, type PageRow } from "./decision-page.js";
 import type { Direction, Span } from "./id-spans.js";

@@ -2,7 +2,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { OUTCOMES, RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
 import type { Query } from "../../../platform/http/query.js";
 import type { Parameter } from "../../../platform/wire/operation.js";
-import { NO_SIEVE, type DecisionSieve } from "../decision-sieve.js";
+import { NO_SIEVE, type DecisionSieve } from "../../../domain/vocabulary/decision-scope.js";
 
 const amount = { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax } as const;
 const riskBand = { type: "string", enum: RISK_BANDS } as const;
