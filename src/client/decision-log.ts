@@ -18,10 +18,11 @@ export async function* walkDecisionLog(
   for (;;) {
     const answer = await list({ page_size: CLIENT_LIMITS.logPageRows, ...position });
     if (!answer.ok) throw new PayInferenceError(answer.problem);
-    const { decisions, has_more } = answer.value;
+    const { decisions, has_more, searched_to } = answer.value;
     yield* decisions;
-    const last = decisions.at(-1);
+    // LOG-27: a page is short where its search has stopped.
+    const last = searched_to ?? decisions.at(-1)?.decision_id;
     if (!has_more || last === undefined) return;
-    position = { ...query, starting_after: last.decision_id };
+    position = { ...query, starting_after: last };
   }
 }

@@ -164,6 +164,18 @@ export interface DecisionListQuery {
   card_network?: CardNetwork;
   /** Only this primary provider. */
   provider?: string;
+  /** Only this amount or more, in minor units of any currency. */
+  amount_min?: number;
+  /** Only this amount or less, in minor units of any currency. */
+  amount_max?: number;
+  /** Only this band of the advisory risk. */
+  risk_band?: RiskBand;
+  /** Only decisions whose stored outcome is this. */
+  outcome?: Outcome;
+  /** Only decisions with this reason code. */
+  reason_code?: string;
+  /** A decision's or an order's id. If no decision has it, the beginning of one. */
+  q?: string;
   /** Rows older than that decision. A well-formed id that is unknown answers an empty page. */
   starting_after?: string;
   /** The adjacent rows newer than that decision, newest first; not together with starting_after. */
@@ -216,10 +228,12 @@ export interface DecisionListRow {
 export interface DecisionPage {
   page: number;
   page_size: number;
-  /** Only without a cursor. */
+  /** Only without a cursor, and if nothing is left to look through. */
   total?: number;
   /** In the direction walked. */
   has_more: boolean;
+  /** Only if the page is short because the search stopped here. As a cursor it goes on. */
+  searched_to?: string;
   decisions: DecisionListRow[];
 }
 

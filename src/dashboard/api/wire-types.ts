@@ -19,6 +19,7 @@ import type {
   Outcome,
   PaymentMethod,
   RequestError,
+  RiskBand,
   RiskBlockThresholdSource,
   Role,
   Scope,
@@ -406,6 +407,16 @@ export interface Export {
     card_network?: CardNetwork;
     /** Only for kind decisions. */
     provider?: string;
+    /** In minor units. Only for kind decisions. */
+    amount_min?: number;
+    /** In minor units, and not below amount_min. Only for kind decisions. */
+    amount_max?: number;
+    /** Only for kind decisions. */
+    risk_band?: RiskBand;
+    /** Only for kind decisions. */
+    outcome?: Outcome;
+    /** Only for kind decisions. */
+    reason_code?: string;
   };
   /** done: the file is ready. expired: it is deleted. */
   status: ExportStatus;
@@ -564,6 +575,16 @@ export interface NewExport {
   card_network?: CardNetwork;
   /** Only for kind decisions. */
   provider?: string;
+  /** In minor units. Only for kind decisions. */
+  amount_min?: number;
+  /** In minor units, and not below amount_min. Only for kind decisions. */
+  amount_max?: number;
+  /** Only for kind decisions. */
+  risk_band?: RiskBand;
+  /** Only for kind decisions. */
+  outcome?: Outcome;
+  /** Only for kind decisions. */
+  reason_code?: string;
 }
 
 /** effective_to is after effective_from. No two rules give one segment different prices. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { useAddress, withoutPlaces } from "./address.js";
@@ -31,7 +31,7 @@ function inMode(to: string, mode: Mode | null): string {
 interface PlaceLinkProps {
   to: string;
   className?: string;
-  onClick?: () => void;
+  onClick?: (event: MouseEvent) => void;
   children: ReactNode;
 }
 
@@ -45,7 +45,7 @@ export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkPr
       className={className}
       // A page below this one still belongs to it.
       aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}
-      onClick={() => onClick?.()}
+      onClick={(event) => onClick?.(event)}
     >
       {children}
     </Link>

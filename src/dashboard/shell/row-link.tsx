@@ -1,11 +1,18 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { PlaceLink } from "./mode.js";
 import "./row-link.css";
 
+interface RowLinkProps {
+  to: string;
+  /** Of a plain click. A page that shows the row's subject in another way prevents the default. */
+  onClick?: (event: MouseEvent) => void;
+  children: ReactNode;
+}
+
 /** The link of a table's row. A click anywhere on the row follows it, and the keyboard stops at it once. */
-export function RowLink({ to, children }: { to: string; children: ReactNode }) {
+export function RowLink({ to, onClick, children }: RowLinkProps) {
   return (
-    <PlaceLink to={to} className="row-link">
+    <PlaceLink to={to} className="row-link" {...(onClick && { onClick })}>
       {children}
     </PlaceLink>
   );

@@ -1,4 +1,12 @@
-import type { Action, CardNetwork, DecisionMode, Mode, PaymentMethod } from "./vocabulary.js";
+import type {
+  Action,
+  CardNetwork,
+  DecisionMode,
+  Mode,
+  Outcome,
+  PaymentMethod,
+  RiskBand,
+} from "./vocabulary.js";
 
 /** The decisions that a credential may read. */
 export interface DecisionScope {
@@ -59,4 +67,34 @@ export const EVERY_DECISION: DecisionFilter = {
 export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter): DecisionScope | null {
   if (merchantId === null || merchantId === scope.merchantScope) return scope;
   return scope.merchantScope === null ? { ...scope, merchantScope: merchantId } : null;
+}
+
+/**
+ * LOG-22 to LOG-24: filters that no rollup counts. They go through the rows that the other filters leave, as many as one
+ * answer may look at. Null does not filter.
+ */
+export interface DecisionSieve {
+  /** Minor units, included. */
+  amountMin: number | null;
+  /** Minor units, included. */
+  amountMax: number | null;
+  riskBand: RiskBand | null;
+  /** The stored one. */
+  outcome: Outcome | null;
+  reasonCode: string | null;
+  /** The beginning of an order's id. */
+  orderStart: string | null;
+}
+
+export const NO_SIEVE: DecisionSieve = {
+  amountMin: null,
+  amountMax: null,
+  riskBand: null,
+  outcome: null,
+  reasonCode: null,
+  orderStart: null,
+};
+
+export function isSieving(sieve: DecisionSieve): boolean {
+  return Object.values(sieve).some((value) => value !== null);
 }

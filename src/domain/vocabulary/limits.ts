@@ -188,6 +188,11 @@ export const LIMITS = {
   pageRowsMax: 100,
   /** LIST-4: PostgreSQL would read and skip all rows before. */
   offsetRowsMax: 10_000,
+  /** LOG-26: fewer characters would be the beginning of nearly everything. */
+  searchCharsMin: 3,
+  /** LOG-27: rows, and documents among them, that one page of the log looks through for what no rollup counts. */
+  siftedRowsMax: 20_000,
+  siftedDocumentsMax: 1000,
   /** AGG-6. */
   shadowReportDaysDefault: 30,
   /** AGG-6. */

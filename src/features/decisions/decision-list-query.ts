@@ -6,6 +6,7 @@ import {
 } from "../../platform/wire/query-schema.js";
 import type { DecisionListQuery } from "./decision-list.js";
 import { readFacetFilter } from "./wire/facet-parameters.js";
+import { readSieve } from "./wire/sieve-parameters.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { readInterval } from "../../platform/http/interval-query.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
@@ -31,7 +32,17 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
       orderId: readOrderId(query),
       ...readFacetFilter(query),
     },
+    sieve: readSieve(query),
+    search: readSearch(query),
   };
+}
+
+/** LOG-26 */
+function readSearch(query: Query): string | null {
+  if (query.has("order_id") && query.has("q")) {
+    query.refuse("q", "custom", "Must not be combined with order_id");
+  }
+  return readIdText(query, "q", LIMITS.searchCharsMin);
 }
 
 function readDecisionCursor(query: Query): DecisionListQuery["cursor"] {
@@ -40,15 +51,20 @@ function readDecisionCursor(query: Query): DecisionListQuery["cursor"] {
 }
 
 function readOrderId(query: Query): string | null {
-  const text = query.text("order_id");
+  return readIdText(query, "order_id", 1);
+}
+
+function readIdText(query: Query, name: "order_id" | "q", charsMin: number): string | null {
+  const text = query.text(name);
   if (text === null) return null;
-  if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
   // Characters are counted as JSON Schema counts those of an incoming `order_id`, not as UTF-16 units.
-  if ([...text].length > LIMITS.orderIdCharsMax) {
-    query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
+  const chars = [...text].length;
+  if (chars < charsMin) query.refuse(name, "too_small", `Must hold at least ${charsMin} character(s)`);
+  if (chars > LIMITS.orderIdCharsMax) {
+    query.refuse(name, "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
   // No order id contains U+0000, and PostgreSQL takes no such text. Broken UTF-8 would match another order's id.
   const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
-  if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
+  if (!isOrders) query.refuse(name, "invalid_string", "Invalid format");
   return text;
 }

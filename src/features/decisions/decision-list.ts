@@ -4,11 +4,21 @@ import {
   scopeWithin,
   type DecisionFilter,
   type DecisionScope,
+  type DecisionSieve,
 } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Json } from "../../platform/wire/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import type { ReadRowTexts } from "./row-texts.js";
+import {
+  isFoundByCounts,
+  seek,
+  sift,
+  siftedPage,
+  SIFT_BUDGET,
+  type SiftBudget,
+  type Sifted,
+} from "./sifted-list.js";
 import { withFeedback } from "./decision-list-row.js";
 import type { DecisionList, DecisionListRow } from "./wire/decision-log-schema.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
@@ -23,6 +33,9 @@ export interface DecisionListQuery {
   /** REV-13: by offset alone. */
   isOldestFirst?: boolean;
   filter: DecisionFilter;
+  sieve?: DecisionSieve;
+  /** LOG-26: an id, or the beginning of one. */
+  search?: string | null;
 }
 
 export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;
@@ -34,28 +47,33 @@ interface Found {
   rows: PageRow[];
   hasMore: boolean;
   total: number | null;
+  searchedTo?: string | null;
 }
 
 /** LOG-1: GET /v1/decisions */
 export function createDecisionList(
   tenants: TenantDb,
-  { rowHeads }: DocumentReaders = createDocumentReaders(tenants),
+  { rowHeads, rowReasonCodes }: DocumentReaders = createDocumentReaders(tenants),
+  budget: SiftBudget = SIFT_BUDGET,
 ): ListDecisions {
   return async (scope, query) => {
-    const { rows, hasMore, total } = await tenants
+    const found = await tenants
       .of(scope.workspaceId)
-      .transaction(
-        (client) =>
-          query.cursor === null
-            ? byOffset(client, scope, query)
-            : byCursor(client, scope, query, query.cursor),
-        SNAPSHOT,
-      );
+      .transaction((client) => findRows(client, scope, query, budget), SNAPSHOT);
+    const {
+      rows,
+      hasMore,
+      total,
+      searchedTo = null,
+    }: Found = !("passed" in found)
+      ? found
+      : await siftedPage(found, query, (sifted) => rowReasonCodes(scope.workspaceId, sifted));
     const head: Omit<DecisionList, "decisions"> = {
       page: query.page,
       page_size: query.pageSize,
       ...(total === null ? {} : { total }),
       has_more: hasMore,
+      ...(searchedTo === null ? {} : { searched_to: searchedTo }),
     };
     const decisions = await listRows(rowHeads, scope, rows);
     return `${JSON.stringify(head).slice(0, -1)},"decisions":${decisions}}` as Json<DecisionList>;
@@ -73,14 +91,29 @@ export async function listRows(
   return `[${listed.join(",")}]` as Json<DecisionListRow[]>;
 }
 
-async function byOffset(
+/** LIST-3: a cursor that is unknown or another tenant's gets an empty page. */
+async function findRows(
   client: TenantConnection,
   scope: DecisionScope,
   query: DecisionListQuery,
+  budget: SiftBudget,
+): Promise<Found | Sifted> {
+  const { cursor } = query;
+  const within = scopeWithin(scope, query.filter);
+  const isKnown = cursor === null || (await isInScope(client, scope, cursor.decisionId));
+  if (within === null || !isKnown) return { rows: [], hasMore: false, total: cursor === null ? 0 : null };
+  const sought = await seek(client, within, query);
+  if (!isFoundByCounts(sought)) return sift(client, within, sought, query, budget);
+  const found = { ...query, filter: sought.filter };
+  return cursor === null ? byOffset(client, within, found) : byCursor(client, within, found, cursor);
+}
+
+async function byOffset(
+  client: TenantConnection,
+  within: DecisionScope,
+  query: DecisionListQuery,
 ): Promise<Found> {
   const { filter, page, pageSize, isOldestFirst = false } = query;
-  const within = scopeWithin(scope, filter);
-  if (within === null) return { rows: [], hasMore: false, total: 0 };
   const { total, newestHours } = await countDecisions(client, within, filter);
   const reachable = Math.min(total, LIMITS.offsetRowsMax);
   const offset = (page - 1) * pageSize;
@@ -91,17 +124,12 @@ async function byOffset(
   return { rows, hasMore: offset + rows.length < reachable, total };
 }
 
-/** LIST-3: a cursor that is unknown or another tenant's gets an empty page. */
 async function byCursor(
   client: TenantConnection,
-  scope: DecisionScope,
+  within: DecisionScope,
   { filter, pageSize }: DecisionListQuery,
   cursor: { kind: "older_than" | "newer_than"; decisionId: string },
 ): Promise<Found> {
-  const within = scopeWithin(scope, filter);
-  if (within === null || !(await isInScope(client, scope, cursor.decisionId))) {
-    return { rows: [], hasMore: false, total: null };
-  }
   const found = await findPage(client, within, filter, cursor, pageSize + 1);
   const hasMore = found.length > pageSize;
   // The extra row is the one farthest from the cursor.

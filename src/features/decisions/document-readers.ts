@@ -1,4 +1,5 @@
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import { readReasonCodes } from "../../path/document/decision-document.js";
 import { listRowHead } from "./decision-list-row.js";
 import { createRowTextReader, type ReadRowTexts } from "./row-texts.js";
 import { createReasonCodeReader, type ReadReasonCodes } from "./reason-codes.js";
@@ -8,6 +9,8 @@ import { createSegmentReader } from "./segments.js";
 export interface DocumentReaders {
   rowHeads: ReadRowTexts;
   reasonCodes: ReadReasonCodes;
+  /** Each row's own reason codes, as JSON. */
+  rowReasonCodes: ReadRowTexts;
 }
 
 export function createDocumentReaders(tenants: TenantDb): DocumentReaders {
@@ -15,5 +18,6 @@ export function createDocumentReaders(tenants: TenantDb): DocumentReaders {
   return {
     rowHeads: createRowTextReader(readSegments, listRowHead),
     reasonCodes: createReasonCodeReader(readSegments),
+    rowReasonCodes: createRowTextReader(readSegments, readReasonCodes),
   };
 }

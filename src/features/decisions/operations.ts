@@ -16,6 +16,7 @@ import { decisionResponseSchema } from "../../path/wire/decision-response-schema
 import { decisionDetailSchema } from "./wire/decision-detail-schema.js";
 import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
 import { facetParameters } from "./wire/facet-parameters.js";
+import { sieveParameters } from "./wire/sieve-parameters.js";
 import { decisionListSchema } from "./wire/decision-log-schema.js";
 import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
 
@@ -39,6 +40,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
       ...interval,
       order_id: { schema: orderIdSchema, description: "Every decision of that order, retries included." },
       ...facetParameters,
+      ...sieveParameters,
       ...cursors(decisionIdSchema, "decision"),
       page: {
         schema: pageParameter,

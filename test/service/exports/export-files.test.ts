@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { idToHex } from "../../../src/domain/ids/ids.js";
+import { RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { ExportBody } from "../../../src/features/exports/wire/export-response-schema.js";
 import { storeOutcomes, signIn } from "../../support/people/feedback.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
@@ -35,6 +36,8 @@ before(async () => {
   rows = await storeDecisions(service.pool, workspaceId, ROWS, (at) => ({
     merchantId: at % 3 === 0 ? "-2-3" : "plain",
     currency: at % 2 === 0 ? "EUR" : "USD",
+    amountMinor: 1250 + at,
+    riskBand: RISK_BANDS.indexOf(at % 4 === 0 ? "high" : "low"),
     ...(at === 1 ? { orderId: '-2+3 "quoted", twice\r\nover' } : {}),
   }));
   await storeOutcomes(
@@ -104,6 +107,12 @@ describe("an export's rows", () => {
 
   const filters: Readonly<Record<string, (row: Record<string, unknown>) => boolean>> = {
     '{"currency":"EUR"}': (row) => row["currency"] === "EUR",
+    '{"amount_min":1260,"amount_max":1270}': ({ amount }) => Number(amount) >= 1260 && Number(amount) <= 1270,
+    '{"risk_band":"high"}': (row) => row["risk_band"] === "high",
+    '{"outcome":"approved","currency":"EUR"}': ({ outcome, currency }) =>
+      outcome !== null && currency === "EUR",
+    '{"reason_code":"RISK_ACCEPTABLE"}': (row) =>
+      (row["reason_codes"] as string[]).includes("RISK_ACCEPTABLE"),
     '{"merchant_id":"plain","currency":"USD"}': (row) =>
       row["merchant_id"] === "plain" && row["currency"] === "USD",
     '{"unresolved":true,"action":"route"}': (row) => row["outcome"] === null && row["review"] === null,

@@ -106,6 +106,7 @@ describe("POST /v1/exports", () => {
     "a filter of the log for usage": [{ kind: "usage", currency: "USD" }, "currency", "custom"],
     "a filter that the log has not": [{ device: "x" }, "device", "unrecognized_keys"],
     "an action that is none": [{ action: "wait" }, "action", "invalid_enum_value"],
+    "a most below the least": [{ amount_min: 2, amount_max: 1 }, "amount_max", "custom"],
     "an order id with U+0000": [{ order_id: "a\0" }, "order_id", "invalid_string"],
   };
   for (const [name, [changes, path, code]] of Object.entries(refused)) {

@@ -14,10 +14,12 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
+  /** The key of the row that is open elsewhere on the page. */
+  currentKey?: string | null;
 }
 
 /** A table of rows of one kind. It scrolls sideways by itself, also with the keyboard, so that the page never does. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, currentKey = null }: TableProps<Row>) {
   return (
     <section className="table-frame" aria-label={`Table: ${caption}`} tabIndex={0}>
       <table className="table">
@@ -33,9 +35,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} aria-current={keyOf(row) === currentKey ? "true" : undefined}>
               {columns.map(({ key, isNumeric, cell }) => (
-                <td key={key} className={isNumeric === true ? "numeric" : undefined}>
+                <td key={key} data-column={key} className={isNumeric === true ? "numeric" : undefined}>
                   {cell(row)}
                 </td>
               ))}

@@ -37,7 +37,8 @@ export default function DecisionPage() {
   );
 }
 
-function Decision({ decisionId }: { decisionId: string }) {
+/** The parts of a decision, also for the list that it is opened beside. */
+export function Decision({ decisionId }: { decisionId: string }) {
   const { mode } = useMode();
   const { data, error, refetch } = useDecision(mode, decisionId);
   if (data === undefined && statusOf(error) === 404) return <NoSuchDecision />;

@@ -4,11 +4,11 @@ import { Badge } from "../../design/base/badge.js";
 import { formatAmount, formatLatency, formatName } from "../../design/base/format.js";
 import type { Column } from "../../design/layout/table.js";
 import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
-import { RowLink } from "../../shell/row-link.js";
+import { OrderLink } from "./order-link.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** The columns of a decision in a list. The order's id links to the decision's page. */
-export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
+/** All columns of the log. */
+const COLUMNS = [
   {
     key: "action",
     title: "Instruction",
@@ -26,11 +26,14 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
   {
     key: "order",
     title: "Order",
-    cell: ({ decision_id, order_id }) => (
+    cell: ({ decision_id, order_id }) => <OrderLink decisionId={decision_id} orderId={order_id} />,
+  },
+  {
+    key: "merchant",
+    title: "Merchant",
+    cell: ({ merchant_id }) => (
       <span className="log-order">
-        <RowLink to={`/decisions/${decision_id}`}>
-          <Foreign text={order_id} />
-        </RowLink>
+        <Foreign text={merchant_id} />
       </span>
     ),
   },
@@ -54,6 +57,12 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
     title: "Provider",
     cell: ({ primary_provider }) =>
       primary_provider === null ? <span className="muted">none</span> : <Foreign text={primary_provider} />,
+  },
+  {
+    key: "fallback",
+    title: "Fallback",
+    cell: ({ fallback_provider }) =>
+      fallback_provider === null ? <span className="muted">none</span> : <Foreign text={fallback_provider} />,
   },
   {
     key: "risk",
@@ -83,5 +92,24 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
     isNumeric: true,
     cell: ({ decision_latency_ms }) => formatLatency(decision_latency_ms),
   },
+  {
+    key: "reasons",
+    title: "Reason codes",
+    cell: ({ reason_codes }) => <span className="log-reasons">{reason_codes.join(", ")}</span>,
+  },
+  { key: "decision", title: "Decision", cell: ({ decision_id }) => <code>{decision_id}</code> },
   { key: "age", title: "Made", isNumeric: true, cell: ({ created_at }) => <Age at={created_at} /> },
-];
+] as const satisfies readonly Column<DecisionListRow>[];
+
+export type ColumnKey = (typeof COLUMNS)[number]["key"];
+export const COLUMN_KEYS: readonly ColumnKey[] = COLUMNS.map(({ key }) => key);
+export const COLUMN_TITLES = Object.fromEntries(COLUMNS.map(({ key, title }) => [key, title]));
+
+const NOT_AT_FIRST: readonly ColumnKey[] = ["fallback", "reasons", "decision"];
+/** The columns of a person who has chosen none. */
+export const COLUMNS_FIRST = COLUMN_KEYS.filter((key) => !NOT_AT_FIRST.includes(key));
+
+/** The chosen columns. The order's id is always there, because it leads to the decision. */
+export function decisionColumns(chosen: readonly ColumnKey[]): readonly Column<DecisionListRow>[] {
+  return COLUMNS.filter(({ key }) => key === "order" || chosen.includes(key));
+}

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { Button } from "../../design/forms/button.js";
 import { formatName } from "../../design/base/format.js";
@@ -14,25 +14,34 @@ const MODE_OPTIONS = [
   { value: "any" as const, label: "Enforced and shadow" },
   ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
 ];
-/** REQ-2: the longest order id. */
-const ORDER_ID_CHARS_MAX = 128;
+/** LOG-26 */
+const SEARCH_CHARS_MIN = 3;
+const SEARCH_CHARS_MAX = 128;
 
 interface DecisionFiltersBarProps {
   filters: DecisionFilters;
   isFiltered: boolean;
   onChange(changes: Partial<DecisionFilters>): void;
   onClear(): void;
+  /** More controls of the list. */
+  children: ReactNode;
 }
 
 /** The filters of the decision log. */
-export function DecisionFiltersBar({ filters, isFiltered, onChange, onClear }: DecisionFiltersBarProps) {
+export function DecisionFiltersBar({
+  filters,
+  isFiltered,
+  onChange,
+  onClear,
+  children,
+}: DecisionFiltersBarProps) {
   return (
     <search className="log-filters">
       {/* The key resets the text box when the address changes. */}
-      <OrderSearch
-        key={filters.orderId}
-        orderId={filters.orderId}
-        onSearch={(orderId) => onChange({ orderId })}
+      <IdSearch
+        key={filters.search}
+        search={filters.search}
+        onSearch={(search) => onChange({ search: search.trim() })}
       />
       <Select
         label="Instruction"
@@ -60,6 +69,7 @@ export function DecisionFiltersBar({ filters, isFiltered, onChange, onClear }: D
         />
         Unresolved only
       </label>
+      {children}
       {isFiltered ? (
         <Button kind="quiet" onClick={onClear}>
           Clear filters
@@ -69,8 +79,8 @@ export function DecisionFiltersBar({ filters, isFiltered, onChange, onClear }: D
   );
 }
 
-function OrderSearch({ orderId, onSearch }: { orderId: string; onSearch(orderId: string): void }) {
-  const [text, setText] = useState(orderId);
+function IdSearch({ search, onSearch }: { search: string; onSearch(search: string): void }) {
+  const [text, setText] = useState(search);
   return (
     <form
       className="log-search"
@@ -82,9 +92,10 @@ function OrderSearch({ orderId, onSearch }: { orderId: string; onSearch(orderId:
       <input
         type="search"
         className="log-search-text"
-        aria-label="Order id"
-        placeholder="Order id, exactly"
-        maxLength={ORDER_ID_CHARS_MAX}
+        aria-label="Search"
+        placeholder="Order or decision id, or its beginning"
+        minLength={SEARCH_CHARS_MIN}
+        maxLength={SEARCH_CHARS_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

@@ -10,22 +10,53 @@ import { Panel } from "../../design/layout/panel.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Table } from "../../design/layout/table.js";
 import { ExportButton } from "../../shell/export-button.js";
-import { FacetChips } from "../../shell/facets.js";
 import { useMode } from "../../shell/mode.js";
-import { DECISION_COLUMNS } from "./decision-columns.js";
-import { DecisionFiltersBar } from "./decision-filters.js";
+import { decisionColumns } from "./decision-columns.js";
 import { exportedPart } from "./exported-part.js";
+import { LogControls } from "./log-controls.js";
+import { OpenPanel } from "./open-panel.js";
+import { OpenDecision } from "./order-link.js";
+import { useColumns } from "./use-columns.js";
+import { focusRow, useListKeys, useOpenDecision } from "./use-open-decision.js";
 import { PAGE_ROWS, useDecisionFilters, type Cursor } from "./use-decision-filters.js";
 import "./decisions.css";
 
 const ROW_PX = 41;
 const HEIGHT_PX = 31 + PAGE_ROWS * ROW_PX;
 
-/** Lists all decisions, newest first. */
+/** Lists all decisions, newest first, and opens one beside them. */
 export default function DecisionsPage() {
+  const { openId, open, close } = useOpenDecision();
+  return (
+    <div className={openId === null ? "log" : "log log-split"}>
+      <div className="log-list">
+        <OpenDecision value={open}>
+          <DecisionLog openId={openId} onOpen={open} onClose={close} />
+        </OpenDecision>
+      </div>
+      {openId === null ? null : <OpenPanel decisionId={openId} onClose={() => closeTo(openId, close)} />}
+    </div>
+  );
+}
+
+/** Gives the focus back to the row. On a phone the list shows only once the decision is gone. */
+function closeTo(decisionId: string, close: () => void): void {
+  close();
+  requestAnimationFrame(() => focusRow(decisionId));
+}
+
+interface DecisionLogProps {
+  openId: string | null;
+  onOpen(decisionId: string, replace: boolean): void;
+  onClose(): void;
+}
+
+function DecisionLog({ openId, onOpen, onClose }: DecisionLogProps) {
   const { mode } = useMode();
-  const { filters, facets, cursor, query, setFilters, removeFacets, clear, setCursor } = useDecisionFilters();
-  const decisions = useDecisionPage(mode, query, cursor === null);
+  const list = useDecisionFilters();
+  const { cursor, query, isSieved, clear, setCursor } = list;
+  const [columns, setColumns] = useColumns();
+  const decisions = useDecisionPage(mode, query, cursor === null && !isSieved);
   const page = decisions.data;
   const rows = page?.decisions;
   // Rows of another filter stay dimmed until the answer arrives. They are neither counted nor used for turning pages.
@@ -33,6 +64,7 @@ export default function DecisionsPage() {
   // Within one filter the buttons stay enabled and keep the focus. Another filter begins at its newest page.
   const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
+  const older = turn(turned, cursor, "starting_after", setCursor);
 
   // A person who walks back to the newest page sees new decisions come in again.
   const isAtNewest =
@@ -40,15 +72,27 @@ export default function DecisionsPage() {
   useEffect(() => {
     if (isAtNewest) setCursor(null, true);
   });
-
+  useListKeys({
+    ids: rows?.map(({ decision_id }) => decision_id) ?? [],
+    openId,
+    onMove: (decisionId) => {
+      if (openId !== null) onOpen(decisionId, true);
+    },
+    onClose: () => {
+      if (openId !== null) closeTo(openId, onClose);
+    },
+  });
   return (
-    <div className="log">
-      <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear} />
-      <FacetChips facets={facets} onRemove={removeFacets} />
+    <>
+      <LogControls list={list} isFiltered={isFiltered} columns={columns} onColumns={setColumns} />
       <Panel
         title="Decision log"
         note={noteOf(answered, isFiltered, cursor)}
-        actions={<ExportButton what="the decision log" partOf={(nowMs) => exportedPart(query, nowMs)} />}
+        actions={
+          query.q === undefined ? (
+            <ExportButton what="the decision log" partOf={(nowMs) => exportedPart(query, nowMs)} />
+          ) : undefined
+        }
         isFlush
       >
         <div className="log-rows" style={{ minHeight: HEIGHT_PX }} aria-busy={decisions.isPlaceholderData}>
@@ -61,16 +105,18 @@ export default function DecisionsPage() {
           ) : rows.length === 0 ? (
             <NoDecisions
               isFiltered={isFiltered}
-              isPastEnd={cursor !== null}
+              isPastEnd={cursor !== null && !isSieved}
+              onFurther={page?.searched_to === undefined ? null : older}
               onClear={clear}
               onNewest={() => setCursor(null)}
             />
           ) : (
             <Table
               caption="Decision log"
-              columns={DECISION_COLUMNS}
+              columns={decisionColumns(columns)}
               rows={rows}
               keyOf={({ decision_id }) => decision_id}
+              currentKey={openId}
             />
           )}
         </div>
@@ -78,10 +124,10 @@ export default function DecisionsPage() {
           of="decisions"
           text={textOf(answered)}
           onPrevious={turn(turned, cursor, "ending_before", setCursor)}
-          onNext={turn(turned, cursor, "starting_after", setCursor)}
+          onNext={older}
         />
       </Panel>
-    </div>
+    </>
   );
 }
 
@@ -107,21 +153,36 @@ function turn(
   setCursor: (cursor: Cursor) => void,
 ): (() => void) | null {
   const isForth = to === "starting_after";
-  const row = isForth ? page?.decisions.at(-1) : page?.decisions[0];
-  if (page === undefined || row === undefined) return null;
   const walked = cursor?.kind ?? "starting_after";
+  const row = isForth ? page?.decisions.at(-1) : page?.decisions[0];
+  // LOG-27: a page that is short goes on where its search has stopped. Back from an empty page goes its own cursor.
+  const stopped = walked === to ? page?.searched_to : undefined;
+  const decisionId = stopped ?? row?.decision_id ?? (walked === to ? undefined : cursor?.decisionId);
+  if (page === undefined || decisionId === undefined) return null;
   const hasMore = walked === to ? page.has_more : cursor !== null;
-  return hasMore ? () => setCursor({ kind: to, decisionId: row.decision_id }) : null;
+  return hasMore ? () => setCursor({ kind: to, decisionId }) : null;
 }
 
 interface NoDecisionsProps {
   isFiltered: boolean;
   isPastEnd: boolean;
+  /** Null where nothing is left to look through. */
+  onFurther: (() => void) | null;
   onClear(): void;
   onNewest(): void;
 }
 
-function NoDecisions({ isFiltered, isPastEnd, onClear, onNewest }: NoDecisionsProps) {
+function NoDecisions({ isFiltered, isPastEnd, onFurther, onClear, onNewest }: NoDecisionsProps) {
+  if (onFurther !== null) {
+    return (
+      <EmptyState icon="decisions" title="No decision found so far">
+        <p>The search has looked through a part of the log, and goes on to older decisions.</p>
+        <p className="log-empty-action">
+          <Button onClick={onFurther}>Search on</Button>
+        </p>
+      </EmptyState>
+    );
+  }
   if (isPastEnd) {
     return (
       <EmptyState icon="decisions" title="No decisions on this page">

@@ -1,4 +1,5 @@
 import type { DecisionListQuery } from "../../../client/wire-types.js";
+import { FACET_COLUMNS } from "../../../domain/vocabulary/facets.js";
 import { RANGES, type Range } from "../../../domain/vocabulary/range.js";
 import {
   ACTIONS,
@@ -7,15 +8,15 @@ import {
   type DecisionMode,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { useAddress } from "../../shell/address.js";
-import { useFacets, type Facets } from "../../shell/facets.js";
 
 export const PAGE_ROWS = 25;
 
+/** The filters that are always shown. */
 export interface DecisionFilters {
   action: Action | "any";
   decisionMode: DecisionMode | "any";
   range: Range;
-  orderId: string;
+  search: string;
   isUnresolved: boolean;
 }
 
@@ -25,43 +26,61 @@ const NAMES = {
   action: "action",
   decisionMode: "decision_mode",
   range: "range",
-  orderId: "order_id",
+  search: "q",
   isUnresolved: "unresolved",
 } as const satisfies Record<keyof DecisionFilters, string>;
+
+/** LOG-22 to LOG-24: filters that a page looks through rows for. */
+const SIEVE_NAMES = ["amount_min", "amount_max", "risk_band", "outcome", "reason_code"] as const;
+/** The filters that stand as chips, by their names in the address and in the API. The service checks their values. */
+export const CHIP_NAMES = ["order_id", ...FACET_COLUMNS, ...SIEVE_NAMES, "from", "to"] as const;
+export type ChipName = (typeof CHIP_NAMES)[number];
+export type ChipFilters = Readonly<Partial<Record<ChipName, string>>>;
 
 /** Another list begins at its newest entry. */
 const NO_CURSOR = { starting_after: null, ending_before: null } as const;
 
-/** Keeps the filters and the position in the address, so that a view can be shared. */
+/** DASH-25: keeps the filters and the position in the address, so that a view can be shared. */
 export function useDecisionFilters() {
   const { parameters, edit } = useAddress();
-  const { facets, hasInterval, remove } = useFacets();
   const filters: DecisionFilters = {
     action: oneOf(ACTIONS, parameters.get(NAMES.action)) ?? "any",
     decisionMode: oneOf(DECISION_MODES, parameters.get(NAMES.decisionMode)) ?? "any",
     range: oneOf(RANGES, parameters.get(NAMES.range)) ?? "all",
-    orderId: parameters.get(NAMES.orderId) ?? "",
+    search: parameters.get(NAMES.search) ?? "",
     isUnresolved: parameters.get(NAMES.isUnresolved) === "true",
   };
+  const chips: ChipFilters = Object.fromEntries(
+    CHIP_NAMES.flatMap((name) => {
+      const value = parameters.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
   const cursor = cursorOf(parameters);
 
   return {
     filters,
+    chips,
     cursor,
-    query: queryOf(filters, facets, hasInterval, cursor),
-    facets,
-    removeFacets: remove,
+    query: queryOf(filters, chips, cursor),
+    /** A page of these takes the service longer, so it is not asked for again and again. */
+    isSieved: filters.search !== "" || SIEVE_NAMES.some((name) => name in chips),
     setFilters(changes: Partial<DecisionFilters>) {
       const named = Object.entries(changes).map(([name, value]): [string, string | null] => {
         const isDefault = value === "any" || value === "all" || value === "" || value === false;
         return [NAMES[name as keyof DecisionFilters], isDefault ? null : String(value)];
       });
-      // A range takes the place of an interval.
+      // A range takes the place of an interval, and a search that of an order.
       const interval = "range" in changes ? { from: null, to: null } : {};
-      edit({ ...NO_CURSOR, ...interval, ...Object.fromEntries(named) });
+      const order = "search" in changes ? { order_id: null } : {};
+      edit({ ...NO_CURSOR, ...interval, ...order, ...Object.fromEntries(named) });
+    },
+    /** Null lifts a filter. */
+    setChips(changes: Readonly<Partial<Record<ChipName, string | null>>>) {
+      edit({ ...NO_CURSOR, ...changes });
     },
     clear() {
-      const names = [...Object.values(NAMES), ...Object.keys(facets)];
+      const names = [...Object.values(NAMES), ...CHIP_NAMES];
       edit({ ...NO_CURSOR, ...Object.fromEntries(names.map((name) => [name, null])) });
     },
     /** `replace` replaces the current address instead of adding one to the history. */
@@ -83,20 +102,20 @@ function cursorOf(parameters: URLSearchParams): Cursor {
   return null;
 }
 
-function queryOf(
-  filters: DecisionFilters,
-  facets: Facets,
-  hasInterval: boolean,
-  cursor: Cursor,
-): DecisionListQuery {
-  const { action, decisionMode, range, orderId, isUnresolved } = filters;
+function queryOf(filters: DecisionFilters, chips: ChipFilters, cursor: Cursor): DecisionListQuery {
+  const { action, decisionMode, range, search, isUnresolved } = filters;
+  const { amount_min, amount_max, ...texts } = chips;
+  const hasInterval = chips.from !== undefined || chips.to !== undefined;
   return {
     page_size: PAGE_ROWS,
     ...(action === "any" ? {} : { action }),
     ...(decisionMode === "any" ? {} : { decision_mode: decisionMode }),
-    ...facets,
+    // The address may hold any text, and the service says what is wrong with it.
+    ...(texts as DecisionListQuery),
+    ...(amount_min === undefined ? {} : { amount_min: Number(amount_min) }),
+    ...(amount_max === undefined ? {} : { amount_max: Number(amount_max) }),
     ...(range === "all" || hasInterval ? {} : { range }),
-    ...(orderId === "" ? {} : { order_id: orderId }),
+    ...(search === "" ? {} : { q: search }),
     ...(isUnresolved ? { unresolved: true } : {}),
     ...(cursor === null ? {} : { [cursor.kind]: cursor.decisionId }),
   };

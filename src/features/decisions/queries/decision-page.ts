@@ -1,7 +1,7 @@
 import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { rowConditions, rowTexts } from "./decision-conditions.js";
-import { spansOf, type PageStart, type PlaceInHours } from "./page-hours.js";
+import { boundsOf, directionOf, spansOf, type PageStart, type PlaceInHours } from "./page-hours.js";
 import { END_MS, type Direction, type HourCounts, type Span } from "./id-spans.js";
 import {
   EVERY_DECISION,
@@ -48,18 +48,9 @@ export async function findPage(
   limit: number,
   newestHours: HourCounts | null = null,
 ): Promise<PageRow[]> {
-  const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: idFloorHex(filter.untilMs ?? END_MS) };
-  if (start.kind === "older_than" && idToHex(start.decisionId) < bounds.high) {
-    bounds.high = idToHex(start.decisionId);
-  }
-  // `low` is inclusive, so the span begins at the next id after the decision's own.
-  if (start.kind === "newer_than") {
-    const next = (BigInt(`0x${idToHex(start.decisionId)}`) + 1n).toString(16).padStart(32, "0");
-    if (next > bounds.low) bounds.low = next;
-  }
+  const bounds = boundsOf(filter, start);
   if (bounds.low >= bounds.high) return [];
-  const isOldestFirst = start.kind === "offset" && start.isOldestFirst === true;
-  const direction = isOldestFirst || start.kind === "newer_than" ? "newer" : "older";
+  const direction = directionOf(start);
   const offset = start.kind === "offset" ? start.rows : 0;
   const found =
     filter.orderId === null
@@ -76,7 +67,7 @@ interface Search {
   limit: number;
 }
 
-interface FoundRow extends PageFeedbackRow {
+export interface FoundRow extends PageFeedbackRow {
   decision_id: string;
   segment_id: string;
   doc_offset: number;
@@ -85,7 +76,7 @@ interface FoundRow extends PageFeedbackRow {
 
 interface HourSearch extends Search, PlaceInHours {}
 
-const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
+export const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
 
 async function findInHours(
   client: TenantConnection,
@@ -206,7 +197,7 @@ async function findInOrder(
   return rows;
 }
 
-function pageRowOf(row: FoundRow): PageRow {
+export function pageRowOf(row: FoundRow): PageRow {
   return {
     uuid: row.decision_id,
     segmentId: row.segment_id,

@@ -12,6 +12,11 @@ export interface Span {
   high: string;
 }
 
+/** The next id after one, in hexadecimal. */
+export function nextIdHex(id: string): string {
+  return (BigInt(`0x${id}`) + 1n).toString(16).padStart(32, "0");
+}
+
 /** The whole hours of an interval, and the ids of what is left of it at its ends. */
 export interface HoursBetween {
   /** Hours since 1970. */

@@ -1,9 +1,9 @@
-import { idFloorHex, idTimeMs } from "../../../domain/ids/ids.js";
+import { idFloorHex, idTimeMs, idToHex } from "../../../domain/ids/ids.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { countHours, HOURS_FIRST } from "./decision-counts.js";
-import { newestHourOf, type Direction, type HourCounts, type Span } from "./id-spans.js";
+import { END_MS, newestHourOf, nextIdHex, type Direction, type HourCounts, type Span } from "./id-spans.js";
 
 /**
  * The start of a page: after a number of the newest or the oldest rows, or next to a decision that is not itself on the
@@ -12,6 +12,26 @@ import { newestHourOf, type Direction, type HourCounts, type Span } from "./id-s
 export type PageStart =
   | { kind: "offset"; rows: number; isOldestFirst?: boolean }
   | { kind: "older_than" | "newer_than"; decisionId: string };
+
+/** In which direction a page's rows are searched. */
+export function directionOf(start: PageStart): Direction {
+  const isOldestFirst = start.kind === "offset" && start.isOldestFirst === true;
+  return isOldestFirst || start.kind === "newer_than" ? "newer" : "older";
+}
+
+/** The ids among which a page's rows are: of the filter's interval, beyond the cursor, and `within` a span. */
+export function boundsOf(filter: DecisionFilter, start: PageStart, within: Span | null = null): Span {
+  const lows = [idFloorHex(filter.sinceMs ?? 0)];
+  const highs = [idFloorHex(filter.untilMs ?? END_MS)];
+  if (start.kind === "older_than") highs.push(idToHex(start.decisionId));
+  // `low` is inclusive, so the span begins at the next id after the decision's own.
+  if (start.kind === "newer_than") lows.push(nextIdHex(idToHex(start.decisionId)));
+  if (within !== null) {
+    lows.push(within.low);
+    highs.push(within.high);
+  }
+  return { low: lows.toSorted().at(-1) as string, high: highs.toSorted()[0] as string };
+}
 
 /** The hours to look at in each later step. Most pages are found in the first few hours. */
 const HOURS_FURTHER = 1000;

@@ -1,6 +1,7 @@
 import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { FACET_PARAMETERS } from "../wire/facet-parameters.js";
+import { SIEVE_PARAMETERS } from "../wire/sieve-parameters.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
@@ -25,6 +26,7 @@ export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number
       "to",
       "order_id",
       ...FACET_PARAMETERS,
+      ...SIEVE_PARAMETERS,
       "starting_after",
       "ending_before",
     ],

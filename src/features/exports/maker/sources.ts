@@ -17,7 +17,9 @@ import {
   type PageStart,
 } from "../../decisions/service.js";
 import { loadUsage, usageBody } from "../../usage/service.js";
+import type { DecisionListRow } from "../../decisions/wire/decision-log-schema.js";
 import type { ExportRequest } from "../queries/export.js";
+import type { ExportFilters } from "../wire/export-schema.js";
 
 /** Rows as the list shows them, as JSON texts. */
 export interface Page {
@@ -51,7 +53,8 @@ async function* decisionPages({ client, request }: SourceOptions): AsyncGenerato
   const filter = filterOf(request);
   const scope = scopeWithin({ workspaceId, mode: request.mode, merchantScope: null }, filter);
   if (scope === null) return;
-  const { total } = await countDecisions(client, scope, filter);
+  const passes = sieveOf(request.filters);
+  const total = passes === null ? (await countDecisions(client, scope, filter)).total : null;
   let start: PageStart = { kind: "offset", rows: 0 };
   for (;;) {
     const found = await findPage(client, scope, filter, start, EXPORT_TUNING.pageRows);
@@ -60,7 +63,7 @@ async function* decisionPages({ client, request }: SourceOptions): AsyncGenerato
       const { outcome = null, review = null } = found[at] ?? {};
       return withFeedback(listRowHead(document), { outcome, review });
     });
-    yield { rows, total };
+    yield { rows: passes === null ? rows : rows.filter(passes), total };
     const last = found.at(-1);
     if (last === undefined || found.length < EXPORT_TUNING.pageRows) return;
     start = { kind: "older_than", decisionId: idFromHex("dec", last.uuid) };
@@ -111,5 +114,24 @@ function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter 
     paymentMethod: filters.payment_method ?? null,
     cardNetwork: filters.card_network ?? null,
     provider: filters.provider ?? null,
+  };
+}
+
+/**
+ * LOG-22 to LOG-25: the filters that no index serves, over rows as JSON texts. Null without any. An export reads all rows
+ * of its interval, so it needs no bound on how far it looks.
+ */
+function sieveOf(filters: ExportFilters): ((row: string) => boolean) | null {
+  const { amount_min: least, amount_max: most, risk_band: band, outcome, reason_code: code } = filters;
+  if ([least, most, band, outcome, code].every((value) => value === undefined)) return null;
+  return (text) => {
+    const row = JSON.parse(text) as DecisionListRow;
+    return (
+      row.amount >= (least ?? 0) &&
+      row.amount <= (most ?? row.amount) &&
+      row.risk_band === (band ?? row.risk_band) &&
+      (outcome === undefined || row.outcome?.outcome === outcome) &&
+      (code === undefined || row.reason_codes.includes(code))
+    );
   };
 }

@@ -19,6 +19,10 @@ export function parseNewExport(text: string): Validated<NewExportBody> {
       issues.push({ path, code: "custom", message: "Only for kind decisions" });
     }
   }
+  const { amount_min: least, amount_max: most } = value;
+  if (least !== undefined && most !== undefined && most < least) {
+    issues.push({ path: "amount_max", code: "custom", message: "Must not be below amount_min" });
+  }
   // No order id holds U+0000, and PostgreSQL takes no such text.
   if (value.order_id?.includes("\0") === true) {
     issues.push({ path: "order_id", code: "invalid_string", message: "Invalid format" });

@@ -8,6 +8,7 @@ import {
 } from "../../../domain/vocabulary/vocabulary.js";
 import { orderIdSchema } from "../../../platform/wire/scalars.js";
 import { facetParameters } from "../../decisions/wire/facet-parameters.js";
+import { sieveParameters } from "../../decisions/wire/sieve-parameters.js";
 
 const moment = { type: "string", format: "iso-8601" } as const;
 const FOR_DECISIONS = "Only for kind decisions.";
@@ -24,6 +25,14 @@ export const exportFilterProperties = {
   payment_method: { ...facetParameters.payment_method.schema, description: FOR_DECISIONS },
   card_network: { ...facetParameters.card_network.schema, description: FOR_DECISIONS },
   provider: { ...facetParameters.provider.schema, description: FOR_DECISIONS },
+  amount_min: { ...sieveParameters.amount_min.schema, description: `In minor units. ${FOR_DECISIONS}` },
+  amount_max: {
+    ...sieveParameters.amount_max.schema,
+    description: `In minor units, and not below amount_min. ${FOR_DECISIONS}`,
+  },
+  risk_band: { ...sieveParameters.risk_band.schema, description: FOR_DECISIONS },
+  outcome: { ...sieveParameters.outcome.schema, description: FOR_DECISIONS },
+  reason_code: { ...sieveParameters.reason_code.schema, description: FOR_DECISIONS },
 } as const;
 
 /** EXP-1, EXP-2: POST /v1/exports */

@@ -9,7 +9,7 @@ const PROVIDERS = ["provider_1", "provider_2"];
 
 /** `wire.js` of a feature, or files of a folder `wire`; not those that hold answers alone. */
 const WIRE =
-  /(?:(?<!\/(?:alerts|analytics|audit|operations|platform-admin|provider-health|sessions|usage))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
+  /(?:(?<!\/(?:alerts|analytics|audit|operations|platform-admin|provider-health|request-log|sessions|usage))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
 const ANSWERS = /(?:response|detail|log|report|evaluation|counts|error)-schema\.js$/;
 
 /** Everything that they export as a schema, by its name: one made for a deployment's providers is made for two. */

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
+import { ROLES, type Role } from "../../../src/domain/vocabulary/vocabulary.js";
 import {
   closePages,
   SKIP_WITHOUT_BROWSER,
   visit,
   type Visit,
   type VisitOptions,
-} from "../support/people/browser.js";
-import { signIn } from "../support/people/feedback.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
+} from "../../support/people/browser.js";
+import { signIn } from "../../support/people/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const DECISIONS = 20;

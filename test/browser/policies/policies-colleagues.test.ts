@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { idToHex } from "../../src/domain/ids/ids.js";
-import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
-import { signIn } from "../support/people/feedback.js";
-import { eventually, send, type RunningService } from "../support/service/service.js";
-import { sharedTestService } from "../support/service/shared-service.js";
-import { inOwnWorkspace } from "../support/people/tenants.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../../support/people/browser.js";
+import { signIn } from "../../support/people/feedback.js";
+import { eventually, send, type RunningService } from "../../support/service/service.js";
+import { sharedTestService } from "../../support/service/shared-service.js";
+import { inOwnWorkspace } from "../../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";

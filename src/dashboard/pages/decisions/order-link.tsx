@@ -1,0 +1,25 @@
+import { createContext, use } from "react";
+import { Foreign } from "../../design/base/foreign.js";
+import { RowLink } from "../../shell/row-link.js";
+
+/** Opens a decision beside the list that holds its row. */
+export const OpenDecision = createContext<((decisionId: string) => void) | null>(null);
+
+/** DASH-26: a plain click opens the decision beside its list. In a tab of its own it has a page of its own. */
+export function OrderLink({ decisionId, orderId }: { decisionId: string; orderId: string }) {
+  const open = use(OpenDecision);
+  return (
+    <span className="log-order" data-decision={decisionId}>
+      <RowLink
+        to={`/decisions/${decisionId}`}
+        onClick={(event) => {
+          if (open === null) return;
+          event.preventDefault();
+          open(decisionId);
+        }}
+      >
+        <Foreign text={orderId} />
+      </RowLink>
+    </span>
+  );
+}

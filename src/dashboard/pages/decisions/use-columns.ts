@@ -1,0 +1,31 @@
+import { useState } from "react";
+import { useAccount } from "../../session/session.js";
+import { COLUMN_KEYS, COLUMNS_FIRST, type ColumnKey } from "./decision-columns.js";
+
+/** Unlike drafts these stay when the person signs out: they say nothing of a workspace. */
+const PREFIX = "payinference.columns.decisions.";
+
+/** DASH-25: the columns that a person has chosen in this browser. */
+export function useColumns(): [chosen: readonly ColumnKey[], choose: (keys: readonly string[]) => void] {
+  const { user } = useAccount();
+  const [chosen, setChosen] = useState(() => keptColumns(PREFIX + user.user_id));
+  return [
+    chosen,
+    (keys) => {
+      const next = COLUMN_KEYS.filter((key) => keys.includes(key));
+      setChosen(next);
+      try {
+        localStorage.setItem(PREFIX + user.user_id, next.join(","));
+      } catch {
+        // The browser keeps nothing. The choice holds until the page is left.
+      }
+    },
+  ];
+}
+
+function keptColumns(name: string): readonly ColumnKey[] {
+  const text = localStorage.getItem(name);
+  if (text === null) return COLUMNS_FIRST;
+  const keys = text.split(",");
+  return COLUMN_KEYS.filter((key) => keys.includes(key));
+}

@@ -1,0 +1,74 @@
+import { idFloorHex, idToHex, isId } from "../../../domain/ids/ids.js";
+import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import { MODES } from "../../../domain/vocabulary/vocabulary.js";
+import { prepared } from "../../../platform/postgres/prepared.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { isInScope } from "./decision-page.js";
+import { END_MS, nextIdHex, type Span } from "./id-spans.js";
+
+/** LOG-26: what a searched text means among the decisions of a scope. */
+export type Searched =
+  | { kind: "decision"; ids: Span }
+  | { kind: "order"; orderId: string }
+  /** The ids of decisions that begin so. */
+  | { kind: "decisions"; ids: Span }
+  | { kind: "orders"; orderStart: string };
+
+/** An id that is known goes before the beginning of others. */
+export async function findSearched(
+  client: TenantConnection,
+  scope: DecisionScope,
+  text: string,
+): Promise<Searched> {
+  if (isId(text, "dec") && (await isInScope(client, scope, text))) {
+    const low = idToHex(text);
+    return { kind: "decision", ids: { low, high: nextIdHex(low) } };
+  }
+  if (await hasOrder(client, scope, text)) return { kind: "order", orderId: text };
+  const ids = idsBeginning(text);
+  return ids === null ? { kind: "orders", orderStart: text } : { kind: "decisions", ids };
+}
+
+/** The decisions of an order, each as a span of its own, in no order. */
+export async function findOrderIds(
+  client: TenantConnection,
+  scope: DecisionScope,
+  orderId: string,
+): Promise<Span[]> {
+  const { rows } = await client.query<{ id: string }>(
+    prepared("select found.id from order_decisions($1, $2) as found (id)", [
+      MODES.indexOf(scope.mode),
+      orderId,
+    ]),
+  );
+  return rows.map(({ id }) => {
+    const low = id.replaceAll("-", "");
+    return { low, high: nextIdHex(low) };
+  });
+}
+
+async function hasOrder(client: TenantConnection, scope: DecisionScope, orderId: string): Promise<boolean> {
+  const { rows } = await client.query(
+    prepared(
+      `select from order_decisions($2, $3) as found (decision_id)
+       join decisions d on d.decision_id = found.decision_id
+       where d.workspace_id = $1 and d.mode = $2 and ($4::text is null or d.merchant_id = $4) limit 1`,
+      [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), orderId, scope.merchantScope],
+    ),
+  );
+  return rows.length > 0;
+}
+
+const FIRST_ID = `dec_${"0".repeat(26)}`;
+const LAST_ID = `dec_7${"z".repeat(25)}`;
+
+/** The ids that begin with a text which can only be a decision's id, or null. */
+function idsBeginning(text: string): Span | null {
+  const lowest = text + FIRST_ID.slice(text.length);
+  if (!text.startsWith("dec_") || !isId(lowest, "dec")) return null;
+  const low = idToHex(lowest);
+  // Only ids after the last that can be written are beyond END_MS, and there is none.
+  const highest = text + LAST_ID.slice(text.length);
+  const high = highest === LAST_ID ? idFloorHex(END_MS) : nextIdHex(idToHex(highest));
+  return { low, high };
+}

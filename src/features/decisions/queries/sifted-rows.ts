@@ -1,0 +1,132 @@
+import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import type {
+  DecisionFilter,
+  DecisionScope,
+  DecisionSieve,
+} from "../../../domain/vocabulary/decision-scope.js";
+import { MODES, OUTCOMES, RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
+import { prepared } from "../../../platform/postgres/prepared.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { rowConditions, rowTexts } from "./decision-conditions.js";
+import { COLUMNS, pageRowOf, type FoundRow, type PageRow } from "./decision-page.js";
+import type { Direction, Span } from "./id-spans.js";
+import { boundsOf, directionOf, spansOf, type PageStart } from "./page-hours.js";
+import { PAGE_FEEDBACK_COLUMNS } from "./stored-feedback.js";
+
+/** Where a sieve looks: in the hours by the rollups, or at these ids, which are in order. */
+export interface SiftedPlace {
+  start: PageStart;
+  /** Narrows the ids beyond the filter's interval. */
+  within: Span | null;
+  ids: readonly Span[] | null;
+}
+
+export interface SiftLimits {
+  /** The rows to look at. */
+  looked: number;
+  /** Of those that pass, the first to skip and the most to return. */
+  offset: number;
+  rows: number;
+}
+
+export interface SiftedRows {
+  /** In the direction of the search. */
+  rows: PageRow[];
+  /** The number of rows that pass among those looked at. */
+  passed: number;
+  /** The last decision looked at, if there may be more behind it. */
+  stoppedAt: string | null;
+}
+
+/** LOG-27: looks through a bounded number of rows, nearest first. The sieve's reason code is not considered. */
+export async function findSiftedRows(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { filter, sieve }: { filter: DecisionFilter; sieve: DecisionSieve },
+  { start, within, ids }: SiftedPlace,
+  limits: SiftLimits,
+): Promise<SiftedRows> {
+  const direction = directionOf(start);
+  const bounds = boundsOf(filter, start, within);
+  const search = { start, direction, offset: 0, limit: limits.looked, newestHours: null };
+  const { spans } = ids === null ? await spansOf(client, scope, filter, search) : { spans: ids };
+  if (spans.length === 0 || bounds.low >= bounds.high) return { rows: [], passed: 0, stoppedAt: null };
+  const { rows } = await client.query<SiftedRow>(
+    prepared(siftedText(rowConditions(scope, filter, "$8"), direction), [
+      idToHex(scope.workspaceId),
+      MODES.indexOf(scope.mode),
+      spans.map(({ low }) => low),
+      spans.map(({ high }) => high),
+      limits.looked,
+      limits.rows,
+      limits.offset,
+      rowTexts(scope, filter),
+      bounds.low,
+      bounds.high,
+      sieveTexts(sieve),
+    ]),
+  );
+  const end = rows[0];
+  const isStopped = end !== undefined && end.last !== null && Number(end.looked) >= limits.looked;
+  return {
+    rows: rows.filter((row): row is SiftedRow & FoundRow => row.decision_id !== null).map(pageRowOf),
+    passed: Number(end?.passed ?? 0),
+    stoppedAt: isStopped ? idFromHex("dec", end.last as string) : null,
+  };
+}
+
+/** A row that passes, or none at all, beside what was looked at. */
+interface SiftedRow extends Omit<FoundRow, "decision_id"> {
+  decision_id: string | null;
+  /** PostgreSQL returns a bigint as text. */
+  looked: string;
+  passed: string;
+  last: string | null;
+}
+
+function siftedText(conditions: string, direction: Direction): string {
+  const [order, reverse] = direction === "older" ? ["desc", "asc"] : ["asc", "desc"];
+  return `with looked as materialized (
+       select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
+       cross join lateral (
+         select ${COLUMNS}, d.amount_minor, d.risk_band, d.order_id from decisions d
+         where d.workspace_id = $1 and d.mode = $2 and $8::text[] is not null
+           and d.decision_id >= greatest(span.low, $9) and d.decision_id < least(span.high, $10)
+           ${conditions}
+         order by d.decision_id ${order} limit $5::bigint
+       ) d
+       order by span.position, d.decision_id ${order} limit $5
+     ), passed as materialized (
+       select d.* from looked d where ${SIEVE}
+     )
+     select d.*, ends.looked, ends.passed, ends.last from (
+       select (select count(*) from looked) as looked, (select count(*) from passed) as passed,
+         (select decision_id from looked order by position desc, decision_id ${reverse} limit 1) as last
+     ) ends left join lateral (
+       select ${COLUMNS}, d.position, ${PAGE_FEEDBACK_COLUMNS} from (
+         select * from passed d order by d.position, d.decision_id ${order} limit $6 offset $7
+       ) d
+     ) d on true
+     order by d.position, d.decision_id ${order}`;
+}
+
+/** One text for all sieves: a connection keeps the plan of each text. The outcome's look-up is only made for one. */
+const SIEVE = `(($11::text[])[1] is null or d.amount_minor >= ($11::text[])[1]::bigint)
+  and (($11::text[])[2] is null or d.amount_minor <= ($11::text[])[2]::bigint)
+  and (($11::text[])[3] is null or d.risk_band = ($11::text[])[3]::smallint)
+  and (($11::text[])[4] is null or starts_with(d.order_id, ($11::text[])[4]))
+  and (($11::text[])[5] is null or (
+    select o.outcome from outcomes o
+    where o.workspace_id = $1 and o.mode = $2 and o.decision_id = d.decision_id
+  ) = ($11::text[])[5]::smallint)`;
+
+function sieveTexts({ amountMin, amountMax, riskBand, outcome, orderStart }: DecisionSieve) {
+  const textOf = (number: number | null): string | null => (number === null ? null : String(number));
+  return [
+    textOf(amountMin),
+    textOf(amountMax),
+    textOf(riskBand === null ? null : RISK_BANDS.indexOf(riskBand)),
+    orderStart,
+    textOf(outcome === null ? null : OUTCOMES.indexOf(outcome)),
+  ];
+}

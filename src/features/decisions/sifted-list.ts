@@ -1,0 +1,147 @@
+import { idFromHex } from "../../domain/ids/ids.js";
+import {
+  isSieving,
+  NO_SIEVE,
+  type DecisionFilter,
+  type DecisionScope,
+  type DecisionSieve,
+} from "../../domain/vocabulary/decision-scope.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+import type { DecisionListQuery } from "./decision-list.js";
+import type { PageRow } from "./queries/decision-page.js";
+import { END_MS, type Span } from "./queries/id-spans.js";
+import { directionOf, type PageStart } from "./queries/page-hours.js";
+import { findOrderIds, findSearched } from "./queries/searched-ids.js";
+import { findSiftedRows } from "./queries/sifted-rows.js";
+
+/** The most that one page looks at. */
+export interface SiftBudget {
+  rowsMax: number;
+  documentsMax: number;
+}
+
+export const SIFT_BUDGET: SiftBudget = {
+  rowsMax: LIMITS.siftedRowsMax,
+  documentsMax: LIMITS.siftedDocumentsMax,
+};
+
+/** A query whose search has been looked up. */
+export interface Sought {
+  filter: DecisionFilter;
+  sieve: DecisionSieve;
+  /** Decisions outside of it are none of the search's. */
+  within: Span | null;
+}
+
+/** Rows of one moment. Their reason codes are not looked at yet, because those are in documents. */
+export interface Sifted {
+  rows: PageRow[];
+  passed: number;
+  stoppedAt: string | null;
+}
+
+/** LOG-26: puts a search in the form of filters. */
+export async function seek(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { filter, sieve = NO_SIEVE, search = null }: DecisionListQuery,
+): Promise<Sought> {
+  if (search === null) return { filter, sieve, within: null };
+  const searched = await findSearched(client, scope, search);
+  switch (searched.kind) {
+    case "order":
+      return { filter: { ...filter, orderId: searched.orderId }, sieve, within: null };
+    case "orders":
+      return { filter, sieve: { ...sieve, orderStart: searched.orderStart }, within: null };
+    case "decision":
+    case "decisions":
+      return { filter: inTimeOf(filter, searched.ids), sieve, within: searched.ids };
+  }
+}
+
+/** Whether the rollups and the index of orders alone find a query's rows. */
+export function isFoundByCounts({ sieve, within }: Sought): boolean {
+  return within === null && !isSieving(sieve);
+}
+
+/** The hours of a span of ids are all that has to be looked through. */
+function inTimeOf(filter: DecisionFilter, { low, high }: Span): DecisionFilter {
+  const lowMs = Number.parseInt(low.slice(0, 12), 16);
+  const highMs = Math.min(Number.parseInt(high.slice(0, 12), 16) + 1, END_MS);
+  return {
+    ...filter,
+    sinceMs: Math.max(filter.sinceMs ?? 0, lowMs),
+    untilMs: Math.min(filter.untilMs ?? highMs, highMs),
+  };
+}
+
+/** LOG-27: looks through so many rows as the budget has, from the page's start on. */
+export async function sift(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { filter, sieve, within }: Sought,
+  query: DecisionListQuery,
+  budget: SiftBudget,
+): Promise<Sifted> {
+  const start = startOf(query);
+  const order = filter.orderId;
+  const ids = order === null ? null : inDirection(await findOrderIds(client, scope, order), start);
+  const { offset, limit } = placeOf(query);
+  const limits =
+    sieve.reasonCode === null
+      ? { looked: budget.rowsMax, offset, rows: limit + 1 }
+      : { looked: budget.rowsMax, offset: 0, rows: budget.documentsMax };
+  return findSiftedRows(client, scope, { filter, sieve }, { start, within, ids }, limits);
+}
+
+function inDirection(ids: Span[], start: PageStart): Span[] {
+  const oldestFirst = ids.toSorted((a, b) => (a.low < b.low ? -1 : 1));
+  return directionOf(start) === "newer" ? oldestFirst : oldestFirst.toReversed();
+}
+
+function startOf({ cursor, isOldestFirst = false }: DecisionListQuery): PageStart {
+  // The offset is among the rows that pass, so the search itself begins at the first.
+  return cursor ?? { kind: "offset", rows: 0, isOldestFirst };
+}
+
+/** LIST-4: past offsetRowsMax an offset gives nothing. */
+function placeOf({ cursor, page, pageSize }: DecisionListQuery): { offset: number; limit: number } {
+  if (cursor !== null) return { offset: 0, limit: pageSize };
+  const offset = Math.min((page - 1) * pageSize, LIMITS.offsetRowsMax);
+  return { offset, limit: Math.min(pageSize, LIMITS.offsetRowsMax - offset) };
+}
+
+export interface SiftedPage {
+  rows: PageRow[];
+  hasMore: boolean;
+  total: number | null;
+  searchedTo: string | null;
+}
+
+/** Cuts the page out of what passed. Only a reason code takes documents. */
+export async function siftedPage(
+  sifted: Sifted,
+  query: DecisionListQuery,
+  reasonCodesOf: (rows: readonly PageRow[]) => Promise<string[]>,
+): Promise<SiftedPage> {
+  const { offset, limit } = placeOf(query);
+  const code = query.sieve?.reasonCode ?? null;
+  let { rows, passed, stoppedAt } = sifted;
+  if (code !== null) {
+    const codes = await reasonCodesOf(rows);
+    const last = rows.at(-1);
+    if (passed > rows.length && last !== undefined) stoppedAt = idFromHex("dec", last.uuid);
+    const coded = rows.filter((_, at) => codes[at]?.includes(`"${code}"`) === true);
+    passed = coded.length;
+    rows = coded.slice(offset);
+  }
+  const page = rows.slice(0, limit);
+  const isMore = limit > 0 && rows.length > limit && offset + limit < LIMITS.offsetRowsMax;
+  return {
+    rows: query.cursor?.kind === "newer_than" ? page.toReversed() : page,
+    hasMore: isMore || (stoppedAt !== null && limit > 0),
+    total: query.cursor === null && stoppedAt === null ? passed : null,
+    searchedTo: page.length < limit ? stoppedAt : null,
+  };
+}
