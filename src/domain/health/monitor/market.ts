@@ -38,9 +38,8 @@ export class Market {
   private readonly segments = new Set<LiveSegment>();
   /** By kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
-  /** By place, as of `addedUpAtMs`. */
+  /** By place, as of this tick. */
   private readonly answers = new Map<string, Answers>();
-  private addedUpAtMs = -Infinity;
 
   constructor(
     private readonly owner: LiveSegmentOwner,
@@ -72,6 +71,11 @@ export class Market {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
+  /** To be called once a tick, before `excuse`: outcomes may have come since the tick before. */
+  beginTick(): void {
+    this.answers.clear();
+  }
+
   /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `everywhere`: in places without news too. */
   excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
     if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
@@ -89,8 +93,6 @@ export class Market {
 
   /** The answers of all providers in a place. They are added up once a tick, and not once for each provider. */
   private answersIn(place: string, nowMs: number): Answers {
-    if (this.addedUpAtMs !== nowMs) this.answers.clear();
-    this.addedUpAtMs = nowMs;
     let all = this.answers.get(place);
     if (all === undefined) {
       all = { judged: 0, lost: 0 };

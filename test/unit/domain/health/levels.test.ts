@@ -62,6 +62,10 @@ const history = fc.array(
   }),
   { minLength: 1, maxLength: 12 },
 );
+const IN_NIGERIA = {
+  place: { country: "NG", cardNetwork: "visa" as const },
+  blame: "provider",
+} as const;
 const TECHNICAL = new Set(["timeout", "technical_failed", "rate_limited"]);
 
 function started(): HealthMonitor {
@@ -93,7 +97,19 @@ describe("HLTH-28, HLTH-32: continuity at the deeper levels", () => {
           }
         }
       }),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        // Found at random: answers that were added up before the last outcomes of the same moment.
+        examples: [
+          [
+            [
+              { ...IN_NIGERIA, provider: "provider_2", outcome: "approved", repeat: 1, pauseSeconds: 0 },
+              { ...IN_NIGERIA, provider: "provider_1", outcome: "soft_declined", repeat: 3, pauseSeconds: 0 },
+              { ...IN_NIGERIA, provider: "provider_1", outcome: "approved", repeat: 40, pauseSeconds: 10 },
+            ],
+          ],
+        ],
+      },
     );
   });
 });
