@@ -90,13 +90,12 @@ export class LiveOverlays {
     const all = probesChanged || fading !== this.fadedAt;
     this.fadedAt = fading;
     const judged = all ? [...this.segments] : this.takeHot();
-    const markets = new Set(judged.map((segment) => this.marketOf(segment)));
-    for (const market of markets) market?.beginTick();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
     // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
-    for (const market of markets) this.pendingAlerts.push(...(market?.assess(nowMs) ?? []));
+    for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
+      this.pendingAlerts.push(...(market?.assess(nowMs) ?? []));
     const changes = this.pendingChanges;
     this.pendingChanges = [];
     return changes;

@@ -71,11 +71,6 @@ export class Market {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
-  /** To be called once a tick, before `excuse`: outcomes may have come since the tick before. */
-  beginTick(): void {
-    this.answers.clear();
-  }
-
   /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `everywhere`: in places without news too. */
   excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
     if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
@@ -108,8 +103,10 @@ export class Market {
     return all;
   }
 
-  /** ALRT-15 to ALRT-17: compares what the outcomes say with the alerts that are open. */
+  /** ALRT-15 to ALRT-17: compares what the outcomes say with the alerts that are open. A tick ends with it. */
   assess(nowMs: number): OutcomeAlertChange[] {
+    // Outcomes may come before the next tick.
+    this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];
     const issuers = this.findIssuers(suspects, nowMs);
