@@ -62,9 +62,6 @@ export class RequestRing {
   private words = new Uint16Array(0);
   private capacity = 0;
   private written = 0;
-  /** The sequence of the last request, by which the least recently used ring is found. */
-  usedAt = 0;
-
   constructor(private readonly rowsMax: number) {}
 
   /** How many bytes the next `add` takes beyond those that the ring has. */
@@ -99,7 +96,6 @@ export class RequestRing {
     else bytes.write(requestId, at + REQUEST_ID_AT, LIMITS.requestIdCharsMax, "latin1");
     words[word + PATH_BYTES] =
       issuePath === "" ? 0 : bytes.write(issuePath, at + PATH_AT, PATH_BYTES_MAX, "utf8");
-    this.usedAt = request.sequence;
   }
 
   /** The rows that are kept, newest first. */

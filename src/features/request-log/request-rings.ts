@@ -2,9 +2,23 @@ import { tableOf } from "../../domain/vocabulary/table-of.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import { RequestRing } from "./request-ring.js";
 
-/** The rings of all workspaces and modes. Together they take `bytesMax`, and the least recently used leave first. */
+/** A ring among those of all workspaces, which are a list in the order of their last use. */
+interface Held {
+  readonly workspaceId: string;
+  readonly mode: Mode;
+  readonly ring: RequestRing;
+  usedBefore: Held | null;
+  usedAfter: Held | null;
+}
+
+/**
+ * The rings of all workspaces and modes. Together they take `bytesMax`, and the least recently used leave first. No call
+ * looks at more rings than leave by it, so a request costs the same beside many workspaces as beside few.
+ */
 export class RequestRings {
-  private readonly rings = tableOf(MODES, () => new Map<string, RequestRing>());
+  private readonly rings = tableOf(MODES, () => new Map<string, Held>());
+  private usedFirst: Held | null = null;
+  private usedLast: Held | null = null;
   private bytes = 0;
 
   constructor(
@@ -17,38 +31,54 @@ export class RequestRings {
   }
 
   find(workspaceId: string, mode: Mode): RequestRing | undefined {
-    return this.rings[mode].get(workspaceId);
+    return this.rings[mode].get(workspaceId)?.ring;
   }
 
-  /** The ring of a workspace and mode, with room for one more row. */
+  /** The ring of a workspace and mode, with room for one more row. It counts as used now. */
   withRoom(workspaceId: string, mode: Mode): RequestRing {
-    const of = this.rings[mode];
-    let ring = of.get(workspaceId);
-    if (ring === undefined) {
-      ring = new RequestRing(this.rowsMax);
-      of.set(workspaceId, ring);
+    const held = this.rings[mode].get(workspaceId) ?? this.hold(workspaceId, mode);
+    if (held !== this.usedLast) {
+      this.unlink(held);
+      this.linkLast(held);
     }
-    const more = ring.growthBytes;
+    const more = held.ring.growthBytes;
     if (more > 0) {
-      this.makeRoom(more, ring);
+      this.makeRoom(more, held);
       this.bytes += more;
     }
-    return ring;
+    return held.ring;
   }
 
-  /** It looks at every ring, which is rare: a ring grows four times in its life. */
-  private makeRoom(more: number, growing: RequestRing): void {
+  private hold(workspaceId: string, mode: Mode): Held {
+    const ring = new RequestRing(this.rowsMax);
+    const held: Held = { workspaceId, mode, ring, usedBefore: null, usedAfter: null };
+    this.rings[mode].set(workspaceId, held);
+    this.linkLast(held);
+    return held;
+  }
+
+  private makeRoom(more: number, growing: Held): void {
     while (this.bytes + more > this.bytesMax) {
-      let oldest: { of: Map<string, RequestRing>; workspaceId: string; ring: RequestRing } | null = null;
-      for (const of of Object.values(this.rings)) {
-        for (const [workspaceId, ring] of of) {
-          if (ring !== growing && (oldest === null || ring.usedAt < oldest.ring.usedAt))
-            oldest = { of, workspaceId, ring };
-        }
-      }
-      if (oldest === null) return;
-      oldest.of.delete(oldest.workspaceId);
-      this.bytes -= oldest.ring.sizeBytes;
+      const leaving = this.usedFirst;
+      if (leaving === null || leaving === growing) return;
+      this.unlink(leaving);
+      this.rings[leaving.mode].delete(leaving.workspaceId);
+      this.bytes -= leaving.ring.sizeBytes;
     }
+  }
+
+  private linkLast(held: Held): void {
+    held.usedBefore = this.usedLast;
+    held.usedAfter = null;
+    if (this.usedLast === null) this.usedFirst = held;
+    else this.usedLast.usedAfter = held;
+    this.usedLast = held;
+  }
+
+  private unlink({ usedBefore, usedAfter }: Held): void {
+    if (usedBefore === null) this.usedFirst = usedAfter;
+    else usedBefore.usedAfter = usedAfter;
+    if (usedAfter === null) this.usedLast = usedBefore;
+    else usedAfter.usedBefore = usedBefore;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 import type { ApiError } from "../../../../src/platform/http/api-error.js";
@@ -85,6 +86,27 @@ describe("the request log in memory", () => {
       if (kept(second) === 0) break;
     }
     assert.deepEqual([kept(second), kept(first)], [0, 1000]);
+  });
+
+  it("RLOG-6: whoever asks in whatever order, those that asked last are kept", () => {
+    const callers = Array.from({ length: 9 }, () => callerOf());
+    const ring = logOf();
+    ring.observerOf("POST", "/v1/decision")(200, 0.001, answered(callers[0] as (typeof callers)[0]));
+    const room = 4;
+    fc.assert(
+      // Rings of few rows have one size.
+      fc.property(fc.array(fc.nat(callers.length - 1), { maxLength: 60 }), (order) => {
+        const log = logOf({ rowsMax: 16, bytesMax: room * ring.sizeBytes() });
+        const note = log.observerOf("POST", "/v1/decision");
+        for (const number of order) note(200, 0.001, answered(callers[number] as (typeof callers)[0]));
+        const kept = callers.flatMap((caller, number) =>
+          log.page(caller, ALL, NEWEST).requests.length > 0 ? [number] : [],
+        );
+        const expected = [...new Set(order.toReversed())].slice(0, room);
+        assert.deepEqual(kept, expected.toSorted());
+        assert.equal(log.sizeBytes(), expected.length * ring.sizeBytes());
+      }),
+    );
   });
 
   it("RLOG-2: a request whose key is not known is passed over", () => {
