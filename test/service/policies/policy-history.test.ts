@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { cp, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { before, describe, it } from "node:test";
-import { idToHex } from "../../../src/domain/ids/ids.js";
-import { insertAuditEntry } from "../../../src/features/audit/service.js";
 import { loadPolicies } from "../../../src/features/policies/queries.js";
-import { migrate } from "../../../src/platform/postgres/migrate.js";
 import { signIn } from "../../support/people/feedback.js";
-import { createKey, createWorkspace, newId } from "../../support/people/tenants.js";
-import { createEmptyDatabase, MIGRATIONS_DIR, temporaryDir } from "../../support/postgres/postgres.js";
+import { createKey, createWorkspace } from "../../support/people/tenants.js";
 import { send, type Reply, type RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 
@@ -163,88 +157,5 @@ describe("the history of a policy's versions", () => {
       archived_at: back.published_at,
       archived_by: userId,
     });
-  });
-});
-
-describe("versions from before 0018_policy_authors.sql", () => {
-  it("POL-24: take what the audit log knows of them", async () => {
-    const { url, pool } = await createEmptyDatabase();
-    const before = join(await temporaryDir(), "migrations");
-    await cp(MIGRATIONS_DIR, before, { recursive: true });
-    for (const name of await readdir(before)) if (name >= "0018") await rm(join(before, name));
-    await migrate(url, before);
-    const owner = newId("ws");
-    await pool.query("insert into workspaces (workspace_id, name) values ($1, 'Old')", [idToHex(owner)]);
-    await pool.query(
-      "insert into merchants (workspace_id, merchant_id) values ($1, 'told'), ($1, 'silent')",
-      [idToHex(owner)],
-    );
-    const insert = async (merchantId: string, version: number, status: number): Promise<string> => {
-      const policyId = newId("pol");
-      await pool.query(
-        `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, rules, updated_at)
-         values ($1, $2, $3, $4, 'P', $5, '[]', $6)`,
-        [idToHex(owner), idToHex(policyId), merchantId, version, status, `2026-01-01T00:00:0${version}Z`],
-      );
-      return policyId;
-    };
-    const tell = async (
-      actor: string,
-      action: "policy.created" | "policy.published" | "policy.rolled_back",
-      resource: string,
-      archived: string | null,
-    ): Promise<string> => {
-      const auditId = newId("aud");
-      const metadata = { merchant_id: "told", version: "v1", archived_version: archived };
-      await insertAuditEntry(pool, { workspaceId: owner, auditId, actor, action, resource, metadata });
-      return auditId;
-    };
-    const [first, second, draft] = [
-      await insert("told", 1, 1),
-      await insert("told", 2, 2),
-      await insert("told", 3, 0),
-    ];
-    const unknown = await insert("silent", 1, 1);
-    await tell("usr_first", "policy.created", first, null);
-    await tell("usr_second", "policy.published", first, null);
-    const published = await tell("usr_third", "policy.published", second, "v1");
-    await tell("key_draft", "policy.created", draft, null);
-    const rolledBack = await tell("usr_fourth", "policy.rolled_back", first, "v2");
-    const { rows: noted } = await pool.query("select from changes");
-
-    await migrate(url, MIGRATIONS_DIR);
-    const { rows } = await pool.query<Record<string, unknown>>(
-      `select id_text('pol', policy_id) as id, author, comment, published_at, published_by, archived_at, archived_by
-       from policies`,
-    );
-    const known = Object.fromEntries(rows.map(({ id, ...rest }) => [id, rest]));
-    const timeOf = async (auditId: string): Promise<Date> => {
-      const { rows: times } = await pool.query<{ at: Date }>(
-        "select to_timestamp(('x' || substr(replace($1::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0) as at",
-        [idToHex(auditId)],
-      );
-      return times[0]?.at ?? assert.fail();
-    };
-    assert.deepEqual(known, {
-      [first]: {
-        ...NEVER,
-        author: "usr_first",
-        comment: null,
-        published_at: await timeOf(rolledBack),
-        published_by: "usr_fourth",
-      },
-      [second]: {
-        author: "usr_third",
-        comment: null,
-        published_at: await timeOf(published),
-        published_by: "usr_third",
-        archived_at: new Date("2026-01-01T00:00:02Z"),
-        archived_by: "usr_fourth",
-      },
-      [draft]: { ...NEVER, author: "key_draft", comment: null },
-      [unknown]: { ...NEVER, author: null, comment: null, published_at: new Date("2026-01-01T00:00:01Z") },
-    });
-    const { rows: after } = await pool.query("select from changes");
-    assert.equal(after.length, noted.length, "no node copies a policy again");
   });
 });
