@@ -11,14 +11,17 @@ export interface Unfinished {
   isDue: boolean;
 }
 
-/** PostgreSQL's clock alone judges whose lease is over, so nodes need not agree on the time. */
+/**
+ * EXP-8: the exports of a suspended workspace wait and are not due. PostgreSQL's clock alone judges whose lease is over,
+ * so nodes need not agree on the time.
+ */
 export async function countUnfinished(db: Queryable, nodeId: string): Promise<Unfinished> {
   const { rows } = await db.query<{ waiting: number; running: number; due: boolean }>({
     name: "count_unfinished_exports",
-    text: `select (count(*) filter (where status = 'queued'))::int as waiting,
-         (count(*) filter (where status = 'running'))::int as running,
-         coalesce(bool_or(status = 'queued' or leased_until < now() or leased_by = $1), false) as due
-       from exports where status in ('queued', 'running')`,
+    text: `select (count(*) filter (where e.status = 'queued'))::int as waiting,
+         (count(*) filter (where e.status = 'running'))::int as running,
+         coalesce(bool_or(w.status = 0 and (e.status = 'queued' or leased_until < now() or leased_by = $1)), false) as due
+       from exports e join workspaces w using (workspace_id) where e.status in ('queued', 'running')`,
     values: [nodeId],
   });
   const [row = { waiting: 0, running: 0, due: false }] = rows;
