@@ -12,6 +12,8 @@ const GROWTH = 4;
  * or string lives as long as the row, so the log gives the garbage collector nothing to do.
  */
 const ROW_BYTES = 256;
+/** The bytes of a ring with its first row. */
+export const FIRST_BYTES = FIRST_ROWS * ROW_BYTES;
 const ROW_DOUBLES = ROW_BYTES / 8;
 const ROW_WORDS = ROW_BYTES / 2;
 const SEQUENCE = 0;
@@ -72,6 +74,12 @@ export class RequestRing {
 
   get sizeBytes(): number {
     return this.bytes.length;
+  }
+
+  /** Forgets the rows and keeps the memory. A row that was not written since is never read. */
+  emptied(): this {
+    this.written = 0;
+    return this;
   }
 
   add(request: NotedRequest): void {

@@ -1,6 +1,6 @@
 import { tableOf } from "../../domain/vocabulary/table-of.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
-import { RequestRing } from "./request-ring.js";
+import { FIRST_BYTES, RequestRing } from "./request-ring.js";
 
 /** A ring among those of all workspaces, which are a list in the order of their last use. */
 interface Held {
@@ -20,6 +20,8 @@ export class RequestRings {
   private usedFirst: Held | null = null;
   private usedLast: Held | null = null;
   private bytes = 0;
+  /** The memory of a small ring that left. Most rings that come begin with as much. */
+  private spare: RequestRing | null = null;
 
   constructor(
     private readonly rowsMax: number,
@@ -50,20 +52,24 @@ export class RequestRings {
   }
 
   private hold(workspaceId: string, mode: Mode): Held {
-    const ring = new RequestRing(this.rowsMax);
+    this.makeRoom(FIRST_BYTES, null);
+    const ring = this.spare ?? new RequestRing(this.rowsMax);
+    this.spare = null;
+    this.bytes += ring.sizeBytes;
     const held: Held = { workspaceId, mode, ring, usedBefore: null, usedAfter: null };
     this.rings[mode].set(workspaceId, held);
     this.linkLast(held);
     return held;
   }
 
-  private makeRoom(more: number, growing: Held): void {
+  private makeRoom(more: number, growing: Held | null): void {
     while (this.bytes + more > this.bytesMax) {
       const leaving = this.usedFirst;
       if (leaving === null || leaving === growing) return;
       this.unlink(leaving);
       this.rings[leaving.mode].delete(leaving.workspaceId);
       this.bytes -= leaving.ring.sizeBytes;
+      if (leaving.ring.sizeBytes === FIRST_BYTES) this.spare = leaving.ring.emptied();
     }
   }
 
