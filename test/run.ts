@@ -27,6 +27,7 @@ import { DISK_VARIABLE, makeDiskDir, makeTestDir } from "./support/machine/test-
  * `--processes` (`npm run test:processes`) runs the faults, the attacks, and what starts processes of its own.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--postgres=15` runs the files whose statements differ most on another major version of PostgreSQL.
+ * `--again` runs the unit and service tests as well, on the oldest PostgreSQL where that is among the versions.
  * `--two-nodes` runs the files of the service's behaviour on two nodes behind the edge, as one service.
  * Several of these are stages of one run (`npm run test:rest`), side by side.
  * `--changed` runs the files that are nearest to what differs from `main`, as many as are done in seconds, and says
@@ -47,8 +48,8 @@ const KNOWN_COSTS = join(root, ".test-costs.jsonl");
 /** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
 const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
 
-/** Two cores, and the time that a process waits. */
-const AT_ONCE = 3;
+/** Two cores, and the time that processes wait. */
+const AT_ONCE = 4;
 
 type Staged = StageFiles & { env: Environment };
 

@@ -7,6 +7,8 @@ export interface RunOptions {
   /** Runs the files that start, kill, stall or fill things, instead of the quick ones. */
   isProcesses: boolean;
   isTwoNodes: boolean;
+  /** Runs the quick files as well, on the oldest PostgreSQL where that is asked for. */
+  isAgain: boolean;
   isChanged: boolean;
   /** The PostgreSQL versions to test besides the packaged one. */
   majors: readonly string[];
@@ -20,6 +22,7 @@ const FLAGS = {
   "--installed": "isInstalled",
   "--processes": "isProcesses",
   "--two-nodes": "isTwoNodes",
+  "--again": "isAgain",
   "--changed": "isChanged",
 } as const satisfies Record<string, keyof RunOptions>;
 const MAJOR = /^--postgres=(\d+)$/;
@@ -33,6 +36,7 @@ export function readOptions(args: readonly string[]): RunOptions | { faults: str
     isInstalled: false,
     isProcesses: false,
     isTwoNodes: false,
+    isAgain: false,
     isChanged: false,
     majors: args.flatMap((argument) => MAJOR.exec(argument)?.[1] ?? []),
     patterns: args.filter((argument) => !argument.startsWith("-")),
@@ -44,10 +48,10 @@ export function readOptions(args: readonly string[]): RunOptions | { faults: str
     else if (!MAJOR.test(argument)) faults.push(`unknown option ${argument}; the options are ${KNOWN}`);
   }
   if (options.isQuick && !options.isLong) faults.push("--quick shortens what --long runs, and nothing else");
-  const { isLong, isChanged, isProcesses, isInstalled, isTwoNodes, majors } = options;
+  const { isLong, isChanged, isProcesses, isInstalled, isTwoNodes, isAgain, majors } = options;
   if (
     (isLong || isChanged) &&
-    (isProcesses || isInstalled || isTwoNodes || majors.length > 0 || (isLong && isChanged))
+    (isProcesses || isInstalled || isTwoNodes || isAgain || majors.length > 0 || (isLong && isChanged))
   )
     faults.push(`${isLong ? "--long" : "--changed"} is a run by itself`);
   return faults.length === 0 ? options : { faults };

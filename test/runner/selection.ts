@@ -1,5 +1,5 @@
 import type { RunOptions } from "./options.js";
-import { nameIn, stagesOf, type Stage } from "./stages.js";
+import { nameIn, OLDEST_MAJOR, stagesOf, type Stage } from "./stages.js";
 
 /** These tests need a browser, a Valkey or Redis, or an edge proxy. A machine may lack them. */
 const INSTALLED = [
@@ -58,8 +58,6 @@ const OF_EACH_POSTGRES = [
   "service/reviews/decision-review.",
   "service/writer/postgres-writer.",
 ];
-/** The oldest supported version. */
-const OLDEST_MAJOR = "15";
 /** Tests that must pass with any number of nodes: decisions, outcomes, policies and provider health. */
 const OF_TWO_NODES = [
   "nodes/two-as-one.",
@@ -103,7 +101,10 @@ export function selectFiles(
   const { patterns } = options;
   const stages = stagesOf(options);
   if (patterns.length === 0)
-    return stages.map((stage) => ({ stage, files: ofKind.filter((file) => isOfStage(file, stage)) }));
+    return stages.map((stage) => ({
+      stage,
+      files: ofKind.filter((file) => isOfStage(file, stage, options)),
+    }));
   const faults = patterns
     .filter((pattern) => !ofKind.some((file) => file.includes(pattern)))
     .map((pattern) => `no test file matches ${pattern}${elsewhere(all, pattern, options)}`);
@@ -123,14 +124,15 @@ function elsewhere(all: readonly string[], pattern: string, options: RunOptions)
   return options.isLong ? "; without --long one does" : "; with --long one does";
 }
 
-function isOfStage(file: string, stage: Stage): boolean {
+function isOfStage(file: string, stage: Stage, { isAgain }: RunOptions): boolean {
   switch (stage.kind) {
     case "long":
       return true;
     case "two nodes":
       return startsWithOneOf(file, OF_TWO_NODES);
     case "PostgreSQL":
-      return startsWithOneOf(file, stage.major === OLDEST_MAJOR ? OF_POSTGRES : OF_EACH_POSTGRES);
+      if (stage.major !== OLDEST_MAJOR) return startsWithOneOf(file, OF_EACH_POSTGRES);
+      return startsWithOneOf(file, OF_POSTGRES) || (isAgain && isQuick(file));
     case "installed":
       return isOfInstalled(file);
     case "changed":
@@ -138,9 +140,11 @@ function isOfStage(file: string, stage: Stage): boolean {
     case "processes":
       return !isOfInstalled(file) && !startsWithOneOf(file, QUICK);
     case "quick":
-      return !isOfInstalled(file) && startsWithOneOf(file, QUICK);
+      return isQuick(file);
   }
 }
+
+const isQuick = (file: string): boolean => !isOfInstalled(file) && startsWithOneOf(file, QUICK);
 
 function startsWithOneOf(file: string, parts: readonly string[]): boolean {
   return parts.some((part) => file.startsWith(part));

@@ -1,5 +1,8 @@
 import type { RunOptions } from "./options.js";
 
+/** The oldest supported version of PostgreSQL. */
+export const OLDEST_MAJOR = "15";
+
 /** A part of a run. Stages run at the same time, because each spends a third of its time waiting. */
 export type Stage =
   | { kind: "quick" | "processes" | "installed" | "changed" | "long" | "two nodes" }
@@ -12,6 +15,7 @@ export function stagesOf(options: RunOptions): Stage[] {
   if (options.isTwoNodes) stages.push({ kind: "two nodes" });
   if (options.isProcesses) stages.push({ kind: "processes" });
   if (options.isInstalled) stages.push({ kind: "installed" });
+  if (options.isAgain && !options.majors.includes(OLDEST_MAJOR)) stages.push({ kind: "quick" });
   for (const major of options.majors) stages.push({ kind: "PostgreSQL", major });
   return stages.length === 0 ? [{ kind: "quick" }] : stages;
 }

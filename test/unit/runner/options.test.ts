@@ -30,6 +30,7 @@ describe("the runner's arguments", () => {
     [["--constructor"], [/^unknown option --constructor/]],
     [["--long", "--processes"], [/^--long is a run by itself$/]],
     [["--changed", "--postgres=15"], [/^--changed is a run by itself$/]],
+    [["--changed", "--again"], [/^--changed is a run by itself$/]],
     [["--quick"], [/^--quick shortens what --long runs/]],
   ];
   for (const [args, said] of faults) {
@@ -52,6 +53,8 @@ describe("the runner's arguments", () => {
       "PostgreSQL 16",
       "PostgreSQL 15",
     ]);
+    assert.deepEqual(stages("--again", "--postgres=17"), ["quick", "PostgreSQL 17"]);
+    assert.deepEqual(stages("--again", "--postgres=15"), ["PostgreSQL 15"]);
     assert.deepEqual(stages("--changed"), ["changed"]);
     assert.deepEqual(stages("--long", "--quick"), ["long"]);
   });
@@ -78,6 +81,18 @@ describe("the files of a run", () => {
     assert.deepEqual(select("--postgres=15"), ["PostgreSQL 15: service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--two-nodes"), ["two nodes: service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--long"), ["faults/soak/soak.long.test.js"]);
+  });
+
+  it("are the unit and service tests too where these run again, on the oldest PostgreSQL alone", () => {
+    assert.deepEqual(select("--again", "--installed"), [
+      ...(select("--installed") as string[]),
+      ...(select() as string[]),
+    ]);
+    assert.deepEqual(select("--again", "--postgres=15", "--postgres=17"), [
+      "PostgreSQL 15: service/outcomes/outcomes.test.js",
+      "PostgreSQL 15: unit/ids.test.js",
+      "PostgreSQL 17: service/outcomes/outcomes.test.js",
+    ]);
   });
 
   it("are in one run each, but for those of two nodes and of other versions of PostgreSQL", () => {
