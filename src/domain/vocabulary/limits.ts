@@ -190,6 +190,7 @@ export const LIMITS = {
   offsetRowsMax: 10_000,
   /** LOG-26: fewer characters would be the beginning of nearly everything. */
   searchCharsMin: 3,
+  searchCharsMax: 128,
   /** LOG-27: rows, and documents among them, that one page of the log looks through for what no rollup counts. */
   siftedRowsMax: 20_000,
   siftedDocumentsMax: 1000,
