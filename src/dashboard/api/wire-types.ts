@@ -912,6 +912,8 @@ export interface Session {
 
 export interface SessionList {
   sessions: Session[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface SetAsideDetail {
@@ -980,11 +982,6 @@ export interface StoredContract {
   /** ISO 8601, UTC, with milliseconds. */
   effective_to: string | null;
   warnings: PolicyIssue[];
-}
-
-export interface Team {
-  members: Member[];
-  invitations: Invitation[];
 }
 
 export interface Tenant {
