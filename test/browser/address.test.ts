@@ -117,6 +117,7 @@ const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<
   { at: "/settings", what: "a page of merchants", choose: older("merchants") },
   { at: "/usage", what: "the months", choose: select("Months", "12") },
   { at: "/audit-log", what: "a page", choose: older("entries") },
+  { at: "/audit-log", what: "the action", choose: select("Action", "policy.created") },
   { at: "/platform", what: "what is looked for", choose: (page) => page.getByLabel("Find").fill("dem") },
 ];
 

@@ -314,6 +314,44 @@ describe("the audit log, in a real browser", OPTIONS, () => {
     assert.equal(await newer.isEnabled(), false);
     visitor.assertClean();
   });
+
+  it("DASH-34: one search box and the filters find entries, and are in the address", async () => {
+    const owner = await register(service);
+    const headers = { authorization: `Bearer ${owner.token}` };
+    for (const merchant_id of ["shop_1", "shop_2", "corner"]) {
+      await send(service, "POST", "/v1/admin/merchants", { body: { merchant_id }, headers, key: null });
+    }
+    const visitor = await openWith(owner.token, "/audit-log", "Audit log");
+    const { page } = visitor;
+    const shown = page.locator(".audit-list[aria-busy=false] .copyable-text");
+    const shows = (...ids: string[]): Promise<void> =>
+      eventually(async () => assert.deepEqual(await shown.allTextContents(), ids));
+    const inAddress = (name: string): string | null => new URL(page.url()).searchParams.get(name);
+    const search = page.getByRole("searchbox", { name: "Search" });
+    await search.fill("shop_");
+    await page.keyboard.press("Enter");
+    await shows("shop_2", "shop_1");
+    assert.equal(inAddress("q"), "shop_");
+    await search.fill("created work");
+    await page.keyboard.press("Enter");
+    await shows(owner.workspaceId);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await shows("corner", "shop_2", "shop_1", owner.workspaceId);
+    await page.getByLabel("Action", { exact: true }).selectOption("Added a merchant");
+    await shows("corner", "shop_2", "shop_1");
+    assert.equal(inAddress("action"), "merchant.created");
+    await page.getByRole("button", { name: "All of shop_1" }).click();
+    await shows("shop_1");
+    await page.getByRole("button", { name: "Only shop_1: lift" }).click();
+    await page.getByLabel("By", { exact: true }).selectOption(owner.email);
+    await shows("corner", "shop_2", "shop_1");
+    assert.equal(inAddress("actor"), owner.userId);
+    await page.getByLabel("Before", { exact: true }).fill("2020-01-01T00:00");
+    await search.focus();
+    await page.getByText("No entry matches these filters").waitFor();
+    await visitor.assertAccessible();
+    visitor.assertClean();
+  });
 });
 
 describe("usage and analytics, in a real browser", OPTIONS, () => {

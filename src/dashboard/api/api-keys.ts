@@ -1,16 +1,23 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
+import { requestAll } from "./transport/request-all.js";
 import { request } from "./transport/request.js";
 import type { ApiKey, NewApiKey } from "./wire-types.js";
 
 const KEYS = ["api-keys"];
 
-/** GET /v1/api-keys lists the keys of both modes, newest first, revoked ones included. */
+/** GET /v1/api-keys: all keys of both modes, newest first, revoked ones included. */
 export function useApiKeys(isEnabled = true) {
   return useRead({
     queryKey: KEYS,
-    queryFn: ({ signal }) => request<{ api_keys: ApiKey[] }>("GET", "/v1/api-keys", { signal }),
+    queryFn: async ({ signal }) => ({
+      api_keys: await requestAll<ApiKey>("/v1/api-keys", {
+        rows: "api_keys",
+        cursorOf: ({ id }) => id,
+        signal,
+      }),
+    }),
     enabled: isEnabled,
   });
 }

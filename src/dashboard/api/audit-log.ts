@@ -7,16 +7,25 @@ export interface AuditCursor {
   auditId: string;
 }
 
+/** ADM-12: what the address may hold. The service says what is wrong with it. */
+export type AuditFilters = Readonly<
+  Partial<Record<"q" | "action" | "actor" | "resource" | "from" | "to", string>>
+>;
+
 /**
  * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the one before
  * it stays.
  */
-export function useAuditPage(cursor: AuditCursor | null, pageSize: number) {
+export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, pageSize: number) {
   return useRead({
-    queryKey: ["audit-log", cursor, pageSize],
+    queryKey: ["audit-log", filters, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<AuditLog>("GET", "/v1/admin/audit-log", {
-        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.auditId }) },
+        query: {
+          page_size: pageSize,
+          ...filters,
+          ...(cursor === null ? {} : { [cursor.direction]: cursor.auditId }),
+        },
         signal,
       }),
     placeholderData: (before) => before,

@@ -6,11 +6,15 @@ import type { Integration, RotatedSecret } from "./wire-types.js";
 
 const INTEGRATIONS = ["integrations"];
 
-/** GET /v1/integrations lists every merchant with every provider. */
-export function useIntegrations() {
+/** GET /v1/integrations: one merchant with every provider. */
+export function useIntegrations(merchantId: string) {
   return useRead({
-    queryKey: INTEGRATIONS,
-    queryFn: ({ signal }) => request<{ integrations: Integration[] }>("GET", "/v1/integrations", { signal }),
+    queryKey: [...INTEGRATIONS, merchantId],
+    queryFn: ({ signal }) =>
+      request<{ integrations: Integration[] }>("GET", "/v1/integrations", {
+        query: { merchant_id: merchantId },
+        signal,
+      }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { useRead } from "./transport/read.js";
-import { request } from "./transport/request.js";
+import { requestAll } from "./transport/request-all.js";
 
 /** One merchant of GET /v1/admin/merchants. */
 interface RegisteredMerchant {
@@ -11,8 +11,13 @@ interface RegisteredMerchant {
 export function useMerchantList() {
   return useRead({
     queryKey: ["merchants"],
-    queryFn: ({ signal }) =>
-      request<{ merchants: RegisteredMerchant[] }>("GET", "/v1/admin/merchants", { signal }),
+    queryFn: async ({ signal }) => ({
+      merchants: await requestAll<RegisteredMerchant>("/v1/admin/merchants", {
+        rows: "merchants",
+        cursorOf: ({ merchant_id }) => merchant_id,
+        signal,
+      }),
+    }),
     staleTime: 30_000,
   });
 }

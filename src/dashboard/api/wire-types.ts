@@ -417,6 +417,58 @@ export interface Export {
     outcome?: Outcome;
     /** Only for kind decisions. */
     reason_code?: string;
+    /** Only for kind audit_log. */
+    audit_action?:
+      | "policy.created"
+      | "policy.published"
+      | "policy.rolled_back"
+      | "workspace.updated"
+      | "merchant.created"
+      | "provider_override.set"
+      | "provider_override.lifted"
+      | "alert.acknowledged"
+      | "review.approved"
+      | "review.rejected"
+      | "workspace.created"
+      | "workspace.suspended"
+      | "workspace.activated"
+      | "account.released"
+      | "account.signed_in"
+      | "account.sign_in_failed"
+      | "account.password_changed"
+      | "account.password_reset"
+      | "account.one_time_codes_enabled"
+      | "account.one_time_codes_disabled"
+      | "account.recovery_code_used"
+      | "team.one_time_codes_reset"
+      | "account.session_ended"
+      | "account.sessions_ended"
+      | "set_aside.retried"
+      | "set_aside.discarded"
+      | "api_key.created"
+      | "api_key.revoked"
+      | "api_key.rotated"
+      | "team.invited"
+      | "team.joined"
+      | "team.role_changed"
+      | "team.removed"
+      | "team.password_reset_requested"
+      | "pricing_contract.uploaded"
+      | "webhook_secret.set"
+      | "webhook_secret.rotated"
+      | "event_endpoint.created"
+      | "event_endpoint.updated"
+      | "event_endpoint.deleted"
+      | "event_endpoint.tested"
+      | "event_endpoint.redelivered"
+      | "export.created"
+      | "export.deleted";
+    /** Only for kind audit_log. */
+    actor?: string;
+    /** Only for kind audit_log. */
+    resource?: string;
+    /** Only for kind audit_log. */
+    q?: string;
   };
   /** done: the file is ready. expired: it is deleted. */
   status: ExportStatus;
@@ -585,6 +637,58 @@ export interface NewExport {
   outcome?: Outcome;
   /** Only for kind decisions. */
   reason_code?: string;
+  /** Only for kind audit_log. */
+  audit_action?:
+    | "policy.created"
+    | "policy.published"
+    | "policy.rolled_back"
+    | "workspace.updated"
+    | "merchant.created"
+    | "provider_override.set"
+    | "provider_override.lifted"
+    | "alert.acknowledged"
+    | "review.approved"
+    | "review.rejected"
+    | "workspace.created"
+    | "workspace.suspended"
+    | "workspace.activated"
+    | "account.released"
+    | "account.signed_in"
+    | "account.sign_in_failed"
+    | "account.password_changed"
+    | "account.password_reset"
+    | "account.one_time_codes_enabled"
+    | "account.one_time_codes_disabled"
+    | "account.recovery_code_used"
+    | "team.one_time_codes_reset"
+    | "account.session_ended"
+    | "account.sessions_ended"
+    | "set_aside.retried"
+    | "set_aside.discarded"
+    | "api_key.created"
+    | "api_key.revoked"
+    | "api_key.rotated"
+    | "team.invited"
+    | "team.joined"
+    | "team.role_changed"
+    | "team.removed"
+    | "team.password_reset_requested"
+    | "pricing_contract.uploaded"
+    | "webhook_secret.set"
+    | "webhook_secret.rotated"
+    | "event_endpoint.created"
+    | "event_endpoint.updated"
+    | "event_endpoint.deleted"
+    | "event_endpoint.tested"
+    | "event_endpoint.redelivered"
+    | "export.created"
+    | "export.deleted";
+  /** Only for kind audit_log. */
+  actor?: string;
+  /** Only for kind audit_log. */
+  resource?: string;
+  /** Only for kind audit_log. */
+  q?: string;
 }
 
 /** effective_to is after effective_from. No two rules give one segment different prices. */
@@ -808,6 +912,8 @@ export interface Session {
 
 export interface SessionList {
   sessions: Session[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface SetAsideDetail {
@@ -876,11 +982,6 @@ export interface StoredContract {
   /** ISO 8601, UTC, with milliseconds. */
   effective_to: string | null;
   warnings: PolicyIssue[];
-}
-
-export interface Team {
-  members: Member[];
-  invitations: Invitation[];
 }
 
 export interface Tenant {

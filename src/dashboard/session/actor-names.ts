@@ -2,7 +2,15 @@ import { useApiKeys } from "../api/api-keys.js";
 import { useTeam } from "../api/team.js";
 import { useHasRole } from "./session.js";
 
+export interface ActorName {
+  /** `usr_…` or `key_…` */
+  actor: string;
+  name: string;
+}
+
 interface ActorNames {
+  /** Everybody who is known now: people first, then keys. */
+  actors: readonly ActorName[];
   /** False while the first answers are on their way. Without them there are no names, and the page goes on. */
   isReady: boolean;
   /** The name of `usr_…` or `key_…`. Null for somebody who is gone, or whom this person may not see. */
@@ -19,6 +27,7 @@ export function useActorNames(): ActorNames {
   for (const { id, name } of keys.data?.api_keys ?? []) names.set(id, `key ${name}`);
   return {
     isReady: !team.isPending && !(maySeeKeys && keys.isPending),
+    actors: Array.from(names, ([actor, name]) => ({ actor, name })),
     nameOf: (actor) => names.get(actor) ?? null,
   };
 }

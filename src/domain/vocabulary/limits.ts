@@ -140,8 +140,6 @@ export const LIMITS = {
   sessionAbsoluteMs: 7 * 86_400_000,
   /** ACC-15. */
   recoveryCodes: 10,
-  /** AUTH-20: rows of the list, the ones used last. */
-  sessionsListedMax: 100,
   /** RFC 5321 §4.5.3.1.3: a mail server accepts no longer address. */
   emailCharsMax: 254,
   nameCharsMax: 120,
@@ -190,6 +188,7 @@ export const LIMITS = {
   offsetRowsMax: 10_000,
   /** LOG-26: fewer characters would be the beginning of nearly everything. */
   searchCharsMin: 3,
+  searchCharsMax: 128,
   /** LOG-27: rows, and documents among them, that one page of the log looks through for what no rollup counts. */
   siftedRowsMax: 20_000,
   siftedDocumentsMax: 1000,
@@ -205,8 +204,6 @@ export const LIMITS = {
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
-  /** Revoked keys are kept forever, so only the newest are listed. */
-  apiKeysListedMax: 1000,
   /** KEY-10. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,
@@ -215,9 +212,6 @@ export const LIMITS = {
   requestLogRowsMax: 1000,
   /** RLOG-6: of all workspaces. Full, it holds 130 that have all their rows. */
   requestLogBytesMax: 32 * 2 ** 20,
-  merchantsListedMax: 10_000,
-  integrationMerchantsMax: 1000,
-  workspacesListedMax: 10_000,
   /** ALRT-13. */
   openAlertsListedMax: 1000,
   /** ALRT-13: closed alerts that are listed beside the open ones. */

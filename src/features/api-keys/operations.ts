@@ -1,3 +1,5 @@
+import { pageParameters } from "../../platform/wire/parameters.js";
+import { idSchema } from "../../platform/wire/scalars.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import {
   apiKeyListSchema,
@@ -15,7 +17,10 @@ export const API_KEY_OPERATIONS: Operations = {
     tag: "API keys",
     summary: "The workspace's keys",
     description: "Never a secret.",
-    answers: { 200: { description: "Newest first, revoked ones included.", schema: apiKeyListSchema } },
+    query: pageParameters(idSchema("key"), "key", "Keys"),
+    answers: {
+      200: { description: "One page, newest first, revoked ones included.", schema: apiKeyListSchema },
+    },
   },
   "POST /v1/api-keys": {
     operationId: "createApiKey",

@@ -1,7 +1,7 @@
 import { idToHex, idFromHex } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
+import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import type { TenantConnection, AnyConnection } from "../../platform/postgres/tenant-db.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import {
@@ -13,14 +13,22 @@ import {
   type WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** Lists a workspace's keys: valid keys before revoked ones, newest first in each group. */
-export async function listApiKeys(db: TenantConnection, workspaceId: string): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKeyRow>(
-    `${SELECT_API_KEYS} where k.workspace_id = $1
-     order by (k.revoked_at is null) desc, k.key_id desc limit ${LIMITS.apiKeysListedMax}`,
-    [idToHex(workspaceId)],
+/** A page of a workspace's keys, newest first, revoked ones included. */
+export async function listApiKeys(
+  db: TenantConnection,
+  workspaceId: string,
+  page: ListPage,
+): Promise<ListedRows<ApiKey>> {
+  const { rows, hasMore } = await readListPage<ApiKeyRow>(
+    db,
+    {
+      select: `${SELECT_API_KEYS} where k.workspace_id = $1`,
+      values: [idToHex(workspaceId)],
+      key: "key_id",
+    },
+    page,
   );
-  return rows.map(apiKeyOf);
+  return { rows: rows.map(apiKeyOf), hasMore };
 }
 
 export async function findApiKey(

@@ -12,6 +12,7 @@ import { limitReached, type KeptLimits, type LimitReached } from "../../domain/v
 import type { Attempt } from "../../path/access/attempt.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "../../path/access/session.js";
+import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { hasMerchant, lockWorkspace } from "../workspaces/service.js";
 
@@ -29,8 +30,8 @@ export interface ApiKeysOptions {
 /** KEY-5: the keys as the dashboard sees them. */
 export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: ApiKeysOptions) {
   return {
-    list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
-      return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId));
+    list({ workspaceId }: Principal, page: ListPage): Promise<ListedRows<ApiKey> | "unavailable"> {
+      return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId, page));
     },
 
     /** Creates a key. The returned secret is stored nowhere else. */

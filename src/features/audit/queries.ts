@@ -1,4 +1,7 @@
 import { idFloorHex, idFromHex, idToHex } from "../../domain/ids/ids.js";
+import type { AuditAction } from "../../domain/vocabulary/audit-actions.js";
+import type { Cursor } from "../../platform/http/page-query.js";
+import type { AuditSearch } from "./audit-search.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 /** Metadata holds only ids, enums, numbers and versions. */
@@ -17,7 +20,20 @@ export interface StoredAuditEntry {
 export interface AuditPage {
   pageSize: number;
   /** The entry next to which the page is; it is not on the page itself. Null begins at the newest entry. */
-  cursor: { kind: "older_than" | "newer_than"; id: string } | null;
+  cursor: Cursor | null;
+}
+
+/** ADM-12: null filters nothing. */
+export interface AuditFilter {
+  action: AuditAction | null;
+  /** `usr_…` or `key_…` */
+  actor: string | null;
+  resource: string | null;
+  search: AuditSearch | null;
+  /** Unix milliseconds, included. */
+  sinceMs: number | null;
+  /** Unix milliseconds, excluded. */
+  untilMs: number | null;
 }
 
 /**
@@ -27,50 +43,60 @@ export interface AuditPage {
 export async function listAuditEntries(
   db: TenantConnection,
   workspaceId: string,
+  filter: AuditFilter,
   { pageSize, cursor }: AuditPage,
 ): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean }> {
   const newer = cursor?.kind === "newer_than";
-  const { rows } = await db.query<AuditRow>(
-    `select audit_id, actor, action, resource, metadata from audit_log
-     where workspace_id = $1
-       and ($2::uuid is null or (
-         audit_id ${newer ? ">" : "<"} $2
-         and exists (select from audit_log where workspace_id = $1 and audit_id = $2)
-       ))
-     order by audit_id ${newer ? "asc" : "desc"} limit $3`,
-    [idToHex(workspaceId), cursor === null ? null : idToHex(cursor.id), pageSize + 1],
-  );
+  const { text, values } = pageQuery(workspaceId, filter, cursor, pageSize + 1);
+  const { rows } = await db.query<AuditRow>(text, values);
   const entries = rows.slice(0, pageSize).map(entryOf);
   return { entries: newer ? entries.toReversed() : entries, hasMore: rows.length > pageSize };
 }
 
 /**
- * Returns up to `limit` entries of an interval, newest first: those older than the entry `before`, where one is named.
- * Both times are Unix milliseconds; `untilMs` is excluded.
+ * Builds the query of a page from the filters that hold, so that the planner finds the index of each. Its text has no
+ * value of a request. The indexes order by `audit_id`, so a page of one filter reads its own rows alone.
  */
-export async function listAuditEntriesWithin(
-  db: TenantConnection,
+function pageQuery(
   workspaceId: string,
-  {
-    sinceMs,
-    untilMs,
-    before,
-    limit,
-  }: { sinceMs: number; untilMs: number; before: string | null; limit: number },
-): Promise<StoredAuditEntry[]> {
-  const { rows } = await db.query<AuditRow>(
+  { action, actor, resource, search, sinceMs, untilMs }: AuditFilter,
+  cursor: Cursor | null,
+  limit: number,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [idToHex(workspaceId)];
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ["workspace_id = $1"];
+  if (action !== null) conditions.push(`action = ${parameter(action)}`);
+  if (actor !== null) conditions.push(`actor = ${parameter(actor)}`);
+  if (resource !== null) conditions.push(`${RESOURCE} = ${parameter(resource)}`);
+  if (sinceMs !== null) conditions.push(`audit_id >= ${parameter(idFloorHex(sinceMs))}`);
+  if (untilMs !== null) conditions.push(`audit_id < ${parameter(idFloorHex(untilMs))}`);
+  const newer = cursor?.kind === "newer_than";
+  if (cursor !== null) {
+    const id = parameter(idToHex(cursor.id));
+    conditions.push(`audit_id ${newer ? ">" : "<"} ${id}`);
+    conditions.push(`exists (select from audit_log where workspace_id = $1 and audit_id = ${id})`);
+  }
+  const end = `order by audit_id ${newer ? "asc" : "desc"} limit ${parameter(limit)}`;
+  const entries = (...more: string[]): string =>
     `select audit_id, actor, action, resource, metadata from audit_log
-     where workspace_id = $1 and audit_id >= $2 and audit_id < $3
-     order by audit_id desc limit $4`,
-    [
-      idToHex(workspaceId),
-      idFloorHex(sinceMs),
-      before === null ? idFloorHex(untilMs) : idToHex(before),
-      limit,
-    ],
-  );
-  return rows.map(entryOf);
+     where ${[...conditions, ...more].join(" and ")} ${end}`;
+  if (search === null) return { text: entries(), values };
+  // Each action is read by its index and in its order, and the resource's beginning as a range of its own.
+  const actions = `${parameter(search.actions)}::text[]`;
+  const [first, past] = [search.resourcePrefix, search.resourcePrefix + LAST_CHARACTER].map(parameter);
+  const text = `select * from (
+     select found.* from unnest(${actions}) as meant (action)
+     cross join lateral (${entries("action = meant.action")}) found
+     union all
+     (${entries(`${RESOURCE} >= ${first}`, `${RESOURCE} < ${past}`, `action <> all (${actions})`)})
+   ) found ${end}`;
+  return { text, values };
 }
+
+/** Its index is by bytes, in which a beginning is a range. Equality is the same in every collation of ours. */
+const RESOURCE = 'resource collate "C"';
+const LAST_CHARACTER = "\u{10FFFF}";
 
 function entryOf(row: AuditRow): StoredAuditEntry {
   return {

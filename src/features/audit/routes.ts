@@ -1,4 +1,5 @@
 import type { AuditLogBody } from "./wire.js";
+import { readAuditFilter } from "./audit-filter-query.js";
 import { auditEntryBody, createAuditLog, type AuditLog } from "./service.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
@@ -16,12 +17,13 @@ function auditLogRoute(list: AuditLog["list"]): SessionRoute {
     path: "/v1/admin/audit-log",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: null,
-    query: ["page_size", "starting_after", "ending_before"],
+    query: ["page_size", "starting_after", "ending_before", "action", "actor", "resource", "q", "from", "to"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };
+      const filter = readAuditFilter(query);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const found = await list(workspaceId, page);
+      const found = await list(workspaceId, filter, page);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       const entries = found.entries.map(auditEntryBody);
       exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore } satisfies AuditLogBody));

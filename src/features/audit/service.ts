@@ -1,13 +1,22 @@
 import pg from "pg";
 import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
+import type { AuditAction } from "../../domain/vocabulary/audit-actions.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TransactionStep } from "../../platform/postgres/copy-transaction.js";
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
-import { listAuditEntries, type AuditMetadata, type AuditPage, type StoredAuditEntry } from "./queries.js";
+import {
+  listAuditEntries,
+  type AuditFilter,
+  type AuditMetadata,
+  type AuditPage,
+  type StoredAuditEntry,
+} from "./queries.js";
 import type { AuditEntryBody } from "./wire.js";
 
 /** For exports. */
-export { listAuditEntriesWithin } from "./queries.js";
+export { listAuditEntries, type AuditFilter, type AuditPage } from "./queries.js";
+export { auditSearchOf } from "./audit-search.js";
+export type { AuditAction } from "../../domain/vocabulary/audit-actions.js";
 
 /** A user who changes a workspace, and the workspace. */
 export interface Administrator {
@@ -23,52 +32,6 @@ export interface AuditAuthor {
   /** `key_…` or `usr_…` */
   actor: string;
 }
-
-export type AuditAction =
-  | "policy.created"
-  | "policy.published"
-  | "policy.rolled_back"
-  | "workspace.updated"
-  | "merchant.created"
-  | "provider_override.set"
-  | "provider_override.lifted"
-  | "alert.acknowledged"
-  | "review.approved"
-  | "review.rejected"
-  | "workspace.created"
-  | "workspace.suspended"
-  | "workspace.activated"
-  | "account.released"
-  | "account.signed_in"
-  | "account.sign_in_failed"
-  | "account.password_changed"
-  | "account.password_reset"
-  | "account.one_time_codes_enabled"
-  | "account.one_time_codes_disabled"
-  | "account.recovery_code_used"
-  | "team.one_time_codes_reset"
-  | "account.session_ended"
-  | "account.sessions_ended"
-  | "set_aside.retried"
-  | "set_aside.discarded"
-  | "api_key.created"
-  | "api_key.revoked"
-  | "api_key.rotated"
-  | "team.invited"
-  | "team.joined"
-  | "team.role_changed"
-  | "team.removed"
-  | "team.password_reset_requested"
-  | "pricing_contract.uploaded"
-  | "webhook_secret.set"
-  | "webhook_secret.rotated"
-  | "event_endpoint.created"
-  | "event_endpoint.updated"
-  | "event_endpoint.deleted"
-  | "event_endpoint.tested"
-  | "event_endpoint.redelivered"
-  | "export.created"
-  | "export.deleted";
 
 /** ADM-4: the entry's time is in its id. */
 export interface AuditEntry extends AuditAuthor {
@@ -118,9 +81,10 @@ export function createAuditLog({ tenants, attempt }: { tenants: TenantDb; attemp
   return {
     list: (
       workspaceId: string,
+      filter: AuditFilter,
       page: AuditPage,
     ): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean } | "unavailable"> =>
-      attempt(() => listAuditEntries(tenants.of(workspaceId), workspaceId, page)),
+      attempt(() => listAuditEntries(tenants.of(workspaceId), workspaceId, filter, page)),
   };
 }
 

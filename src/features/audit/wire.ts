@@ -1,5 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { AUDIT_ACTIONS } from "../../domain/vocabulary/audit-actions.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+
+/** PostgreSQL takes no text with U+0000. */
+const NO_NUL = "^[^\\0]*$";
 
 export const auditEntrySchema = {
   type: "object",
@@ -29,6 +34,25 @@ export const auditLogSchema = {
       items: auditEntrySchema,
     },
     has_more: { type: "boolean", description: "In the direction walked." },
+  },
+} as const;
+
+const idText = { type: "string", maxLength: LIMITS.searchCharsMax } as const;
+
+/** ADM-12: the filters of the audit log, as its query and an export take them. */
+export const auditFilterParameters = {
+  action: { schema: { type: "string", enum: AUDIT_ACTIONS }, description: "Only this action." },
+  actor: {
+    schema: { ...idText, minLength: 1, pattern: "^(?:usr|key)_[0-9a-z]{26}$" },
+    description: "Only what this user or key did: usr_… or key_….",
+  },
+  resource: {
+    schema: { ...idText, minLength: 1, pattern: NO_NUL },
+    description: "Only what was done to this id.",
+  },
+  q: {
+    schema: { ...idText, minLength: LIMITS.searchCharsMin, pattern: NO_NUL },
+    description: "The beginning of a resource's id, or words of an action, or their beginnings.",
   },
 } as const;
 

@@ -116,6 +116,7 @@ import {
   invitedSchema,
   memberSchema,
   passwordResetSchema,
+  invitationListSchema,
   teamSchema,
 } from "../team/wire/team-response-schema.js";
 
@@ -214,6 +215,7 @@ const ACCOUNTS = {
   Member: memberSchema,
   Invitation: invitationResponseSchema,
   Team: teamSchema,
+  InvitationList: invitationListSchema,
   Invited: invitedSchema,
   ChangedMember: changedMemberSchema,
   PasswordReset: passwordResetSchema,

@@ -1,3 +1,5 @@
+import { pageParameters } from "../../platform/wire/parameters.js";
+import { idSchema } from "../../platform/wire/scalars.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import { accountReleaseSchema, tenantListSchema, tenantResponseSchema } from "./wire.js";
 
@@ -8,7 +10,8 @@ export const PLATFORM_OPERATIONS: Operations = {
     operationId: "listWorkspaces",
     tag: "Platform",
     summary: "Every workspace",
-    answers: { 200: { description: "The workspaces.", schema: tenantListSchema } },
+    query: pageParameters(idSchema("ws"), "workspace", "Workspaces"),
+    answers: { 200: { description: "One page, newest first.", schema: tenantListSchema } },
   },
   "POST /v1/admin/workspaces/:id/suspend": {
     operationId: "suspendWorkspace",

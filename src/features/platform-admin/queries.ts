@@ -1,15 +1,17 @@
+import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 /** Lists the workspaces of all tenants, newest first. */
-export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {
-  const { rows } = await db.query<WorkspaceRow>(
-    `select ${WORKSPACE_COLUMNS} from workspaces order by workspace_id desc limit ${LIMITS.workspacesListedMax}`,
+export async function listWorkspaces(db: Queryable, page: ListPage): Promise<ListedRows<Workspace>> {
+  const { rows, hasMore } = await readListPage<WorkspaceRow>(
+    db,
+    { select: `select ${WORKSPACE_COLUMNS} from workspaces`, values: [], key: "workspace_id" },
+    page,
   );
-  return rows.map(workspaceOf);
+  return { rows: rows.map(workspaceOf), hasMore };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
 import { type TenantListBody, type TenantResponseBody, accountReleaseValidator } from "./wire.js";
 import { type Platform, type PlatformOptions, createPlatform } from "./service.js";
 import { tenantBody } from "./tenant-response.js";
@@ -24,10 +25,14 @@ function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
     path: "/v1/admin/workspaces",
     access: { platformAdmin: true },
     bodyBytesMax: null,
+    query: PAGE_PARAMETERS,
     async handle(exchange) {
-      const workspaces = await list();
-      if (workspaces === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ workspaces: workspaces.map(tenantBody) } satisfies TenantListBody));
+      const page = readPage(exchange, (query) => readCursor(query, "ws"));
+      if (page === null) return;
+      const found = await list(page);
+      if (found === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      const body = { workspaces: found.rows.map(tenantBody), has_more: found.hasMore };
+      exchange.send(200, JSON.stringify(body satisfies TenantListBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import type { Pool } from "pg";
 import { insertAuditEntry } from "../audit/service.js";
 import type { Workspace } from "../workspaces/service.js";
@@ -24,7 +25,8 @@ const ACTIONS = {
 /** ADM-7: the platform admin lists all workspaces, suspends them and activates them. */
 export function createPlatform({ pool, attempt, nextId, applyChangesNow }: PlatformOptions) {
   return {
-    list: (): Promise<Workspace[] | "unavailable"> => attempt(() => listWorkspaces(pool)),
+    list: (page: ListPage): Promise<ListedRows<Workspace> | "unavailable"> =>
+      attempt(() => listWorkspaces(pool, page)),
 
     /** Returns null for an unknown workspace. `own`: an admin who suspended their own workspace could not undo it. */
     async setStatus(

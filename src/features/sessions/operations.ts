@@ -1,4 +1,6 @@
 import type { Operations } from "../../platform/wire/operation.js";
+import { pageParameters } from "../../platform/wire/parameters.js";
+import { idSchema } from "../../platform/wire/scalars.js";
 import { sessionListSchema } from "./wire.js";
 
 export const SESSION_OPERATIONS: Operations = {
@@ -6,8 +8,8 @@ export const SESSION_OPERATIONS: Operations = {
     operationId: "listSessions",
     tag: "Accounts",
     summary: "One's own sessions, in all workspaces",
-    description: "The session that asks comes first, then the one that was used last.",
-    answers: { 200: { description: "The sessions.", schema: sessionListSchema } },
+    query: pageParameters(idSchema("ses"), "session", "Sessions"),
+    answers: { 200: { description: "One page, newest first.", schema: sessionListSchema } },
   },
   "DELETE /v1/auth/sessions": {
     operationId: "endOtherSessions",

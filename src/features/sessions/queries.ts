@@ -1,5 +1,6 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 export interface ListedSession {
@@ -30,9 +31,13 @@ function valuesOf({ userId, tokenHash, now }: Asking): [string, Buffer, Date, Da
   return [idToHex(userId), tokenHash, since(LIMITS.sessionAbsoluteMs), since(LIMITS.sessionIdleMs)];
 }
 
-/** Lists a person's living sessions in all workspaces: the asking one first, then the one used last. */
-export async function listSessions(db: Queryable, asking: Asking): Promise<ListedSession[]> {
-  const { rows } = await db.query<{
+/** A page of a person's living sessions in all workspaces, newest first. */
+export async function listSessions(
+  db: Queryable,
+  asking: Asking,
+  page: ListPage,
+): Promise<ListedRows<ListedSession>> {
+  const { rows, hasMore } = await readListPage<{
     session_id: string;
     workspace_id: string;
     name: string;
@@ -42,14 +47,20 @@ export async function listSessions(db: Queryable, asking: Asking): Promise<Liste
     address: string | null;
     is_current: boolean;
   }>(
-    `select s.session_id, s.workspace_id, w.name, s.created_at, s.last_used_at, s.device, s.address,
-            s.token_hash = $2 as is_current
-     from sessions s join workspaces w on w.workspace_id = s.workspace_id
-     where s.user_id = $1 and ${IS_ALIVE}
-     order by is_current desc, s.last_used_at desc, s.session_id limit ${LIMITS.sessionsListedMax}`,
-    valuesOf(asking),
+    db,
+    {
+      select: `select s.session_id, s.workspace_id, w.name, s.created_at, s.last_used_at, s.device, s.address,
+                 s.token_hash = $2 as is_current
+               from sessions s join workspaces w on w.workspace_id = s.workspace_id
+               where s.user_id = $1 and ${IS_ALIVE}`,
+      values: valuesOf(asking),
+      key: "session_id",
+      // These ids are random.
+      order: ["created_at", "session_id"],
+    },
+    page,
   );
-  return rows.map((row) => ({
+  const sessions = rows.map((row) => ({
     sessionId: idFromHex("ses", row.session_id),
     workspaceId: idFromHex("ws", row.workspace_id),
     workspaceName: row.name,
@@ -59,6 +70,7 @@ export async function listSessions(db: Queryable, asking: Asking): Promise<Liste
     address: row.address,
     isCurrent: row.is_current,
   }));
+  return { rows: sessions, hasMore };
 }
 
 /** Ends a living session of the person. Returns null when there is none with that id. */

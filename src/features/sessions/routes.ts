@@ -6,6 +6,7 @@ import {
   sessionCookie,
   type CookieSettings,
 } from "../../path/front/session-cookie.js";
+import { PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
 import type { ListedSession } from "./queries.js";
 import { createSessions, type Sessions, type SessionsOptions } from "./service.js";
@@ -31,10 +32,14 @@ function listSessionsRoute(list: Sessions["list"]): SessionRoute {
     path: "/v1/auth/sessions",
     access: { roles: ROLES },
     bodyBytesMax: null,
+    query: PAGE_PARAMETERS,
     async handle(exchange, principal) {
-      const sessions = await list(principal);
-      if (sessions === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ sessions: sessions.map(sessionBody) } satisfies SessionListBody));
+      const page = readPage(exchange, (query) => readCursor(query, "ses"));
+      if (page === null) return;
+      const found = await list(principal, page);
+      if (found === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      const body = { sessions: found.rows.map(sessionBody), has_more: found.hasMore };
+      exchange.send(200, JSON.stringify(body satisfies SessionListBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import type { Pool } from "pg";
 import { insertAuditEntries, insertAuditEntry } from "../audit/service.js";
 import { isId } from "../../domain/ids/ids.js";
@@ -34,8 +35,8 @@ export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) 
   });
 
   return {
-    list: (by: Principal): Promise<ListedSession[] | "unavailable"> =>
-      attempt(() => listSessions(pool, asking(by))),
+    list: (by: Principal, page: ListPage): Promise<ListedRows<ListedSession> | "unavailable"> =>
+      attempt(() => listSessions(pool, asking(by), page)),
 
     /** The workspace of the session that ends has it in its audit log. */
     end(by: Principal, sessionId: string): Promise<{ isCurrent: boolean } | "not_found" | "unavailable"> {

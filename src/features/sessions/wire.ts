@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+import { hasMoreSchema, idSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
 export const sessionSchema = {
   type: "object",
@@ -39,8 +39,8 @@ export const sessionSchema = {
 export const sessionListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["sessions"],
-  properties: { sessions: { type: "array", maxItems: LIMITS.sessionsListedMax, items: sessionSchema } },
+  required: ["sessions", "has_more"],
+  properties: { sessions: { type: "array", items: sessionSchema }, has_more: hasMoreSchema },
 } as const;
 
 export type SessionBody = FromSchema<typeof sessionSchema>;

@@ -1,3 +1,5 @@
+import { pageParameters } from "../../platform/wire/parameters.js";
+import { idSchema } from "../../platform/wire/scalars.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import { acceptanceSchema } from "../accounts/wire/account-schema.js";
 import { ACCOUNTS_UNAVAILABLE, signedIn } from "../accounts/wire/signed-in.js";
@@ -5,6 +7,7 @@ import {
   changedMemberSchema,
   invitedSchema,
   passwordResetSchema,
+  invitationListSchema,
   teamSchema,
 } from "./wire/team-response-schema.js";
 import { invitationSchema, redemptionSchema, roleChangeSchema } from "./wire/team-schema.js";
@@ -66,7 +69,18 @@ export const TEAM_OPERATIONS: Operations = {
     operationId: "getTeam",
     tag: "Team",
     summary: "Members, and invitations that can still be accepted",
-    answers: { 200: { description: "The team.", schema: teamSchema } },
+    query: pageParameters(idSchema("usr"), "member", "Members"),
+    answers: {
+      200: { description: "One page of the members, the newest first.", schema: teamSchema },
+    },
+  },
+  "GET /v1/team/invitations": {
+    operationId: "listInvitations",
+    tag: "Team",
+    summary: "Invitations that can still be accepted",
+    description: "Never a token.",
+    query: pageParameters(idSchema("inv"), "invitation", "Invitations"),
+    answers: { 200: { description: "One page, newest first.", schema: invitationListSchema } },
   },
   "POST /v1/team/invitations": {
     operationId: "inviteMember",

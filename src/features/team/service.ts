@@ -1,3 +1,4 @@
+import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { listPendingInvitations, type Invitation } from "./queries/invitation.js";
 import { deleteMemberSessions } from "../../path/access/session-queries.js";
@@ -15,6 +16,8 @@ import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { Principal } from "../../path/access/session.js";
 import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+type Listed<Row> = Promise<ListedRows<Row> | "unavailable">;
 
 export interface TeamOptions {
   tenants: TenantDb;
@@ -80,14 +83,12 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     );
 
   return {
-    list({
-      workspaceId,
-    }: Principal): Promise<{ members: Member[]; invitations: Invitation[] } | "unavailable"> {
-      return attempt(async () => ({
-        members: await listMembers(tenants.of(workspaceId), workspaceId),
-        invitations: await listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now())),
-      }));
-    },
+    members: ({ workspaceId }: Principal, page: ListPage): Listed<Member> =>
+      attempt(() => listMembers(tenants.of(workspaceId), workspaceId, page)),
+
+    /** Those that can still be accepted, newest first. */
+    invitations: ({ workspaceId }: Principal, page: ListPage): Listed<Invitation> =>
+      attempt(() => listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now()), page)),
 
     /** Ends all sessions of the member whose role changes, except the session that makes the request. */
     changeRole(by: Principal, userId: string, role: Role): Promise<Member | TeamRefusal | "unavailable"> {

@@ -1,3 +1,6 @@
+import { orderedCursors } from "../../platform/wire/parameters.js";
+import { pageSizeParameter } from "../../platform/wire/query-schema.js";
+import { merchantCursorSchema, merchantIdSchema } from "../../platform/wire/scalars.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import { merchantInPath, providerInPath } from "../../platform/wire/parameters.js";
 import {
@@ -13,8 +16,15 @@ export const WEBHOOK_OPERATIONS: Operations = {
   "GET /v1/integrations": {
     operationId: "listIntegrations",
     tag: "Integrations",
-    summary: "Every merchant with every provider, and whether webhooks can come in",
-    answers: { 200: { description: "Never a secret.", schema: integrationListSchema } },
+    summary: "Merchants with every provider, and whether webhooks can come in",
+    query: {
+      page_size: { schema: pageSizeParameter, description: "Merchants of a page, each with every provider." },
+      ...orderedCursors(merchantCursorSchema, "merchant"),
+      merchant_id: { schema: merchantIdSchema, description: "Only this merchant." },
+    },
+    answers: {
+      200: { description: "One page, by merchant id. Never a secret.", schema: integrationListSchema },
+    },
   },
   "PUT /v1/integrations/:provider/webhook-secret": {
     operationId: "setWebhookSecret",

@@ -1,4 +1,7 @@
 import type { Operations } from "../../platform/wire/operation.js";
+import { orderedCursors } from "../../platform/wire/parameters.js";
+import { pageSizeParameter } from "../../platform/wire/query-schema.js";
+import { merchantCursorSchema } from "../../platform/wire/scalars.js";
 import {
   createdMerchantSchema,
   merchantListSchema,
@@ -27,7 +30,11 @@ export const WORKSPACE_OPERATIONS: Operations = {
     operationId: "listMerchants",
     tag: "Administration",
     summary: "The workspace's merchants",
-    answers: { 200: { description: "By merchant id.", schema: merchantListSchema } },
+    query: {
+      page_size: { schema: pageSizeParameter, description: "Merchants of a page." },
+      ...orderedCursors(merchantCursorSchema, "merchant"),
+    },
+    answers: { 200: { description: "One page, by merchant id.", schema: merchantListSchema } },
   },
   "POST /v1/admin/merchants": {
     operationId: "registerMerchant",

@@ -1,3 +1,4 @@
+import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
 import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
@@ -55,8 +56,8 @@ export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, ke
       return updated;
     },
 
-    merchants: (workspaceId: string): Answer<Merchant[]> =>
-      attempt(() => listMerchants(tenants.of(workspaceId), workspaceId)),
+    merchants: (workspaceId: string, page: ListPage): Answer<ListedRows<Merchant>> =>
+      attempt(() => listMerchants(tenants.of(workspaceId), workspaceId, page)),
 
     /** Returns null when the workspace already has the merchant. */
     async registerMerchant(

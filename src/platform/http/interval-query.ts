@@ -12,16 +12,21 @@ export interface Interval {
 /** LOG-4, LOG-20: reads `range`, or `from` and `to` in its place. Their faults are added to `query.issues`. */
 export function readInterval(query: Query, nowMs: number): Interval {
   const range = query.text("range");
-  const sinceMs = query.timestamp("from");
-  const untilMs = query.timestamp("to");
   const isGiven = query.has("from") || query.has("to");
   if (range !== null && isGiven) query.refuse("range", "custom", "Must not be combined with from or to");
+  if (isGiven) return readMoments(query);
+  // LOG-4: any other value means all of history.
+  return { sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null, untilMs: null };
+}
+
+/** Reads `from` and `to` where no `range` takes their place. */
+export function readMoments(query: Query): Interval {
+  const sinceMs = query.timestamp("from");
+  const untilMs = query.timestamp("to");
   if (sinceMs !== null && untilMs !== null && untilMs <= sinceMs) {
     query.refuse("to", "custom", "Must be after from");
   }
-  if (isGiven) return { sinceMs: withinIds(sinceMs), untilMs: withinIds(untilMs) };
-  // LOG-4: any other value means all of history.
-  return { sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null, untilMs: null };
+  return { sinceMs: withinIds(sinceMs), untilMs: withinIds(untilMs) };
 }
 
 /** No id is older than 1970. */

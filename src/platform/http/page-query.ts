@@ -1,6 +1,7 @@
 import { pageSizeParameter } from "../wire/query-schema.js";
 import { isId, type IdPrefix } from "../../domain/ids/ids.js";
-import type { Query } from "./query.js";
+import type { Exchange } from "./exchange.js";
+import { Query } from "./query.js";
 
 /** The row beside which a page begins. */
 export interface Cursor {
@@ -15,8 +16,21 @@ export function readPageSize(query: Query): number {
 
 /** LIST-3: both cursors, or a malformed one, are refused. */
 export function readCursor(query: Query, prefix: IdPrefix): Cursor | null {
-  const older = readId(query, "starting_after", prefix);
-  const newer = readId(query, "ending_before", prefix);
+  return cursorOf(query, (name) => readId(query, name, prefix));
+}
+
+/** LIST-3: the same for rows that a text names and no id. `pattern` is the form of such a text. */
+export function readTextCursor(query: Query, pattern: RegExp): Cursor | null {
+  return cursorOf(query, (name) => {
+    const text = query.text(name);
+    if (text !== null && !pattern.test(text)) query.refuse(name, "invalid_string", "Invalid format");
+    return text;
+  });
+}
+
+function cursorOf(query: Query, read: (name: string) => string | null): Cursor | null {
+  const older = read("starting_after");
+  const newer = read("ending_before");
   if (older !== null && newer !== null) {
     query.refuse("ending_before", "custom", "Must not be combined with starting_after");
   }
@@ -29,3 +43,17 @@ function readId(query: Query, name: string, prefix: IdPrefix): string | null {
   if (text !== null && !isId(text, prefix)) query.refuse(name, "invalid_string", "Invalid format");
   return text;
 }
+
+/** The query of a list whose rows have ids. Null: it was refused, and the exchange is answered. */
+export function readPage(
+  exchange: Exchange,
+  readCursorOf: (query: Query) => Cursor | null,
+): { pageSize: number; cursor: Cursor | null } | null {
+  const query = new Query(exchange.head.query);
+  const page = { pageSize: readPageSize(query), cursor: readCursorOf(query) };
+  if (query.issues.length === 0) return page;
+  exchange.fail({ kind: "invalid", issues: query.issues });
+  return null;
+}
+
+export const PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] as const;

@@ -1,7 +1,7 @@
 import { RANGES } from "../../domain/vocabulary/range.js";
 import type { JsonSchema } from "./body-validator.js";
 import { merchantIdSchema } from "./scalars.js";
-import { modeParameter } from "./query-schema.js";
+import { modeParameter, pageSizeParameter } from "./query-schema.js";
 import type { Parameter } from "./operation.js";
 
 /** Parameters of several operations. */
@@ -47,4 +47,27 @@ export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Pa
       description: `The adjacent rows newer than that ${row}, newest first; not together with starting_after.`,
     },
   };
+}
+
+/** LIST-3, ADM-14: of a list that begins with its least row. */
+export function orderedCursors(key: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
+  return {
+    starting_after: {
+      schema: key,
+      description: `Rows after that ${row}. A well-formed one that is unknown answers an empty page.`,
+    },
+    ending_before: {
+      schema: key,
+      description: `The adjacent rows before that ${row}, in the same order; not together with starting_after.`,
+    },
+  };
+}
+
+/** The parameters of a list: `cursors`, and how many `rows` a page has. */
+export function pageParameters(
+  id: JsonSchema,
+  row: string,
+  rows: string,
+): Readonly<Record<string, Parameter>> {
+  return { page_size: { schema: pageSizeParameter, description: `${rows} of a page.` }, ...cursors(id, row) };
 }

@@ -83,3 +83,12 @@ export const reasonCodesSchema = {
 } as const;
 
 export const NULL = { type: "null" } as const;
+
+/** LIST-3: a merchant's id as the cursor of a list that is ordered by it. */
+export const merchantCursorSchema = {
+  type: "string",
+  pattern: `^[A-Za-z0-9_.:-]{1,${LIMITS.merchantIdCharsMax}}$`,
+} as const;
+
+/** LIST-5. */
+export const hasMoreSchema = { type: "boolean", description: "In the direction walked." } as const;

@@ -140,6 +140,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "DELETE /v1/api-keys/:id": { access: { roles: EDITORS }, path: `/v1/api-keys/key_${NOBODY}`, status: 404 },
   "GET /v1/request-log": { access: { roles: EDITORS }, status: 200 },
   "GET /v1/team": { access: { roles: ROLES }, status: 200 },
+  "GET /v1/team/invitations": { access: { roles: ROLES }, status: 200 },
   "POST /v1/team/invitations": { access: { roles: LEADERS }, body: {}, status: 400 },
   "PATCH /v1/team/:userId": {
     access: { roles: LEADERS },

@@ -44,9 +44,8 @@ const list = async (token: string): Promise<Listed[]> => {
   return reply.json["sessions"] as Listed[];
 };
 const idOf = async (token: string): Promise<string> => {
-  const [own] = await list(token);
-  assert.equal(own?.current, true);
-  return own.session_id;
+  const own = (await list(token)).find(({ current }) => current);
+  return own?.session_id ?? assert.fail("the asking session is not listed");
 };
 const end = (token: string, sessionId: string): Promise<Reply> =>
   ask(service, "DELETE", `${PATH}/${sessionId}`, token);
@@ -55,7 +54,7 @@ const statusOfMe = async (token: string): Promise<number> =>
 const HOUR_MS = 3_600_000;
 
 describe("AUTH-20: GET /v1/auth/sessions", () => {
-  it("lists the person's own living sessions, the asking one first, then the one used last", async () => {
+  it("lists the person's own living sessions, newest first, and marks the asking one", async () => {
     const owner = await register(service);
     await join(service, owner, "admin");
     const nowMs = Date.now();
@@ -64,14 +63,14 @@ describe("AUTH-20: GET /v1/auth/sessions", () => {
       await freshSession(service, owner, nowMs - HOUR_MS),
     ];
     const sessions = await list(owner.token);
-    const ids = [owner, newer, older].map(({ token }) => idOf(token));
+    const ids = await Promise.all([owner, newer, older].map(({ token }) => idOf(token)));
     assert.deepEqual(
       sessions.map(({ session_id }) => session_id),
-      await Promise.all(ids),
+      ids,
     );
     assert.deepEqual(
-      sessions.map(({ current }) => current),
-      [true, false, false],
+      sessions.filter(({ current }) => current).map(({ session_id }) => session_id),
+      ids.slice(0, 1),
     );
     assert.ok(sessions.every((session) => session.workspace_id === owner.workspaceId));
     assert.ok(sessions.every((session) => session.workspace_name === "Shop"));
@@ -82,7 +81,7 @@ describe("AUTH-20: GET /v1/auth/sessions", () => {
     const beganMs = Date.now() - 2 * HOUR_MS;
     await freshSession(service, owner, Date.now() - 12 * HOUR_MS);
     await freshSession(service, owner, beganMs);
-    const [, listed, ...rest] = await list(owner.token);
+    const [listed, ...rest] = (await list(owner.token)).filter(({ current }) => !current);
     assert.deepEqual(rest, []);
     assert.equal(listed?.created_at, new Date(beganMs).toISOString());
     assert.equal(listed.last_seen_at, listed.created_at);
@@ -91,7 +90,7 @@ describe("AUTH-20: GET /v1/auth/sessions", () => {
       hashToken(owner.token),
       new Date(beganMs - 165 * HOUR_MS),
     ]);
-    const [own] = await list(owner.token);
+    const own = (await list(owner.token)).find(({ current }) => current);
     assert.equal(own?.expires_at, new Date(beganMs + 3 * HOUR_MS).toISOString());
   });
 
@@ -100,7 +99,8 @@ describe("AUTH-20: GET /v1/auth/sessions", () => {
     const usedMs = Date.now() - 30_000;
     const other = await freshSession(service, owner, usedMs);
     assert.equal(await statusOfMe(other.token), 200);
-    const seenAt = async (): Promise<string | undefined> => (await list(owner.token))[1]?.last_seen_at;
+    const seenAt = async (): Promise<string | undefined> =>
+      (await list(owner.token)).find(({ current }) => !current)?.last_seen_at;
     assert.equal(await seenAt(), new Date(usedMs).toISOString());
     await service.pool.query(
       "update sessions set last_used_at = last_used_at - interval '1 minute' where token_hash = $1",

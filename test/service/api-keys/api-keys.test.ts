@@ -143,7 +143,7 @@ describe("DELETE /v1/api-keys/:id", () => {
     );
   });
 
-  it("a revoked key stays in the list, after the valid ones", async () => {
+  it("a revoked key stays in the list, in its place", async () => {
     const someone = await register(service);
     const first = keyOf(await create(NEW_KEY, someone));
     const second = keyOf(await create(NEW_KEY, someone));
@@ -151,7 +151,7 @@ describe("DELETE /v1/api-keys/:id", () => {
     await revoke(third.id, someone);
     assert.deepEqual(
       (await list(someone)).map(({ id }) => id),
-      [second.id, first.id, third.id],
+      [third.id, second.id, first.id],
     );
   });
 });

@@ -141,3 +141,97 @@ describe("GET /v1/admin/audit-log", () => {
     }
   });
 });
+
+describe("ADM-12, ADM-13: the filters of the audit log", () => {
+  const made = async (by: Dashboard, ...names: string[]): Promise<void> => {
+    for (const merchant_id of names) await by.request("POST", "/v1/admin/merchants", { merchant_id });
+  };
+  const resourcesOf = async (query: string, by: Dashboard): Promise<string[]> =>
+    (await page(query, by)).entries.map(({ resource }) => resource);
+
+  it("ADM-12: action, actor, resource, from and to filter exactly, combine, and page in both directions", async () => {
+    const own = await createWorkspace(service);
+    const [first, second] = [await openDashboard(service, own), await openDashboard(service, own, "admin")];
+    await made(first, "shop_1", "shop_2");
+    await made(second, "shop_3", "shop_4");
+    await first.request("PATCH", "/v1/admin/workspace", { risk_block_threshold: 71 });
+    const { entries: all } = await page("", first);
+    const middle = all[2]?.created_at ?? assert.fail();
+    for (const [query, wanted] of [
+      ["action=workspace.updated", [own]],
+      ["action=merchant.created", ["shop_4", "shop_3", "shop_2", "shop_1"]],
+      [`actor=${first.userId}`, [own, "shop_2", "shop_1"]],
+      [`actor=${first.userId}&action=merchant.created`, ["shop_2", "shop_1"]],
+      [`actor=${newId("usr")}`, []],
+      ["resource=shop_3", ["shop_3"]],
+      ["resource=shop", []],
+      ["resource=shop_3&action=workspace.updated", []],
+      [
+        `from=${middle}`,
+        all.filter(({ created_at }) => created_at >= middle).map(({ resource }) => resource),
+      ],
+      [`to=${middle}`, all.filter(({ created_at }) => created_at < middle).map(({ resource }) => resource)],
+    ] as const) {
+      assert.deepEqual(await resourcesOf(`?${query}`, first), wanted, query);
+    }
+    const firstPage = await page("?action=merchant.created&page_size=2", first);
+    assert.deepEqual(
+      [firstPage.entries.map(({ resource }) => resource), firstPage.has_more],
+      [["shop_4", "shop_3"], true],
+    );
+    const cursor = firstPage.entries.at(-1)?.audit_id;
+    const older = await page(`?action=merchant.created&page_size=2&starting_after=${cursor}`, first);
+    assert.deepEqual(
+      [older.entries.map(({ resource }) => resource), older.has_more],
+      [["shop_2", "shop_1"], false],
+    );
+    const newer = await page(`?q=merchant&page_size=2&ending_before=${older.entries[1]?.audit_id}`, first);
+    assert.deepEqual(
+      [newer.entries.map(({ resource }) => resource), newer.has_more],
+      [["shop_3", "shop_2"], true],
+    );
+  });
+
+  it("ADM-13: q finds the beginning of a resource's id, or the words of an action, newest first", async () => {
+    const own = await createWorkspace(service);
+    const by = await openDashboard(service, own);
+    await made(by, "shop_1", "shopper", "merchant_of_old");
+    await by.request("PATCH", "/v1/admin/workspace", { risk_block_threshold: 72 });
+    for (const [q, wanted] of [
+      ["shop", ["shopper", "shop_1"]],
+      ["shop_", ["shop_1"]],
+      ["shop%", []],
+      ["hop", []],
+      ["SHOP", []],
+      ["merch", ["merchant_of_old", "shopper", "shop_1"]],
+      ["Created Merchant", ["merchant_of_old", "shopper", "shop_1"]],
+      ["merchant.created", ["merchant_of_old", "shopper", "shop_1"]],
+      ["work upd", [own]],
+      ["created workspace", []],
+      [own.slice(0, 20), [own]],
+      ["...", []],
+    ] as const) {
+      assert.deepEqual(await resourcesOf(`?q=${encodeURIComponent(q)}`, by), wanted, q);
+    }
+    const other = await openDashboard(service, await createWorkspace(service));
+    assert.deepEqual(await resourcesOf("?q=shop", other), []);
+  });
+
+  it("ADM-12: a filter that cannot match anything by its form is refused", async () => {
+    for (const [query, path, code] of [
+      ["action=merchant.painted", "query.action", "invalid_enum_value"],
+      ["actor=somebody", "query.actor", "invalid_string"],
+      ["resource=", "query.resource", "too_small"],
+      ["resource=a%00b", "query.resource", "invalid_string"],
+      ["q=ab", "query.q", "too_small"],
+      [`q=${"a".repeat(129)}`, "query.q", "too_big"],
+      ["from=yesterday", "query.from", "invalid_string"],
+      ["from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z", "query.to", "custom"],
+      ["range=24h", "query.range", "unrecognized_keys"],
+    ] as const) {
+      const { status, json } = await owner.get(`/v1/admin/audit-log?${query}`);
+      const [issue] = (json["issues"] ?? []) as { path: string; code: string }[];
+      assert.deepEqual([status, issue?.path, issue?.code], [400, path, code], query);
+    }
+  });
+});

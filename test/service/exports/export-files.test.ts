@@ -224,6 +224,19 @@ describe("an export's rows", () => {
     const { json } = await owner.get("/v1/admin/audit-log?page_size=100");
     const entries = json["entries"] as unknown[];
     assert.deepEqual(parsed((await owner.get(`/v1/exports/${id}/file`)).text), entries);
+    const part = {
+      kind: "audit_log",
+      to: now,
+      audit_action: "export.created",
+      actor: owner.userId,
+      resource: id,
+    };
+    assert.deepEqual(
+      parsed(await exportText(owner, part)),
+      entries.filter((entry) => (entry as { resource: string }).resource === id),
+    );
+    const searched = parsed(await exportText(owner, { kind: "audit_log", to: now, q: "deleted export" }));
+    assert.deepEqual(searched, []);
     const csv = readCsv(await exportText(owner, { kind: "audit_log", to: now, format: "csv" }));
     assert.deepEqual(csv[0], ["audit_id", "created_at", "actor", "action", "resource", "metadata"]);
     const usage = await owner.get("/v1/admin/usage?from=2026-01&to=2026-12");

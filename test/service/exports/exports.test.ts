@@ -105,6 +105,13 @@ describe("POST /v1/exports", () => {
     "an end at the start": [{ to: exportRequest()["from"] }, "to", "custom"],
     "a filter of the log for usage": [{ kind: "usage", currency: "USD" }, "currency", "custom"],
     "a filter that the log has not": [{ device: "x" }, "device", "unrecognized_keys"],
+    "a filter of the audit log for decisions": [{ actor: newId("usr") }, "actor", "custom"],
+    "a filter of the log for the audit log": [{ kind: "audit_log", currency: "USD" }, "currency", "custom"],
+    "an action of the audit log that is none": [
+      { kind: "audit_log", audit_action: "wait" },
+      "audit_action",
+      "invalid_enum_value",
+    ],
     "an action that is none": [{ action: "wait" }, "action", "invalid_enum_value"],
     "a most below the least": [{ amount_min: 2, amount_max: 1 }, "amount_max", "custom"],
     "an order id with U+0000": [{ order_id: "a\0" }, "order_id", "invalid_string"],

@@ -149,7 +149,9 @@ describe("the workspace is set for each transaction of a tenant", () => {
     const author = { auditId: newId("aud"), actor: newId("usr") };
     await registerMerchant(tenant, { workspaceId: first, merchantId: "new" }, author, readSettings({}).kept);
     assert.deepEqual(
-      (await listMerchants(tenant, first)).map(({ merchantId }) => merchantId),
+      (await listMerchants(tenant, first, { pageSize: 100, cursor: null })).rows.map(
+        ({ merchantId }) => merchantId,
+      ),
       ["new", `of_${first}`],
     );
     assert.equal((await tenant.query("select from audit_log")).rowCount, 1);

@@ -45,6 +45,7 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   await call("changePassword", 204, { headers: session, body: passwords });
 
   await callOneTimeCodes(calls, session);
+  await call("listSessions", 400, { headers: session, query: "?page_size=0" });
   await call("listSessions", 200, { headers: session });
   const second = await call("login", 200, { body: OWNER });
   const listed = await call("listSessions", 200, {
@@ -81,6 +82,7 @@ export async function callAccounts(calls: DocumentedCalls): Promise<Callers> {
   await call("rotateApiKey", 404, { headers: session, path: { id: newId("key") }, body: {} });
   await call("rotateApiKey", 201, { ...rotated, body: { overlap_hours: 48 } });
   await call("rotateApiKey", 409, { ...rotated, body: {} });
+  await call("listApiKeys", 400, { headers: session, query: "?page_size=0" });
   await call("listApiKeys", 200, { headers: session });
   return {
     session,
@@ -134,7 +136,10 @@ export async function callTeam(
     body: { email: LINUS, password: PASSWORD, name: "Linus", workspace_name: "Other" },
   });
   const linus = { token: await invite(201, LINUS, "developer"), name: "Linus", password: PASSWORD };
+  await call("getTeam", 400, { headers: session, query: "?page_size=0" });
   await call("getTeam", 200, { headers: session });
+  await call("listInvitations", 400, { headers: session, query: "?page_size=0" });
+  await call("listInvitations", 200, { headers: session });
   await call("acceptInvitation", 401, { body: { ...linus, password: "another password" } });
   await call("acceptInvitation", 201, { body: linus });
   // As if the member had accepted another invitation meanwhile.

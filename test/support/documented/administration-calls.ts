@@ -151,6 +151,7 @@ export async function callWorkspace(calls: DocumentedCalls, { session: headers }
   await call("registerMerchant", 400, { headers, body: { ...second, merchant_id: "" } });
   await call("registerMerchant", 201, { headers, body: second });
   await call("registerMerchant", 409, { headers, body: second });
+  await call("listMerchants", 400, { headers, query: "?page_size=0" });
   await call("listMerchants", 200, { headers });
   await call("listAuditLog", 400, { headers, query: "?page_size=0" });
   for (const query of ["?page_size=2", "?page_size=100"]) await call("listAuditLog", 200, { headers, query });
@@ -168,6 +169,7 @@ export async function callPlatform(calls: DocumentedCalls, service: RunningServi
   const own = { id: memberOf(admin, "workspace", "id") };
   const other = { id: service.workspaceId };
   const unknown = { id: newId("ws") };
+  await call("listWorkspaces", 400, { headers, query: "?page_size=0" });
   await call("listWorkspaces", 200, { headers });
   await call("suspendWorkspace", 404, { headers, path: unknown });
   await call("suspendWorkspace", 409, { headers, path: own });

@@ -122,6 +122,7 @@ export async function callPricing(calls: DocumentedCalls, { key, session }: Call
   const secret = memberOf(await secretOf(200, "provider_1", { merchant_id: MERCHANT }), "secret");
   await secretOf(200, "provider_2", { merchant_id: MERCHANT, secret });
   await secretOf(409, "provider_3", { merchant_id: MERCHANT });
+  await call("listIntegrations", 400, { headers: session, query: "?page_size=0" });
   await call("listIntegrations", 200, { headers: session });
 
   const report = (status: number, id: string, body: string, signed = body) => {

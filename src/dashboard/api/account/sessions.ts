@@ -1,16 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "../transport/action.js";
 import { useRead } from "../transport/read.js";
+import { requestAll } from "../transport/request-all.js";
 import { request } from "../transport/request.js";
 import type { SessionList } from "../wire-types.js";
 
 const SESSIONS = ["sessions"];
 
-/** GET /v1/auth/sessions lists the person's own sessions, the asking one first. */
+/** GET /v1/auth/sessions: all of the person's own sessions, the asking one first, then the one used last. */
 export function useSessions() {
   return useRead({
     queryKey: SESSIONS,
-    queryFn: ({ signal }) => request<SessionList>("GET", "/v1/auth/sessions", { signal }),
+    queryFn: async ({ signal }) => {
+      const sessions = await requestAll<SessionList["sessions"][number]>("/v1/auth/sessions", {
+        rows: "sessions",
+        cursorOf: ({ session_id }) => session_id,
+        signal,
+      });
+      const rank = ({ current, last_seen_at }: (typeof sessions)[number]): string =>
+        `${current ? 1 : 0}${last_seen_at}`;
+      return { sessions: sessions.toSorted((a, b) => rank(b).localeCompare(rank(a))) };
+    },
   });
 }
 

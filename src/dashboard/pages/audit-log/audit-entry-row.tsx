@@ -10,9 +10,11 @@ interface AuditEntryRowProps {
   entry: AuditEntry;
   /** Null when nobody with that id is known now. */
   actor: string | null;
+  /** Shows everything that was done to this id. Null where only that is shown. */
+  onResource: (() => void) | null;
 }
 
-export function AuditEntryRow({ entry, actor }: AuditEntryRowProps) {
+export function AuditEntryRow({ entry, actor, onResource }: AuditEntryRowProps) {
   const { action, resource, metadata, created_at } = entry;
   const { words, tone } = wordingOf(action);
   const details = Object.entries(metadata).filter(([, value]) => value !== null);
@@ -27,6 +29,12 @@ export function AuditEntryRow({ entry, actor }: AuditEntryRowProps) {
         </p>
         <p className="audit-details">
           <Copyable text={resource} label="id" />
+          {onResource === null ? null : (
+            <button type="button" className="audit-more" onClick={onResource}>
+              All of <span className="visually-hidden">{resource}</span>
+              <span aria-hidden="true">this id</span>
+            </button>
+          )}
           {details.map(([name, value]) => (
             <span key={name} className="audit-detail">
               {formatName(name)}{" "}

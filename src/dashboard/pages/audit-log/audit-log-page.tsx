@@ -1,45 +1,60 @@
-import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
+import type { AuditAction } from "../../../domain/vocabulary/audit-actions.js";
+import { useAuditPage, type AuditCursor, type AuditFilters } from "../../api/audit-log.js";
 import type { AuditLog } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
-import { useAddress } from "../../shell/address.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
 import { useActorNames } from "../../session/actor-names.js";
-import { EVER, ExportButton } from "../../shell/export-button.js";
+import { AuditFiltersBar } from "./audit-filters.js";
+import { useAuditFilters } from "./use-audit-filters.js";
+import { EVER, ExportButton, type ExportedPart } from "../../shell/export-button.js";
 import "./audit-log.css";
 
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
 
-/** ADM-5: shows who did what, newest first. */
+/** ADM-5, DASH-34: shows who did what, newest first. */
 export default function AuditLogPage() {
-  const { parameters, edit } = useAddress();
-  const cursor = cursorOf(parameters);
-  const turnTo = ({ direction, auditId }: AuditCursor): void =>
-    edit({ starting_after: null, ending_before: null, [direction]: auditId });
-  const page = useAuditPage(cursor, PAGE_SIZE);
-  const { nameOf } = useActorNames();
+  const { filters, cursor, isFiltered, setFilters, clear, turnTo } = useAuditFilters();
+  const page = useAuditPage(filters, cursor, PAGE_SIZE);
+  const { nameOf, actors } = useActorNames();
   return (
     <Stack>
       <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
-        <ExportButton
-          what="the audit log"
-          partOf={(nowMs) => ({ kind: "audit_log", from: EVER, to: new Date(nowMs).toISOString() })}
-        />
+        <ExportButton what="the audit log" partOf={(nowMs) => exportedPart(filters, nowMs)} />
       </StackBar>
+      <AuditFiltersBar
+        filters={filters}
+        isFiltered={isFiltered}
+        actors={actors}
+        onChange={setFilters}
+        onClear={clear}
+      />
       <Panel title="Audit log" note="newest first" isFlush>
         <Loaded query={page} heightPx={HEIGHT_PX}>
           {({ entries, has_more }) =>
             entries.length === 0 ? (
-              <EmptyState icon="audit" title="Nothing has been changed yet" />
+              <EmptyState
+                icon="audit"
+                title={isFiltered ? "No entry matches these filters" : "Nothing has been changed yet"}
+              />
             ) : (
               <>
                 <ol className="audit-list" aria-busy={page.isPlaceholderData}>
                   {entries.map((entry) => (
-                    <AuditEntryRow key={entry.audit_id} entry={entry} actor={nameOf(entry.actor)} />
+                    <AuditEntryRow
+                      key={entry.audit_id}
+                      entry={entry}
+                      actor={nameOf(entry.actor)}
+                      onResource={
+                        filters.resource === entry.resource
+                          ? null
+                          : () => setFilters({ resource: entry.resource })
+                      }
+                    />
                   ))}
                 </ol>
                 <Pagination
@@ -54,14 +69,6 @@ export default function AuditLogPage() {
       </Panel>
     </Stack>
   );
-}
-
-function cursorOf(parameters: URLSearchParams): AuditCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const auditId = parameters.get(direction);
-    if (auditId !== null) return { direction, auditId };
-  }
-  return null;
 }
 
 /** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
@@ -83,5 +90,17 @@ function turnsOf(
       hasOlder && last !== undefined
         ? () => turnTo({ direction: "starting_after", auditId: last.audit_id })
         : null,
+  };
+}
+
+/** EXP-14: the filters shown, as an export takes them. The service refuses an action that is none. */
+function exportedPart(filters: AuditFilters, nowMs: number): ExportedPart {
+  const { action, from = EVER, to = new Date(nowMs).toISOString(), ...rest } = filters;
+  return {
+    kind: "audit_log",
+    from,
+    to,
+    ...rest,
+    ...(action === undefined ? {} : { audit_action: action as AuditAction }),
   };
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useMerchantList } from "../../api/merchant-list.js";
 import { useIntegrations } from "../../api/integrations.js";
 import type { Integration } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
@@ -17,9 +18,9 @@ const NONE = "";
 
 /** Shows, for one merchant at a time, where providers send webhooks and which secrets sign them. */
 export default function IntegrationsPage() {
-  const integrations = useIntegrations();
+  const merchantList = useMerchantList();
   const [rotating, setRotating] = useState<Integration | null>(null);
-  const merchants = [...new Set(integrations.data?.integrations.map(({ merchant_id }) => merchant_id) ?? [])];
+  const merchants = merchantList.data?.merchants.map(({ merchant_id }) => merchant_id) ?? [];
   const [merchantId, setMerchantId] = useChoice("merchant", merchants, merchants[0] ?? NONE);
   return (
     <Stack>
@@ -38,17 +39,14 @@ export default function IntegrationsPage() {
         note={merchantId === NONE ? undefined : <Foreign text={merchantId} />}
         isFlush
       >
-        <Loaded query={integrations} heightPx={HEIGHT_PX}>
-          {({ integrations: all }) =>
+        <Loaded query={merchantList} heightPx={HEIGHT_PX}>
+          {() =>
             merchantId === NONE ? (
               <EmptyState icon="integrations" title="No merchant yet">
                 Each merchant has an address for each provider. Add the first one in Settings.
               </EmptyState>
             ) : (
-              <IntegrationTable
-                integrations={all.filter(({ merchant_id }) => merchant_id === merchantId)}
-                onRotate={setRotating}
-              />
+              <MerchantIntegrations merchantId={merchantId} onRotate={setRotating} />
             )
           }
         </Loaded>
@@ -57,5 +55,14 @@ export default function IntegrationsPage() {
         <RotateSecretDialog integration={rotating} onClose={() => setRotating(null)} />
       )}
     </Stack>
+  );
+}
+
+function MerchantIntegrations(props: { merchantId: string; onRotate(integration: Integration): void }) {
+  const integrations = useIntegrations(props.merchantId);
+  return (
+    <Loaded query={integrations} heightPx={HEIGHT_PX}>
+      {({ integrations: rows }) => <IntegrationTable integrations={rows} onRotate={props.onRotate} />}
+    </Loaded>
   );
 }

@@ -6,8 +6,15 @@ import {
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { monthOf } from "../../../domain/vocabulary/month.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
+import type { Cursor } from "../../../platform/http/page-query.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
-import { auditEntryBody, listAuditEntriesWithin } from "../../audit/service.js";
+import {
+  auditEntryBody,
+  auditSearchOf,
+  listAuditEntries,
+  type AuditFilter,
+  type AuditPage,
+} from "../../audit/service.js";
 import {
   countDecisions,
   findPage,
@@ -71,20 +78,16 @@ async function* decisionPages({ client, request }: SourceOptions): AsyncGenerato
 }
 
 async function* auditPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
-  const { sinceMs, untilMs } = request;
-  let before: string | null = null;
+  const filter = auditFilterOf(request);
+  const pageSize = EXPORT_TUNING.pageRows;
+  let cursor: Cursor | null = null;
   for (;;) {
-    const limit = EXPORT_TUNING.pageRows;
-    const entries = await listAuditEntriesWithin(client, client.workspaceId, {
-      sinceMs,
-      untilMs,
-      before,
-      limit,
-    });
+    const page: AuditPage = { pageSize, cursor };
+    const { entries, hasMore } = await listAuditEntries(client, client.workspaceId, filter, page);
     yield { rows: entries.map((entry) => JSON.stringify(auditEntryBody(entry))), total: null };
     const last = entries.at(-1);
-    if (last === undefined || entries.length < limit) return;
-    before = last.auditId;
+    if (last === undefined || !hasMore) return;
+    cursor = { kind: "older_than", id: last.auditId };
   }
 }
 
@@ -97,6 +100,12 @@ async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGene
     const own = usage.filter(({ mode }) => mode === request.mode);
     yield { rows: own.map((row) => JSON.stringify(usageBody(row))), total: null };
   }
+}
+
+function auditFilterOf({ filters, sinceMs, untilMs }: ExportRequest): AuditFilter {
+  const { audit_action: action = null, actor = null, resource = null, q } = filters;
+  const search = q === undefined ? null : auditSearchOf(q);
+  return { action, actor, resource, search, sinceMs, untilMs };
 }
 
 function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter {

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
 import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
-import { FILTER_NAMES, newExportSchema, type NewExportBody } from "./export-schema.js";
+import { KIND_FILTERS, newExportSchema, type NewExportBody } from "./export-schema.js";
 
 const validator = createValidator<NewExportBody>(newExportSchema, { isRare: true });
 
@@ -14,9 +14,10 @@ export function parseNewExport(text: string): Validated<NewExportBody> {
   if (momentMs(value.to) <= momentMs(value.from)) {
     issues.push({ path: "to", code: "custom", message: "Must be after from" });
   }
-  if (value.kind !== "decisions") {
-    for (const path of FILTER_NAMES.filter((name) => value[name] !== undefined)) {
-      issues.push({ path, code: "custom", message: "Only for kind decisions" });
+  for (const [kind, names] of Object.entries(KIND_FILTERS)) {
+    if (kind === value.kind) continue;
+    for (const path of names.filter((name) => value[name] !== undefined)) {
+      issues.push({ path, code: "custom", message: `Only for kind ${kind}` });
     }
   }
   const { amount_min: least, amount_max: most } = value;

@@ -2,19 +2,30 @@ import type { FromSchema } from "json-schema-to-ts";
 import {
   EXPORT_FORMATS,
   EXPORT_KINDS,
+  type ExportKind,
   ACTIONS,
   DECISION_MODES,
   MODES,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { orderIdSchema } from "../../../platform/wire/scalars.js";
+import { auditFilterParameters } from "../../audit/wire.js";
 import { facetParameters } from "../../decisions/wire/facet-parameters.js";
 import { sieveParameters } from "../../decisions/wire/sieve-parameters.js";
 
 const moment = { type: "string", format: "iso-8601" } as const;
+/** EXP-2: the filters of the audit log. Its `action` has another name, since decisions have one as well. */
+const FOR_AUDIT_LOG = "Only for kind audit_log.";
+const auditFilterProperties = {
+  audit_action: { ...auditFilterParameters.action.schema, description: FOR_AUDIT_LOG },
+  actor: { ...auditFilterParameters.actor.schema, description: FOR_AUDIT_LOG },
+  resource: { ...auditFilterParameters.resource.schema, description: FOR_AUDIT_LOG },
+  q: { ...auditFilterParameters.q.schema, description: FOR_AUDIT_LOG },
+} as const;
+
 const FOR_DECISIONS = "Only for kind decisions.";
 
 /** EXP-2: the filters of the decision log. */
-export const exportFilterProperties = {
+const decisionFilterProperties = {
   action: { type: "string", enum: ACTIONS, description: FOR_DECISIONS },
   decision_mode: { type: "string", enum: DECISION_MODES, description: FOR_DECISIONS },
   unresolved: { type: "boolean", description: FOR_DECISIONS },
@@ -35,6 +46,8 @@ export const exportFilterProperties = {
   reason_code: { ...sieveParameters.reason_code.schema, description: FOR_DECISIONS },
 } as const;
 
+export const exportFilterProperties = { ...decisionFilterProperties, ...auditFilterProperties } as const;
+
 /** EXP-1, EXP-2: POST /v1/exports */
 export const newExportSchema = {
   type: "object",
@@ -52,4 +65,10 @@ export const newExportSchema = {
 
 export type NewExportBody = FromSchema<typeof newExportSchema>;
 export type ExportFilters = Pick<NewExportBody, keyof typeof exportFilterProperties>;
-export const FILTER_NAMES = Object.keys(exportFilterProperties) as (keyof ExportFilters)[];
+type FilterName = keyof ExportFilters;
+export const FILTER_NAMES = Object.keys(exportFilterProperties) as FilterName[];
+/** What each kind can be filtered by. */
+export const KIND_FILTERS: Readonly<Partial<Record<ExportKind, readonly FilterName[]>>> = {
+  decisions: Object.keys(decisionFilterProperties) as FilterName[],
+  audit_log: Object.keys(auditFilterProperties) as FilterName[],
+};

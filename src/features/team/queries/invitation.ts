@@ -1,5 +1,5 @@
+import { readListPage, type ListedRows, type ListPage } from "../../../platform/postgres/list-page.js";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES, type InvitedRole } from "../../../domain/vocabulary/vocabulary.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
@@ -68,13 +68,18 @@ export async function listPendingInvitations(
   db: TenantConnection,
   workspaceId: string,
   now: Date,
-): Promise<Invitation[]> {
-  const { rows } = await db.query<InvitationRow>(
-    `select ${COLUMNS} from invitations where workspace_id = $1 and ${PENDING} $2
-     order by invitation_id desc limit ${LIMITS.invitationsPendingMax}`,
-    [idToHex(workspaceId), now],
+  page: ListPage,
+): Promise<ListedRows<Invitation>> {
+  const { rows, hasMore } = await readListPage<InvitationRow>(
+    db,
+    {
+      select: `select ${COLUMNS} from invitations where workspace_id = $1 and ${PENDING} $2`,
+      values: [idToHex(workspaceId), now],
+      key: "invitation_id",
+    },
+    page,
   );
-  return rows.map(invitationOf);
+  return { rows: rows.map(invitationOf), hasMore };
 }
 
 /** Returns null for a token that is unknown, used or expired. */

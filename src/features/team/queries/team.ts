@@ -1,5 +1,5 @@
+import { readListPage, type ListedRows, type ListPage } from "../../../platform/postgres/list-page.js";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES, type Role } from "../../../domain/vocabulary/vocabulary.js";
 import type { AnyConnection, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
@@ -19,13 +19,18 @@ const SELECT_MEMBERS = `
   from memberships m join users u on u.user_id = m.user_id
   where m.workspace_id = $1`;
 
-/** Lists members in the order in which they joined. */
-export async function listMembers(db: TenantConnection, workspaceId: string): Promise<Member[]> {
-  const { rows } = await db.query<MemberRow>(
-    `${SELECT_MEMBERS} order by m.created_at, m.user_id limit ${LIMITS.membersMax}`,
-    [idToHex(workspaceId)],
+/** A page of the members, newest id first. */
+export async function listMembers(
+  db: TenantConnection,
+  workspaceId: string,
+  page: ListPage,
+): Promise<ListedRows<Member>> {
+  const { rows, hasMore } = await readListPage<MemberRow>(
+    db,
+    { select: SELECT_MEMBERS, values: [idToHex(workspaceId)], key: "user_id" },
+    page,
   );
-  return rows.map(memberOf);
+  return { rows: rows.map(memberOf), hasMore };
 }
 
 export async function findMember(

@@ -1,23 +1,54 @@
-import type { TeamBody } from "../wire/team-response-schema.js";
-import type { Team } from "../service.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { invitationBody, memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { PAGE_PARAMETERS, readCursor, readPage } from "../../../platform/http/page-query.js";
+import type { Team } from "../service.js";
+import { invitationBody, memberBody } from "../team-response.js";
+import type { InvitationListBody, TeamBody } from "../wire/team-response-schema.js";
 
-/** GET /v1/team lists the members and the invitations that can still be accepted. */
-export function listTeamRoute(list: Team["list"]): SessionRoute {
+/** GET /v1/team: a page of the members, and beside it the newest invitations that can still be accepted. */
+export function listTeamRoute({ members, invitations }: Pick<Team, "members" | "invitations">): SessionRoute {
   return {
     method: "GET",
     path: "/v1/team",
     access: { roles: ROLES },
     bodyBytesMax: null,
+    query: PAGE_PARAMETERS,
     async handle(exchange, principal) {
-      const team = await list(principal);
-      if (team === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      const page = readPage(exchange, (query) => readCursor(query, "usr"));
+      if (page === null) return;
+      const [found, invited] = await Promise.all([
+        members(principal, page),
+        invitations(principal, { pageSize: page.pageSize, cursor: null }),
+      ]);
+      if (found === "unavailable" || invited === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       const body: TeamBody = {
-        members: team.members.map(memberBody),
-        invitations: team.invitations.map(invitationBody),
+        members: found.rows.map(memberBody),
+        has_more: found.hasMore,
+        invitations: invited.rows.map(invitationBody),
+        has_more_invitations: invited.hasMore,
+      };
+      exchange.send(200, JSON.stringify(body));
+    },
+  };
+}
+
+/** GET /v1/team/invitations pages through those that can still be accepted. */
+export function listInvitationsRoute(list: Team["invitations"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/team/invitations",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    query: PAGE_PARAMETERS,
+    async handle(exchange, principal) {
+      const page = readPage(exchange, (query) => readCursor(query, "inv"));
+      if (page === null) return;
+      const found = await list(principal, page);
+      if (found === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      const body: InvitationListBody = {
+        invitations: found.rows.map(invitationBody),
+        has_more: found.hasMore,
       };
       exchange.send(200, JSON.stringify(body));
     },

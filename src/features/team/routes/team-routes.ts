@@ -4,7 +4,7 @@ import { createInvitations, type InvitationsOptions } from "../invitations.js";
 import { acceptInvitationRoute } from "./accept-invitation.js";
 import { changeMemberRoleRoute } from "./change-member-role.js";
 import { inviteMemberRoute } from "./invite-member.js";
-import { listTeamRoute } from "./list-team.js";
+import { listInvitationsRoute, listTeamRoute } from "./list-team.js";
 import { createPasswordResets } from "../password-resets.js";
 import { createCodeReset } from "../code-resets.js";
 import { resetMemberCodesRoute } from "./reset-member-codes.js";
@@ -28,7 +28,8 @@ export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members:
       resetPasswordRoute(resets.redeem),
     ],
     members: [
-      listTeamRoute(team.list),
+      listTeamRoute(team),
+      listInvitationsRoute(team.invitations),
       inviteMemberRoute(invitations.invite),
       changeMemberRoleRoute(team.changeRole),
       removeMemberRoute(team.remove),

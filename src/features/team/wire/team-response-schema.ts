@@ -1,6 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { INVITED_ROLES, ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { idSchema, nullableTimestampSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  hasMoreSchema,
+  idSchema,
+  nullableTimestampSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 import { emailSchema, nullableNameSchema } from "../../accounts/wire/account-response-schema.js";
 
 export const memberSchema = {
@@ -33,10 +38,26 @@ export const invitationResponseSchema = {
 export const teamSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["members", "invitations"],
+  required: ["members", "has_more", "invitations", "has_more_invitations"],
   properties: {
     members: { type: "array", items: memberSchema },
+    has_more: hasMoreSchema,
+    invitations: {
+      type: "array",
+      items: invitationResponseSchema,
+      description: "The newest that can still be accepted, on every page of the members.",
+    },
+    has_more_invitations: { type: "boolean", description: "GET /v1/team/invitations has the others." },
+  },
+} as const;
+
+export const invitationListSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["invitations", "has_more"],
+  properties: {
     invitations: { type: "array", items: invitationResponseSchema },
+    has_more: hasMoreSchema,
   },
 } as const;
 
@@ -72,6 +93,8 @@ export type PasswordResetBody = FromSchema<typeof passwordResetSchema>;
 export type MemberBody = FromSchema<typeof memberSchema>;
 
 export type InvitationBody = FromSchema<typeof invitationResponseSchema>;
+
+export type InvitationListBody = FromSchema<typeof invitationListSchema>;
 
 export type TeamBody = FromSchema<typeof teamSchema>;
 

@@ -1,3 +1,4 @@
+import { readListPage, type ListedRows, type ListPage } from "../../../platform/postgres/list-page.js";
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
@@ -95,12 +96,25 @@ export interface Integration {
   lastEventAt: Date | null;
 }
 
-/** Lists every merchant of a workspace with every provider, ordered by merchant. */
+/** A page of a workspace's merchants by id, each with every provider. A cursor is a merchant's id. */
 export async function listIntegrations(
   db: TenantConnection,
   workspaceId: string,
   providers: readonly string[],
-): Promise<Integration[]> {
+  { merchantId, ...page }: ListPage & { merchantId: string | null },
+): Promise<ListedRows<Integration>> {
+  const merchants = await readListPage<{ merchant_id: string }>(
+    db,
+    {
+      select:
+        "select merchant_id from merchants where workspace_id = $1 and ($2::text is null or merchant_id = $2)",
+      values: [idToHex(workspaceId), merchantId],
+      key: 'merchant_id collate "C"',
+      isAscending: true,
+      keyOf: (cursor) => cursor,
+    },
+    page,
+  );
   const { rows } = await db.query<{
     merchant_id: string;
     provider: string;
@@ -108,8 +122,7 @@ export async function listIntegrations(
     last_event_at: Date | null;
   }>(
     `select m.merchant_id, p.provider, s.created_at as rotated_at, e.received_at as last_event_at
-     from (select merchant_id from merchants where workspace_id = $1
-           order by merchant_id limit ${LIMITS.integrationMerchantsMax}) m
+     from unnest($3::text[]) with ordinality m (merchant_id, position)
      cross join unnest($2::text[]) with ordinality p (provider, position)
      left join webhook_secrets s
        on s.workspace_id = $1 and s.merchant_id = m.merchant_id and s.provider = p.provider and s.expires_at is null
@@ -117,15 +130,16 @@ export async function listIntegrations(
        select received_at from webhook_events e
        where e.workspace_id = $1 and e.merchant_id = m.merchant_id and e.provider = p.provider
        order by received_at desc limit 1) e on s.secret_id is not null
-     order by m.merchant_id, p.position`,
-    [idToHex(workspaceId), providers],
+     order by m.position, p.position`,
+    [idToHex(workspaceId), providers, merchants.rows.map(({ merchant_id }) => merchant_id)],
   );
-  return rows.map((row) => ({
+  const integrations = rows.map((row) => ({
     merchantId: row.merchant_id,
     provider: row.provider,
     rotatedAt: row.rotated_at,
     lastEventAt: row.last_event_at,
   }));
+  return { rows: integrations, hasMore: merchants.hasMore };
 }
 
 /** A secret as nodes copy it. The workspace's status is copied separately. */

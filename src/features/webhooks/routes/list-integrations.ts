@@ -1,13 +1,21 @@
+import { PAGE_PARAMETERS, readPageSize, readTextCursor } from "../../../platform/http/page-query.js";
+import { Query } from "../../../platform/http/query.js";
+import type { ListedRows, ListPage } from "../../../platform/postgres/list-page.js";
+import { merchantCursorSchema, merchantIdSchema } from "../../../platform/wire/scalars.js";
 import type { IntegrationListBody } from "../wire/integration-response-schema.js";
 import type { Integration } from "../queries/webhook-secret.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 
+const MERCHANT_ID = new RegExp(merchantCursorSchema.pattern);
+
 /**
- * GET /v1/integrations lists every merchant with every provider and whether webhooks can come in. It never shows a
- * secret.
+ * GET /v1/integrations lists merchants with every provider and whether webhooks can come in. It never shows a secret.
  */
 export function listIntegrationsRoute(
-  list: (workspaceId: string) => Promise<Integration[] | "unavailable">,
+  list: (
+    workspaceId: string,
+    page: ListPage & { merchantId: string | null },
+  ) => Promise<ListedRows<Integration> | "unavailable">,
   /** HOOK-16: true when more workspaces have a secret for the route than are tried without a named workspace. */
   isCrowded: (provider: string, merchantId: string) => boolean,
 ): SessionRoute {
@@ -16,15 +24,23 @@ export function listIntegrationsRoute(
     path: "/v1/integrations",
     access: { roles: ["owner", "admin", "developer"] },
     bodyBytesMax: null,
+    query: [...PAGE_PARAMETERS, "merchant_id"],
     async handle(exchange, { workspaceId }) {
-      const integrations = await list(workspaceId);
-      if (integrations === "unavailable") {
+      const query = new Query(exchange.head.query);
+      const page = {
+        pageSize: readPageSize(query),
+        cursor: readTextCursor(query, MERCHANT_ID),
+        merchantId: query.matching("merchant_id", merchantIdSchema),
+      };
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const found = await list(workspaceId, page);
+      if (found === "unavailable") {
         return exchange.fail({ kind: "unavailable", message: "Integrations cannot be read right now" });
       }
       exchange.send(
         200,
         JSON.stringify({
-          integrations: integrations.map(({ provider, merchantId, rotatedAt, lastEventAt }) => ({
+          integrations: found.rows.map(({ provider, merchantId, rotatedAt, lastEventAt }) => ({
             provider,
             merchant_id: merchantId,
             webhook_path: `/v1/provider-webhooks/${provider}/${merchantId}`,
@@ -35,6 +51,7 @@ export function listIntegrationsRoute(
               ? { needs_workspace_header: true as const }
               : {}),
           })),
+          has_more: found.hasMore,
         } satisfies IntegrationListBody),
       );
     },

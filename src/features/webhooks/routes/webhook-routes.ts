@@ -59,7 +59,8 @@ export function webhookRoutes(parts: WebhookRoutesParts): Route[] {
       onRateLimited: parts.metrics.rateLimited,
     }),
     listIntegrationsRoute(
-      (workspaceId) => answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers)),
+      (workspaceId, page) =>
+        answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers, page)),
       keys.isCrowded,
     ),
     webhookSecretRoute({ providers, rotate: rotateSecrets(parts, answer), now }),

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import {
+  hasMoreSchema,
   merchantIdSchema,
   nullableTimestampSchema,
   providerIdSchema,
@@ -10,7 +11,7 @@ import {
 export const integrationListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["integrations"],
+  required: ["integrations", "has_more"],
   properties: {
     integrations: {
       type: "array",
@@ -33,6 +34,7 @@ export const integrationListSchema = {
         },
       },
     },
+    has_more: hasMoreSchema,
   },
 } as const;
 

@@ -1,6 +1,6 @@
+import { readListPage, type ListedRows, type ListPage } from "../../../platform/postgres/list-page.js";
 import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
 import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 
 import type { Tenant, TenantConnection, AnyConnection } from "../../../platform/postgres/tenant-db.js";
@@ -9,12 +9,24 @@ import type { Pool } from "pg";
 import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 
 /** Lists merchants by id, at most `merchantsListedMax`. */
-export async function listMerchants(db: TenantConnection, workspaceId: string): Promise<Merchant[]> {
-  const { rows } = await db.query<MerchantRow>(
-    `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1 order by merchant_id collate "C" limit $2`,
-    [idToHex(workspaceId), LIMITS.merchantsListedMax],
+/** A page of a workspace's merchants, by id. A cursor is a merchant's id. */
+export async function listMerchants(
+  db: TenantConnection,
+  workspaceId: string,
+  page: ListPage,
+): Promise<ListedRows<Merchant>> {
+  const { rows, hasMore } = await readListPage<MerchantRow>(
+    db,
+    {
+      select: `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1`,
+      values: [idToHex(workspaceId)],
+      key: 'merchant_id collate "C"',
+      isAscending: true,
+      keyOf: (merchantId) => merchantId,
+    },
+    page,
   );
-  return rows.map(merchantOf);
+  return { rows: rows.map(merchantOf), hasMore };
 }
 
 /**

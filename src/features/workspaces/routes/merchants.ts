@@ -10,7 +10,11 @@ import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { PAGE_PARAMETERS, readPage, readTextCursor } from "../../../platform/http/page-query.js";
+import { merchantCursorSchema } from "../../../platform/wire/scalars.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+
+const MERCHANT_ID = new RegExp(merchantCursorSchema.pattern);
 
 /** GET /v1/admin/merchants, ordered by merchant id. */
 export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
@@ -19,10 +23,14 @@ export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
     path: "/v1/admin/merchants",
     access: { roles: ROLES },
     bodyBytesMax: null,
+    query: PAGE_PARAMETERS,
     async handle(exchange, { workspaceId }) {
-      const merchants = await list(workspaceId);
-      if (merchants === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ merchants: merchants.map(toRow) } satisfies MerchantListBody));
+      const page = readPage(exchange, (query) => readTextCursor(query, MERCHANT_ID));
+      if (page === null) return;
+      const found = await list(workspaceId, page);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      const body = { merchants: found.rows.map(toRow), has_more: found.hasMore };
+      exchange.send(200, JSON.stringify(body satisfies MerchantListBody));
     },
   };
 }

@@ -1,6 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { idSchema, merchantIdSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  hasMoreSchema,
+  idSchema,
+  merchantIdSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 import {
   DECISION_MODES,
   RISK_BLOCK_THRESHOLD_SOURCES,
@@ -71,8 +76,8 @@ export const createdMerchantSchema = {
 export const merchantListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["merchants"],
-  properties: { merchants: { type: "array", items: merchantSchema } },
+  required: ["merchants", "has_more"],
+  properties: { merchants: { type: "array", items: merchantSchema }, has_more: hasMoreSchema },
 } as const;
 
 export type WorkspaceResponseBody = FromSchema<typeof workspaceResponseSchema>;

@@ -1,0 +1,8 @@
+-- running nodes: survive, since they read and write the table as before.
+--
+-- ADM-12, ADM-13: a page of the audit log under one filter reads its own rows alone, newest first.
+
+create index audit_log_actions on audit_log (workspace_id, action, audit_id);
+create index audit_log_actors on audit_log (workspace_id, actor, audit_id);
+-- By bytes: the beginning of an id is then a range.
+create index audit_log_resources on audit_log (workspace_id, resource collate "C", audit_id);

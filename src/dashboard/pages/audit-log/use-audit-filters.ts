@@ -1,0 +1,46 @@
+import { AUDIT_ACTIONS, type AuditAction } from "../../../domain/vocabulary/audit-actions.js";
+import type { AuditCursor, AuditFilters } from "../../api/audit-log.js";
+import { useAddress } from "../../shell/address.js";
+
+/** The filters by their names in the address and in the API. The service checks their values. */
+const NAMES = ["q", "action", "actor", "resource", "from", "to"] as const;
+export type AuditFilterName = (typeof NAMES)[number];
+
+/** Another list begins at its newest entry. */
+const NO_CURSOR = { starting_after: null, ending_before: null } as const;
+
+/** DASH-34: keeps the filters and the position in the address. */
+export function useAuditFilters() {
+  const { parameters, edit } = useAddress();
+  const filters: AuditFilters = Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = parameters.get(name);
+      return value === null || value === "" ? [] : [[name, value]];
+    }),
+  );
+  return {
+    filters,
+    cursor: cursorOf(parameters),
+    isFiltered: Object.keys(filters).length > 0,
+    /** Null and the empty text lift a filter. */
+    setFilters(changes: Readonly<Partial<Record<AuditFilterName, string | null>>>) {
+      const named = Object.entries(changes).map(([name, value]) => [name, value === "" ? null : value]);
+      edit({ ...NO_CURSOR, ...Object.fromEntries(named) });
+    },
+    clear: () => edit({ ...NO_CURSOR, ...Object.fromEntries(NAMES.map((name) => [name, null])) }),
+    turnTo: ({ direction, auditId }: AuditCursor) => edit({ ...NO_CURSOR, [direction]: auditId }),
+  };
+}
+
+function cursorOf(parameters: URLSearchParams): AuditCursor | null {
+  for (const direction of ["starting_after", "ending_before"] as const) {
+    const auditId = parameters.get(direction);
+    if (auditId !== null) return { direction, auditId };
+  }
+  return null;
+}
+
+/** The action of the address, where it is one. */
+export function actionOf({ action }: AuditFilters): AuditAction | "any" {
+  return AUDIT_ACTIONS.find((known) => known === action) ?? "any";
+}

@@ -1,0 +1,20 @@
+import { AUDIT_ACTIONS, type AuditAction } from "../../domain/vocabulary/audit-actions.js";
+
+/** ADM-13: entries of one of these actions, or of a resource whose id begins so. */
+export interface AuditSearch {
+  actions: readonly AuditAction[];
+  resourcePrefix: string;
+}
+
+/** ADM-13: an action is meant when each word of the text begins one of the action's words. */
+export function auditSearchOf(text: string): AuditSearch {
+  const words = wordsOf(text.toLowerCase());
+  const actions = AUDIT_ACTIONS.filter((action) =>
+    words.every((word) => wordsOf(action).some((own) => own.startsWith(word))),
+  );
+  return { actions: words.length === 0 ? [] : actions, resourcePrefix: text.trim() };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[\s._-]+/).filter((word) => word !== "");
+}
