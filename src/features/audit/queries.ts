@@ -18,6 +18,8 @@ export interface AuditPage {
   pageSize: number;
   /** The entry next to which the page is; it is not on the page itself. Null begins at the newest entry. */
   cursor: { kind: "older_than" | "newer_than"; id: string } | null;
+  /** Null: of all merchants, and of none. */
+  merchantId: string | null;
 }
 
 /**
@@ -27,18 +29,23 @@ export interface AuditPage {
 export async function listAuditEntries(
   db: TenantConnection,
   workspaceId: string,
-  { pageSize, cursor }: AuditPage,
+  { pageSize, cursor, merchantId }: AuditPage,
 ): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean }> {
   const newer = cursor?.kind === "newer_than";
   const { rows } = await db.query<AuditRow>(
     `select audit_id, actor, action, resource, metadata from audit_log
-     where workspace_id = $1
+     where workspace_id = $1${merchantId === null ? "" : " and merchant_id = $4"}
        and ($2::uuid is null or (
          audit_id ${newer ? ">" : "<"} $2
          and exists (select from audit_log where workspace_id = $1 and audit_id = $2)
        ))
      order by audit_id ${newer ? "asc" : "desc"} limit $3`,
-    [idToHex(workspaceId), cursor === null ? null : idToHex(cursor.id), pageSize + 1],
+    [
+      idToHex(workspaceId),
+      cursor === null ? null : idToHex(cursor.id),
+      pageSize + 1,
+      ...(merchantId === null ? [] : [merchantId]),
+    ],
   );
   const entries = rows.slice(0, pageSize).map(entryOf);
   return { entries: newer ? entries.toReversed() : entries, hasMore: rows.length > pageSize };

@@ -2,6 +2,7 @@ import type { AuditLogBody } from "./wire.js";
 import { auditEntryBody, createAuditLog, type AuditLog } from "./service.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
+import { merchantIdSchema } from "../../platform/wire/scalars.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 
@@ -16,10 +17,14 @@ function auditLogRoute(list: AuditLog["list"]): SessionRoute {
     path: "/v1/admin/audit-log",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: null,
-    query: ["page_size", "starting_after", "ending_before"],
+    query: ["page_size", "starting_after", "ending_before", "merchant_id"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
-      const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };
+      const page = {
+        pageSize: readPageSize(query),
+        cursor: readCursor(query, "aud"),
+        merchantId: query.matching("merchant_id", merchantIdSchema),
+      };
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const found = await list(workspaceId, page);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);

@@ -10,6 +10,7 @@ import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Segments } from "../../design/layout/tabs.js";
 import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
+import { isUsable } from "./expiry.js";
 import { CreateKeyDialog } from "./create-key-dialog.js";
 import { KeyTable } from "./key-table.js";
 import { RevokeKeyDialog } from "./revoke-key-dialog.js";
@@ -75,8 +76,4 @@ export default function ApiKeysPage() {
       {revoking === null ? null : <RevokeKeyDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Stack>
   );
-}
-
-function isUsable({ revoked_at, expires_at }: ApiKey, nowMs: number): boolean {
-  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > nowMs);
 }

@@ -1,15 +1,14 @@
 import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
 import type { AuditLog } from "../../api/wire-types.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Chips } from "../../design/forms/chips.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAddress } from "../../shell/address.js";
-import { AuditEntryRow } from "./audit-entry-row.js";
-import { useActorNames } from "../../session/actor-names.js";
+import { AuditList } from "./audit-list.js";
 import { EVER, ExportButton } from "../../shell/export-button.js";
-import "./audit-log.css";
 
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
@@ -20,8 +19,8 @@ export default function AuditLogPage() {
   const cursor = cursorOf(parameters);
   const turnTo = ({ direction, auditId }: AuditCursor): void =>
     edit({ starting_after: null, ending_before: null, [direction]: auditId });
-  const page = useAuditPage(cursor, PAGE_SIZE);
-  const { nameOf } = useActorNames();
+  const merchantId = parameters.get("merchant");
+  const page = useAuditPage(cursor, PAGE_SIZE, merchantId);
   return (
     <Stack>
       <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
@@ -30,6 +29,15 @@ export default function AuditLogPage() {
           partOf={(nowMs) => ({ kind: "audit_log", from: EVER, to: new Date(nowMs).toISOString() })}
         />
       </StackBar>
+      {merchantId === null ? null : (
+        <Chips
+          label="Filters; press one to lift it"
+          options={[]}
+          chosen={[merchantId]}
+          textOf={(id) => `Merchant: ${id}`}
+          onChange={() => edit({ merchant: null, starting_after: null, ending_before: null })}
+        />
+      )}
       <Panel title="Audit log" note="newest first" isFlush>
         <Loaded query={page} heightPx={HEIGHT_PX}>
           {({ entries, has_more }) =>
@@ -37,11 +45,7 @@ export default function AuditLogPage() {
               <EmptyState icon="audit" title="Nothing has been changed yet" />
             ) : (
               <>
-                <ol className="audit-list" aria-busy={page.isPlaceholderData}>
-                  {entries.map((entry) => (
-                    <AuditEntryRow key={entry.audit_id} entry={entry} actor={nameOf(entry.actor)} />
-                  ))}
-                </ol>
+                <AuditList entries={entries} isBusy={page.isPlaceholderData} />
                 <Pagination
                   of="entries"
                   text={cursor === null ? "The newest entries" : "Earlier entries"}

@@ -1,0 +1,22 @@
+import type { AuditEntry } from "../../api/wire-types.js";
+import { useActorNames } from "../../session/actor-names.js";
+import { AuditEntryRow } from "./audit-entry-row.js";
+import "./audit-log.css";
+
+interface AuditListProps {
+  entries: readonly AuditEntry[];
+  /** True while the entries are those of the page before. */
+  isBusy: boolean;
+}
+
+/** Names who did what. */
+export function AuditList({ entries, isBusy }: AuditListProps) {
+  const { nameOf } = useActorNames();
+  return (
+    <ol className="audit-list" aria-busy={isBusy}>
+      {entries.map((entry) => (
+        <AuditEntryRow key={entry.audit_id} entry={entry} actor={nameOf(entry.actor)} />
+      ))}
+    </ol>
+  );
+}
