@@ -8,6 +8,7 @@ const reviews = lazyPage(() => import("./pages/reviews/reviews-page.js"));
 const shadowReport = lazyPage(() => import("./pages/shadow-report/shadow-report-page.js"));
 const overview = lazyPage(() => import("./pages/overview/overview-page.js"));
 const policies = lazyPage(() => import("./pages/policies/policies-page.js"));
+const merchant = lazyPage(() => import("./pages/merchant/merchant-page.js"));
 const pricing = lazyPage(() => import("./pages/pricing/pricing-page.js"));
 
 const EDITORS = ["owner", "admin", "developer"] as const satisfies readonly Role[];
@@ -85,6 +86,8 @@ export const PAGES: readonly Page[] = [
     roles: ROLES,
     component: pricing,
   },
+  // The list of merchants in Settings leads here, and so does a merchant's id in the log.
+  { path: "/merchants/:merchantId", title: "Merchant", section: "decide", roles: ROLES, component: merchant },
   {
     path: "/api-keys",
     title: "API keys",

@@ -140,6 +140,55 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     });
   }
 
+  for (const [role, scheme, width] of [
+    ["owner", "dark", 390],
+    ["analyst", "light", 1280],
+  ] as const) {
+    it(`DASH-36: a merchant's page shows the parts that its ${role} may read`, async () => {
+      const merchant = `${role}.shop`;
+      const owner = await openDashboard(service, service.workspaceId);
+      await owner.request("POST", "/v1/admin/merchants", { merchant_id: merchant, name: "Corner shop" });
+      await owner.request("POST", "/v1/policies", { merchant_id: merchant, name: "Its own", rules: [] });
+      await owner.request("POST", "/v1/api-keys", {
+        name: "Its key",
+        mode: "test",
+        scopes: ["decision:write"],
+        merchant_id: merchant,
+      });
+      const { token } = await signIn(service.pool, service.workspaceId, role);
+      const visitor = await visit(service, { token, scheme, width, height: 800 });
+      const { page } = visitor;
+      await visitor.open("/dashboard/settings?mode=test");
+      await page.getByRole("link", { name: merchant }).click();
+      await heading(visitor, "Merchant");
+      await page.getByText("Its own", { exact: true }).waitFor();
+      await page.getByText("No contract in effect or to come").waitFor();
+      const parts = await page.getByRole("heading", { level: 2 }).allTextContents();
+      const mayRead = (part: string): boolean => parts.includes(part);
+      assert.equal(
+        mayRead("API keys") && mayRead("Provider webhooks") && mayRead("Changes"),
+        role === "owner",
+      );
+      if (role === "owner") {
+        await page.getByText("Its key", { exact: true }).waitFor();
+        await page
+          .getByText(`${service.url}/v1/provider-webhooks/provider_2/${merchant}`, { exact: true })
+          .waitFor();
+        await page.locator(".audit-entry").nth(2).waitFor();
+      }
+      await visitor.assertAccessible();
+      await visitor.assertNoSidewaysScroll();
+      await visitor.assertSteady();
+      if (role === "owner") {
+        assert.equal(await page.locator(".audit-entry").count(), 3);
+        await page.getByRole("link", { name: "All changes" }).click();
+        await page.getByRole("button", { name: `Merchant: ${merchant}` }).click();
+        await page.locator(".audit-entry").nth(4).waitFor();
+      }
+      visitor.assertClean();
+    });
+  }
+
   it("only the platform's administrator has the platform page", async () => {
     for (const scheme of ["light", "dark"] as const) {
       const visitor = await visit(service, { token: platformToken, scheme, width: 390, height: 800 });

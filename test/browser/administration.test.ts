@@ -231,8 +231,10 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
       await page.getByRole("button", { name: "Add a merchant" }).click();
       await page.getByRole("textbox", { name: "Merchant id" }).fill("second_shop");
       await page.getByRole("button", { name: "Add the merchant" }).click();
-      if (expected !== null) await waitForToast(visitor, expected);
-      else await page.getByRole("alert").getByText("Merchant is already registered").waitFor();
+      if (expected !== null) {
+        await waitForToast(visitor, expected);
+        await page.getByRole("button", { name: "Not now" }).click();
+      } else await page.getByRole("alert").getByText("Merchant is already registered").waitFor();
     }
     const { rows } = await service.pool.query(
       "select name, risk_block_threshold from workspaces where name = 'Corner shop'",

@@ -82,4 +82,61 @@ describe("a first look, in a real browser", OPTIONS, () => {
     await page.getByText("A name is required").first().waitFor();
     visitor.assertClean();
   });
+
+  it("DASH-20, DASH-21: the first steps lead from an empty workspace to its first decision", async () => {
+    const owner = await register(service);
+    const visitor = await visit(service, { token: owner.token, width: 390 });
+    const { page } = visitor;
+    const stepped = (text: string): Promise<void> =>
+      page.getByRole("region", { name: "First steps" }).getByText(text, { exact: true }).waitFor();
+    await visitor.open("/dashboard");
+    await stepped("1 of 6 done");
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    await visitor.assertSteady();
+    await page.goto(`${service.url}/dashboard/settings?add=merchant`);
+    await page.getByRole("textbox", { name: "Merchant id" }).fill("another_shop");
+    await page.getByRole("button", { name: "Add the merchant" }).click();
+    await page.getByRole("button", { name: "Make its key" }).click();
+    await page.getByLabel("Name").fill("Checkout");
+    assert.equal(await page.getByRole("combobox", { name: "Merchant" }).inputValue(), "another_shop");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const command = await page.getByLabel("Get a decision with it").inputValue();
+    await visitor.assertAccessible();
+    const [key, body] = /x-api-key: (\S+)'[^]*-d '(.*)'$/.exec(command)?.slice(1) ?? [];
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await visitor.open("/dashboard");
+    await stepped("2 of 6 done");
+    const sent = JSON.parse(body ?? "") as { merchant_id: string };
+    assert.equal(sent.merchant_id, "another_shop");
+    const decided = await send(service, "POST", "/v1/decision", { body: sent, key: key ?? null });
+    assert.equal(decided.status, 200, decided.text);
+    await stepped("3 of 6 done");
+    const step = page.getByRole("link", { name: "Get the first decision" });
+    assert.match((await step.getAttribute("href")) ?? "", new RegExp(String(decided.json["decision_id"])));
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.reload();
+    await page.getByRole("heading", { level: 2, name: "Alerts" }).waitFor();
+    assert.equal(await page.getByRole("heading", { level: 2, name: "First steps" }).count(), 0);
+    visitor.assertClean();
+  });
+
+  it("DASH-24: a hold is tried with one click, and its key ends with the page", async () => {
+    const { token } = await register(service);
+    const visitor = await visit(service, { token, scheme: "dark", width: 390 });
+    const { page } = visitor;
+    await visitor.open("/dashboard/api-keys?mode=test");
+    await page.getByRole("button", { name: "Try Hold" }).click();
+    const answer = page.locator(".tries-answer");
+    await answer.getByText("Wait for a review.").waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    await visitor.assertSteady();
+    const revoked = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await answer.getByRole("link", { name: "Open the decision" }).click();
+    assert.equal((await revoked).status(), 200);
+    await page.getByRole("heading", { level: 1, name: "Decision" }).waitFor();
+    await page.getByText("Held", { exact: false }).first().waitFor();
+    visitor.assertClean();
+  });
 });

@@ -226,7 +226,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
       "Sign out",
       "Test",
       "Use the dark theme",
-      "Range",
+      "Dismiss",
     ]);
     await page.getByRole("tab", { name: "Card" }).focus();
     await page.keyboard.press("ArrowRight");

@@ -9,7 +9,7 @@ export interface AuditCursor {
 
 /** ADM-12: what the address may hold. The service says what is wrong with it. */
 export type AuditFilters = Readonly<
-  Partial<Record<"q" | "action" | "actor" | "resource" | "from" | "to", string>>
+  Partial<Record<"q" | "action" | "actor" | "resource" | "merchant_id" | "from" | "to", string>>
 >;
 
 /**
@@ -28,6 +28,6 @@ export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, 
         },
         signal,
       }),
-    placeholderData: (before) => before,
+    placeholderData: (before, query) => (query?.queryKey[1] === merchantId ? before : undefined),
   });
 }

@@ -41,6 +41,25 @@ function policiesQuery(merchantId: string) {
   };
 }
 
+/**
+ * The policies of the first merchant that has any. Undefined: the merchants are not known yet. It asks for one after
+ * the other, so that a workspace with a policy is asked once.
+ */
+export function useAnyPolicies(merchantIds: readonly string[] | undefined) {
+  return useRead({
+    queryKey: ["policies", "of-any", merchantIds],
+    queryFn: async ({ signal }): Promise<readonly Policy[]> => {
+      for (const merchantId of merchantIds ?? []) {
+        const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
+        const { policies } = await request<{ policies: Policy[] }>("GET", path, { signal });
+        if (policies.length > 0) return policies;
+      }
+      return [];
+    },
+    enabled: merchantIds !== undefined,
+  });
+}
+
 /** DASH-12: looks again by itself, because a colleague may publish while a person edits. */
 export function usePolicies(merchantId: string) {
   return useRead({ ...policiesQuery(merchantId), refetchInterval: POLICIES_EVERY_MS });

@@ -73,7 +73,7 @@ export function createKeyRotation({
       workspaceId,
       action: "api_key.rotated",
       resource: keyId,
-      metadata: { replaced_by: newKeyId, overlap_hours: overlapHours },
+      metadata: { replaced_by: newKeyId, overlap_hours: overlapHours, merchant_id: merchantId },
     });
     const key = await findApiKey(client, workspaceId, newKeyId);
     const replaced = await findApiKey(client, workspaceId, keyId);

@@ -73,17 +73,19 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
       const { workspaceId } = by;
       const revoked = await attempt(() =>
         tenants.of(workspaceId).transaction(async (client) => {
-          if (await revokeApiKey(client, workspaceId, keyId, new Date(now()))) {
+          const isRevoked = await revokeApiKey(client, workspaceId, keyId, new Date(now()));
+          const key = await findApiKey(client, workspaceId, keyId);
+          if (isRevoked) {
             await insertAuditEntry(client, {
               auditId: `aud_${nextId()}`,
               actor: by.userId,
               workspaceId,
               action: "api_key.revoked",
               resource: keyId,
-              metadata: {},
+              metadata: { merchant_id: key?.merchantId ?? null },
             });
           }
-          return findApiKey(client, workspaceId, keyId);
+          return key;
         }),
       );
       // KEY-9: a revoked key stops at once on this node, so it is forgotten before the answer.

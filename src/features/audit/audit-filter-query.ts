@@ -6,12 +6,13 @@ import { auditFilterParameters } from "./wire.js";
 
 /** ADM-12: reads the filters of GET /v1/admin/audit-log. Their faults are left in `query.issues`. */
 export function readAuditFilter(query: Query): AuditFilter {
-  const { action, actor, resource, q } = auditFilterParameters;
+  const { action, actor, resource, merchant_id: merchant, q } = auditFilterParameters;
   const search = query.matching("q", q.schema);
   return {
     action: query.oneOf("action", action.schema),
     actor: query.matching("actor", actor.schema),
     resource: query.matching("resource", resource.schema),
+    merchantId: query.matching("merchant_id", merchant.schema),
     search: search === null ? null : auditSearchOf(search),
     ...readMoments(query),
   };

@@ -29,6 +29,8 @@ export interface AuditFilter {
   /** `usr_…` or `key_…` */
   actor: string | null;
   resource: string | null;
+  /** Null: of all merchants, and of none. */
+  merchantId: string | null;
   search: AuditSearch | null;
   /** Unix milliseconds, included. */
   sinceMs: number | null;
@@ -59,7 +61,7 @@ export async function listAuditEntries(
  */
 function pageQuery(
   workspaceId: string,
-  { action, actor, resource, search, sinceMs, untilMs }: AuditFilter,
+  { action, actor, resource, merchantId, search, sinceMs, untilMs }: AuditFilter,
   cursor: Cursor | null,
   limit: number,
 ): { text: string; values: unknown[] } {
@@ -69,6 +71,7 @@ function pageQuery(
   if (action !== null) conditions.push(`action = ${parameter(action)}`);
   if (actor !== null) conditions.push(`actor = ${parameter(actor)}`);
   if (resource !== null) conditions.push(`${RESOURCE} = ${parameter(resource)}`);
+  if (merchantId !== null) conditions.push(`merchant_id = ${parameter(merchantId)}`);
   if (sinceMs !== null) conditions.push(`audit_id >= ${parameter(idFloorHex(sinceMs))}`);
   if (untilMs !== null) conditions.push(`audit_id < ${parameter(idFloorHex(untilMs))}`);
   const newer = cursor?.kind === "newer_than";

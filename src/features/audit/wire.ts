@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { AUDIT_ACTIONS } from "../../domain/vocabulary/audit-actions.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+import { idSchema, merchantIdSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
 /** PostgreSQL takes no text with U+0000. */
 const NO_NUL = "^[^\\0]*$";
@@ -50,6 +50,7 @@ export const auditFilterParameters = {
     schema: { ...idText, minLength: 1, pattern: NO_NUL },
     description: "Only what was done to this id.",
   },
+  merchant_id: { schema: merchantIdSchema, description: "Only what changed at this merchant." },
   q: {
     schema: { ...idText, minLength: LIMITS.searchCharsMin, pattern: NO_NUL },
     description: "The beginning of a resource's id, or words of an action, or their beginnings.",

@@ -93,7 +93,7 @@ export function decisionOperations(request: JsonSchema): Operations {
       tag: "Decisions",
       summary: "Decide what to do with a payment",
       description:
-        "Answers one instruction for the merchant's backend to execute. Set a hard timeout of 50 to 250 ms and have a fallback. Without an Idempotency-Key every call makes a new decision.",
+        "Answers one instruction for the merchant's backend to execute. Set a hard timeout of 50 to 250 ms and have a fallback. Without an Idempotency-Key every call makes a new decision. In test mode the dashboard's page API keys gets each instruction once; docs/tries.md has the values that force it.",
       headers: {
         "Idempotency-Key": {
           schema: idempotencyKeySchema,

@@ -185,7 +185,7 @@ describe("POST /v1/api-keys/:id/rotate", () => {
       actor: someone.userId,
       action: "api_key.rotated",
       resource: old.id,
-      metadata: { replaced_by: key.id, overlap_hours: 24 },
+      metadata: { replaced_by: key.id, overlap_hours: 24, merchant_id: wanted.merchant_id },
     });
   });
 
@@ -239,7 +239,12 @@ describe("Audit trail, key creation and revocation", () => {
         resource: id,
         metadata: { mode: "live", scopes: "decision:write health:read", merchant_id: "demo_merchant" },
       },
-      { actor: developer.userId, action: "api_key.revoked", resource: id, metadata: {} },
+      {
+        actor: developer.userId,
+        action: "api_key.revoked",
+        resource: id,
+        metadata: { merchant_id: "demo_merchant" },
+      },
     ]);
   });
 });

@@ -72,7 +72,7 @@ describe("Audit trail", () => {
           "provider_3",
           { state: "watch", score: 72.5, payment_method: null, currency: "EUR" },
         ],
-        [owner.userId, "merchant.created", "audited", {}],
+        [owner.userId, "merchant.created", "audited", { merchant_id: "audited" }],
         [owner.userId, "workspace.updated", workspaceId, { default_decision_mode: null }],
         [owner.userId, "workspace.updated", workspaceId, { name: "changed", risk_block_threshold: 80 }],
         [
@@ -112,6 +112,30 @@ describe("GET /v1/admin/audit-log", () => {
     assert.deepEqual([ids(top.entries), top.has_more], [ids(all).slice(0, 2), false]);
   });
 
+  it("ADM-12: merchant_id leaves what changed at one merchant, and pages within it", async () => {
+    const fresh = await createWorkspace(service);
+    const reader = await openDashboard(service, fresh, "owner");
+    for (const merchant_id of ["one", "two"]) {
+      await reader.request("POST", "/v1/admin/merchants", { merchant_id });
+      const wanted = { name: "Its key", mode: "test", scopes: ["decision:write"], merchant_id };
+      const { json } = await reader.request("POST", "/v1/api-keys", wanted);
+      const { id } = json["api_key"] as { id: string };
+      const policy = { merchant_id, name: "Its policy", default_provider: "provider_1", rules: [] };
+      const stored = await reader.request("POST", "/v1/policies", { ...policy, publish: true });
+      assert.equal(stored.status, 200, stored.text);
+      await reader.request("DELETE", `/v1/api-keys/${id}`);
+    }
+    const { entries } = await page("?merchant_id=one", reader);
+    const actions = ["api_key.revoked", "policy.published", "api_key.created", "merchant.created"];
+    assert.deepEqual(
+      entries.map(({ action, metadata }) => [action, metadata["merchant_id"]]),
+      actions.map((action) => [action, "one"]),
+    );
+    const rest = await page(`?merchant_id=one&page_size=2&starting_after=${entries[1]?.audit_id}`, reader);
+    assert.deepEqual([ids(rest.entries), rest.has_more], [ids(entries).slice(2), false]);
+    assert.deepEqual(await page("?merchant_id=three", reader), { entries: [], has_more: false });
+  });
+
   it("an unknown cursor and another workspace's both give an empty page", async () => {
     const other = await openDashboard(service, await createWorkspace(service));
     await other.request("POST", "/v1/admin/merchants", { merchant_id: "theirs" });
@@ -133,6 +157,7 @@ describe("GET /v1/admin/audit-log", () => {
       [`ending_before=${newId("dec")}`, "query.ending_before", "invalid_string"],
       ["page_size=0", "query.page_size", "too_small"],
       ["page_size=101", "query.page_size", "too_big"],
+      ["merchant_id=a%20shop", "query.merchant_id", "invalid_string"],
       ["page_size=x", "query.page_size", "invalid_type"],
     ]) {
       const { status, json } = await owner.get(`/v1/admin/audit-log?${query}`);

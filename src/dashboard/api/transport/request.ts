@@ -11,6 +11,8 @@ interface RequestOptions {
   body?: object;
   /** The `etag` of an answer of `requestTagged`. */
   ifMatch?: string;
+  /** The request is sent by this key, without the session. */
+  apiKey?: string;
   signal?: AbortSignal;
 }
 
@@ -76,18 +78,19 @@ interface Sent {
 }
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<Sent> {
-  const { ifMatch, signal } = options;
+  const { ifMatch, apiKey, signal } = options;
   const address = path + queryText(options.query ?? {});
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
   const change = method === "GET" ? null : `${method} ${address} ${ifMatch ?? ""}\n${body ?? ""}`;
   const response = await fetch(address, {
     method,
-    credentials: "same-origin",
+    credentials: apiKey === undefined ? "same-origin" : "omit",
     mode: "same-origin",
     redirect: "error",
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+      ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
       ...(change === null ? {} : { "idempotency-key": keyOf(change) }),
     },
     ...(body === undefined ? {} : { body }),

@@ -6,8 +6,16 @@ import "./secret-once.css";
 
 const COPIED_FOR_MS = 1600;
 
+interface SecretOnceProps {
+  label: string;
+  text: string;
+  warning: string;
+  /** The button's text. */
+  copy?: string;
+}
+
 /** Shows a secret that the service sends only once, with a button that copies it and a warning. */
-export function SecretOnce({ label, text, warning }: { label: string; text: string; warning: string }) {
+export function SecretOnce({ label, text, warning, copy: copyLabel = "Copy" }: SecretOnceProps) {
   const id = useId();
   const toasts = useToasts();
   const [isCopied, setCopied] = useState(false);
@@ -40,7 +48,7 @@ export function SecretOnce({ label, text, warning }: { label: string; text: stri
         />
         <Button kind="primary" onClick={copy}>
           <Icon name={isCopied ? "check" : "copy"} />
-          {isCopied ? "Copied" : "Copy"}
+          {isCopied ? "Copied" : copyLabel}
         </Button>
       </div>
       <p id={`${id}-warning`} className="secret-once-warning">

@@ -10,10 +10,13 @@ import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Segments } from "../../design/layout/tabs.js";
 import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
+import { isUsable } from "./expiry.js";
 import { CreateKeyDialog } from "./create-key-dialog.js";
 import { KeyTable } from "./key-table.js";
 import { RevokeKeyDialog } from "./revoke-key-dialog.js";
 import { RotateKeyDialog } from "./rotate-key-dialog.js";
+import { TriesPanel } from "./tries-panel.js";
+import { useKeyCreation } from "./use-key-creation.js";
 
 const VIEWS = [
   { value: "usable", label: "Active" },
@@ -28,7 +31,7 @@ export default function ApiKeysPage() {
   const keys = useApiKeys();
   const nowMs = useNowMs();
   const [view, setView] = useChoice("keys", VIEW_NAMES, "usable");
-  const [isCreating, setCreating] = useState(false);
+  const creation = useKeyCreation();
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const ofMode = keys.data?.api_keys.filter((key) => key.mode === mode);
@@ -38,7 +41,7 @@ export default function ApiKeysPage() {
       <StackBar
         text={`Keys for backends in ${mode} mode. A key belongs on a server, never in a page or an app.`}
       >
-        <Button kind="primary" onClick={() => setCreating(true)}>
+        <Button kind="primary" onClick={() => creation.begin()}>
           Create a {mode} key
         </Button>
       </StackBar>
@@ -65,13 +68,12 @@ export default function ApiKeysPage() {
           }}
         </Loaded>
       </Panel>
-      {isCreating ? <CreateKeyDialog mode={mode} onClose={() => setCreating(false)} /> : null}
+      {mode === "test" ? <TriesPanel /> : null}
+      {creation.merchantId === null ? null : (
+        <CreateKeyDialog mode={mode} merchantId={creation.merchantId} onClose={creation.end} />
+      )}
       {rotating === null ? null : <RotateKeyDialog apiKey={rotating} onClose={() => setRotating(null)} />}
       {revoking === null ? null : <RevokeKeyDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Stack>
   );
-}
-
-function isUsable({ revoked_at, expires_at }: ApiKey, nowMs: number): boolean {
-  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > nowMs);
 }

@@ -13,6 +13,7 @@ import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
+import { FirstDecision } from "./first-decision.js";
 import { chosenZone, zoneName } from "../../design/base/zone.js";
 import { Foreign } from "../../design/base/foreign.js";
 
@@ -27,8 +28,15 @@ const SCOPE_HINTS = {
 const SCOPE_OPTIONS = SCOPES.map((value) => ({ value, label: value, hint: SCOPE_HINTS[value] }));
 const EVERY_MERCHANT = "";
 
+interface CreateKeyDialogProps {
+  mode: Mode;
+  /** The merchant that is chosen at first. Empty: every merchant. */
+  merchantId: string;
+  onClose(): void;
+}
+
 /** Names a key, chooses its scopes and shows its secret once. */
-export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void }) {
+export function CreateKeyDialog({ mode, merchantId, onClose }: CreateKeyDialogProps) {
   const create = useCreateApiKey();
   const created = create.data;
   if (created === undefined) {
@@ -36,6 +44,7 @@ export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void
       <Dialog title={`Create a ${mode} key`} isHeld={create.isPending} onClose={onClose}>
         <KeyForm
           mode={mode}
+          firstMerchantId={merchantId}
           isBusy={create.isPending}
           error={create.error}
           onSubmit={(body) => create.mutate(body)}
@@ -55,22 +64,25 @@ export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void
       label="Secret key"
       text={created.secret}
       warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
-    />
+    >
+      <FirstDecision apiKey={created.api_key} secret={created.secret} />
+    </SecretDialog>
   );
 }
 
 interface KeyFormProps {
   mode: Mode;
+  firstMerchantId: string;
   isBusy: boolean;
   error: Error | null;
   onSubmit(body: NewApiKey): void;
   onCancel(): void;
 }
 
-function KeyForm({ mode, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
+function KeyForm({ mode, firstMerchantId, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
   const merchants = useMerchants();
   const [scopes, setScopes] = useState<readonly Scope[]>(["decision:write", "outcome:write"]);
-  const [merchantId, setMerchantId] = useState(EVERY_MERCHANT);
+  const [merchantId, setMerchantId] = useState(firstMerchantId);
   const [expiry, setExpiry] = useState<Expiry>("never");
   const merchantOptions = [
     { value: EVERY_MERCHANT, label: "Every merchant" },

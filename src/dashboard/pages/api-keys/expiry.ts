@@ -1,3 +1,4 @@
+import type { ApiKey } from "../../api/wire-types.js";
 import { dayEndOf } from "../../design/base/zone-time.js";
 
 export const EXPIRIES = [
@@ -19,4 +20,8 @@ export function expiresAt(expiry: Expiry, date: string, nowMs: number, zone: str
   if (expiry === "never") return null;
   if (expiry === "date") return new Date(dayEndOf(date, zone) ?? Number.NaN).toISOString();
   return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
+}
+
+export function isUsable({ revoked_at, expires_at }: ApiKey, nowMs: number): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > nowMs);
 }

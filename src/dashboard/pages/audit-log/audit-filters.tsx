@@ -28,7 +28,7 @@ interface AuditFiltersBarProps {
 
 /** DASH-34: one search box, and the filters beside it. */
 export function AuditFiltersBar({ filters, isFiltered, actors, onChange, onClear }: AuditFiltersBarProps) {
-  const { q = "", actor = "any", resource } = filters;
+  const { q = "", actor = "any", resource, merchant_id: merchantId } = filters;
   return (
     <search className="audit-filters">
       {/* The key resets the text box when the address changes. */}
@@ -47,6 +47,11 @@ export function AuditFiltersBar({ filters, isFiltered, actors, onChange, onClear
       />
       <Moment label="From" value={filters.from} onChange={(from) => onChange({ from })} />
       <Moment label="Before" value={filters.to} onChange={(to) => onChange({ to })} />
+      {merchantId === undefined ? null : (
+        <Button kind="quiet" onClick={() => onChange({ merchant_id: null })}>
+          Only merchant {merchantId}: lift
+        </Button>
+      )}
       {resource === undefined ? null : (
         <Button kind="quiet" onClick={() => onChange({ resource: null })}>
           Only {resource}: lift

@@ -6,12 +6,11 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
-import { AuditEntryRow } from "./audit-entry-row.js";
+import { AuditList } from "./audit-list.js";
 import { useActorNames } from "../../session/actor-names.js";
 import { AuditFiltersBar } from "./audit-filters.js";
 import { useAuditFilters } from "./use-audit-filters.js";
 import { EVER, ExportButton, type ExportedPart } from "../../shell/export-button.js";
-import "./audit-log.css";
 
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
@@ -20,7 +19,7 @@ const HEIGHT_PX = 520;
 export default function AuditLogPage() {
   const { filters, cursor, isFiltered, setFilters, clear, turnTo } = useAuditFilters();
   const page = useAuditPage(filters, cursor, PAGE_SIZE);
-  const { nameOf, actors } = useActorNames();
+  const { actors } = useActorNames();
   return (
     <Stack>
       <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
@@ -43,20 +42,12 @@ export default function AuditLogPage() {
               />
             ) : (
               <>
-                <ol className="audit-list" aria-busy={page.isPlaceholderData}>
-                  {entries.map((entry) => (
-                    <AuditEntryRow
-                      key={entry.audit_id}
-                      entry={entry}
-                      actor={nameOf(entry.actor)}
-                      onResource={
-                        filters.resource === entry.resource
-                          ? null
-                          : () => setFilters({ resource: entry.resource })
-                      }
-                    />
-                  ))}
-                </ol>
+                <AuditList
+                  entries={entries}
+                  isBusy={page.isPlaceholderData}
+                  resource={filters.resource ?? null}
+                  onResource={(resource) => setFilters({ resource })}
+                />
                 <Pagination
                   of="entries"
                   text={cursor === null ? "The newest entries" : "Earlier entries"}

@@ -3,7 +3,7 @@ import type { AuditCursor, AuditFilters } from "../../api/audit-log.js";
 import { useAddress } from "../../shell/address.js";
 
 /** The filters by their names in the address and in the API. The service checks their values. */
-const NAMES = ["q", "action", "actor", "resource", "from", "to"] as const;
+const NAMES = ["q", "action", "actor", "resource", "merchant_id", "from", "to"] as const;
 export type AuditFilterName = (typeof NAMES)[number];
 
 /** Another list begins at its newest entry. */

@@ -4,6 +4,7 @@ import { Badge } from "../../design/base/badge.js";
 import { formatAmount, formatLatency, formatName } from "../../design/base/format.js";
 import type { Column } from "../../design/layout/table.js";
 import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
+import { MerchantLink } from "../../shell/merchant/merchant-link.js";
 import { OrderLink } from "./order-link.js";
 import { Foreign } from "../../design/base/foreign.js";
 
@@ -33,7 +34,7 @@ const COLUMNS = [
     title: "Merchant",
     cell: ({ merchant_id }) => (
       <span className="log-order">
-        <Foreign text={merchant_id} />
+        <MerchantLink merchantId={merchant_id} />
       </span>
     ),
   },

@@ -10,6 +10,7 @@ import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { ActionMix } from "./action-mix.js";
 import { AlertsPanel } from "./alerts-panel.js";
+import { FirstSteps } from "./first-steps/first-steps.js";
 import { FiguresRow } from "./figures-row.js";
 import { HealthPanel } from "./health-panel.js";
 import { LatencyBudget } from "./latency-budget.js";
@@ -25,8 +26,12 @@ import "./overview.css";
 export default function OverviewPage() {
   const { mode } = useMode();
   useFirstMode();
-  // The key starts new measurements when the mode changes.
-  return <Overview key={mode} />;
+  return (
+    <FirstSteps>
+      {/* The key starts new measurements when the mode changes. */}
+      <Overview key={mode} />
+    </FirstSteps>
+  );
 }
 
 /** DASH-8: shows test mode first if the address names no mode, nothing was decided live, and test keys were used. */

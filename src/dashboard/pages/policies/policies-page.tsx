@@ -8,7 +8,7 @@ import { randomKey } from "../../api/transport/idempotency-key.js";
 import { useActorNames } from "../../session/actor-names.js";
 import { useHasRole } from "../../session/session.js";
 import { useAddress } from "../../shell/address.js";
-import { MerchantPicker } from "../../shell/merchant-picker.js";
+import { MerchantPicker } from "../../shell/merchant/merchant-picker.js";
 import { DiscardDialog } from "./editor/discard-dialog.js";
 import { draftOf } from "./draft/draft.js";
 import { useKeptDrafts } from "./draft/kept-drafts.js";

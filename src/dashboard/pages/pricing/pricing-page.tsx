@@ -1,7 +1,7 @@
 import { usePricing } from "../../api/pricing.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Skeleton } from "../../design/base/skeleton.js";
-import { MerchantPicker } from "../../shell/merchant-picker.js";
+import { MerchantPicker } from "../../shell/merchant/merchant-picker.js";
 import { ContractsPanel } from "./contracts-panel.js";
 import { ObservedPanel } from "./observed-panel.js";
 import { UploadPanel } from "./upload-panel.js";

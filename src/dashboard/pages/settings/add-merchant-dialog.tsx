@@ -7,10 +7,17 @@ import { Form } from "../../design/forms/form.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { isolated } from "../../design/base/isolated.js";
+import { Button } from "../../design/forms/button.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { keyOfMerchant } from "../api-keys/key-address.js";
+import { useLocation } from "wouter";
 
+/** DASH-21: names a merchant, and then offers its key. */
 export function AddMerchantDialog({ onClose }: { onClose(): void }) {
   const add = useAddMerchant();
   const toasts = useToasts();
+  if (add.data !== undefined)
+    return <NextStep merchantId={add.data.merchant.merchant_id} onClose={onClose} />;
   return (
     <Dialog title="Add a merchant" onClose={onClose}>
       <Form
@@ -24,10 +31,7 @@ export function AddMerchantDialog({ onClose }: { onClose(): void }) {
           add.mutate(
             { merchant_id: merchantId, ...(name === "" ? {} : { name }) },
             {
-              onSuccess() {
-                toasts.done(`Added ${isolated(merchantId)}`);
-                onClose();
-              },
+              onSuccess: () => toasts.done(`Added ${isolated(merchantId)}`),
             },
           );
         }}
@@ -53,6 +57,30 @@ export function AddMerchantDialog({ onClose }: { onClose(): void }) {
           error={issueAt(add.error, "name")}
         />
       </Form>
+    </Dialog>
+  );
+}
+
+function NextStep({ merchantId, onClose }: { merchantId: string; onClose(): void }) {
+  const [, go] = useLocation();
+  return (
+    <Dialog
+      title={
+        <>
+          <Foreign text={merchantId} /> is there
+        </>
+      }
+      onClose={onClose}
+    >
+      <div className="form">
+        <p>A backend gets decisions for it with an API key. A test key is the one to begin with.</p>
+        <div className="form-foot">
+          <Button onClick={onClose}>Not now</Button>
+          <Button kind="primary" autoFocus onClick={() => go(keyOfMerchant(merchantId))}>
+            Make its key
+          </Button>
+        </div>
+      </div>
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 import type { Merchant } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
-import { Copyable } from "../../design/feedback/copyable.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { usePages } from "../../shell/address.js";
+import { merchantPath } from "../../shell/merchant/merchant-link.js";
+import { RowLink } from "../../shell/row-link.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
@@ -12,7 +13,11 @@ const COLUMNS: readonly Column<Merchant>[] = [
   {
     key: "id",
     title: "Merchant id",
-    cell: ({ merchant_id }) => <Copyable text={merchant_id} label="merchant id" />,
+    cell: ({ merchant_id }) => (
+      <RowLink to={merchantPath(merchant_id)}>
+        <Foreign text={merchant_id} />
+      </RowLink>
+    ),
   },
   {
     key: "name",

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useMerchants, useWorkspace } from "../../api/workspace.js";
 import { Button } from "../../design/forms/button.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
@@ -6,6 +5,7 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAccount, useHasRole } from "../../session/session.js";
+import { useAddress } from "../../shell/address.js";
 import { AddMerchantDialog } from "./add-merchant-dialog.js";
 import { MerchantTable } from "./merchant-table.js";
 import { WorkspaceForm } from "./workspace-form.js";
@@ -20,7 +20,10 @@ export default function SettingsPage() {
   const { role } = useAccount();
   const mayChange = useHasRole(["owner", "admin"]);
   const mayAdd = useHasRole(["owner", "admin", "developer"]);
-  const [isAdding, setAdding] = useState(false);
+  const { parameters, edit } = useAddress();
+  // The first steps lead to the open dialog.
+  const isAdding = mayAdd && parameters.get("add") === "merchant";
+  const setAdding = (adds: boolean): void => edit({ add: adds ? "merchant" : null }, { replace: true });
   return (
     <Stack>
       <StackBar

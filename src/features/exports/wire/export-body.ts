@@ -1,7 +1,8 @@
+import { EXPORT_KINDS } from "../../../domain/vocabulary/vocabulary.js";
 import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
 import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
-import { KIND_FILTERS, newExportSchema, type NewExportBody } from "./export-schema.js";
+import { FILTER_NAMES, KIND_FILTERS, newExportSchema, type NewExportBody } from "./export-schema.js";
 
 const validator = createValidator<NewExportBody>(newExportSchema, { isRare: true });
 
@@ -14,11 +15,11 @@ export function parseNewExport(text: string): Validated<NewExportBody> {
   if (momentMs(value.to) <= momentMs(value.from)) {
     issues.push({ path: "to", code: "custom", message: "Must be after from" });
   }
-  for (const [kind, names] of Object.entries(KIND_FILTERS)) {
-    if (kind === value.kind) continue;
-    for (const path of names.filter((name) => value[name] !== undefined)) {
-      issues.push({ path, code: "custom", message: `Only for kind ${kind}` });
-    }
+  const own = KIND_FILTERS[value.kind] ?? [];
+  for (const path of FILTER_NAMES) {
+    if (value[path] === undefined || own.includes(path)) continue;
+    const kinds = EXPORT_KINDS.filter((kind) => KIND_FILTERS[kind]?.includes(path));
+    issues.push({ path, code: "custom", message: `Only for kind ${kinds.join(" or ")}` });
   }
   const { amount_min: least, amount_max: most } = value;
   if (least !== undefined && most !== undefined && most < least) {

@@ -16,6 +16,8 @@ const moment = { type: "string", format: "iso-8601" } as const;
 /** EXP-2: the filters of the audit log. Its `action` has another name, since decisions have one as well. */
 const FOR_AUDIT_LOG = "Only for kind audit_log.";
 const auditFilterProperties = {
+  // Decisions have it as well, and describe it.
+  merchant_id: auditFilterParameters.merchant_id.schema,
   audit_action: { ...auditFilterParameters.action.schema, description: FOR_AUDIT_LOG },
   actor: { ...auditFilterParameters.actor.schema, description: FOR_AUDIT_LOG },
   resource: { ...auditFilterParameters.resource.schema, description: FOR_AUDIT_LOG },
@@ -30,7 +32,7 @@ const decisionFilterProperties = {
   decision_mode: { type: "string", enum: DECISION_MODES, description: FOR_DECISIONS },
   unresolved: { type: "boolean", description: FOR_DECISIONS },
   order_id: { ...orderIdSchema, description: FOR_DECISIONS },
-  merchant_id: { ...facetParameters.merchant_id.schema, description: FOR_DECISIONS },
+  merchant_id: { ...facetParameters.merchant_id.schema, description: "Only for kinds decisions and audit_log." },
   currency: { ...facetParameters.currency.schema, description: FOR_DECISIONS },
   country: { ...facetParameters.country.schema, description: FOR_DECISIONS },
   payment_method: { ...facetParameters.payment_method.schema, description: FOR_DECISIONS },
@@ -46,7 +48,7 @@ const decisionFilterProperties = {
   reason_code: { ...sieveParameters.reason_code.schema, description: FOR_DECISIONS },
 } as const;
 
-export const exportFilterProperties = { ...decisionFilterProperties, ...auditFilterProperties } as const;
+export const exportFilterProperties = { ...auditFilterProperties, ...decisionFilterProperties } as const;
 
 /** EXP-1, EXP-2: POST /v1/exports */
 export const newExportSchema = {

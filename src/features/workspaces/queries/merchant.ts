@@ -55,7 +55,7 @@ export async function registerMerchant(
       workspaceId,
       action: "merchant.created",
       resource,
-      metadata: {},
+      metadata: { merchant_id: resource },
     });
     return merchantOf(rows[0] as MerchantRow);
   });

@@ -1,11 +1,11 @@
-import { useMerchantList } from "../api/merchant-list.js";
-import { EmptyState } from "../design/feedback/empty-state.js";
-import { ErrorState } from "../design/feedback/error-state.js";
-import { Select } from "../design/forms/select.js";
-import { Skeleton } from "../design/base/skeleton.js";
-import { useAddress, withoutPlaces } from "./address.js";
+import { useMerchantList } from "../../api/merchant-list.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { ErrorState } from "../../design/feedback/error-state.js";
+import { Select } from "../../design/forms/select.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { useAddress, withoutPlaces } from "../address.js";
 import type { ReactNode } from "react";
-import { isolated } from "../design/base/isolated.js";
+import { isolated } from "../../design/base/isolated.js";
 import "./merchant-picker.css";
 
 interface MerchantPickerProps {

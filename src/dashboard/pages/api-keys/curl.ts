@@ -1,0 +1,22 @@
+const PROVIDERS_OFFERED = 2;
+
+/** A command for a shell that gets a decision. Its own texts hold no quote: REQ-2 and PROV-1 leave none in ids. */
+export function curlOf(
+  origin: string,
+  secret: string,
+  merchantId: string,
+  providers: readonly string[],
+): string {
+  const body = JSON.stringify({
+    merchant_id: merchantId,
+    order_id: "order_1001",
+    transaction: { amount: 129_900, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: providers.slice(0, PROVIDERS_OFFERED),
+  });
+  return [
+    `curl -s ${origin}/v1/decision`,
+    `-H 'x-api-key: ${secret}'`,
+    "-H 'content-type: application/json'",
+    `-d '${body}'`,
+  ].join(" \\\n  ");
+}

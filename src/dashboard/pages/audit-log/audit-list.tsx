@@ -1,0 +1,33 @@
+import type { AuditEntry } from "../../api/wire-types.js";
+import { useActorNames } from "../../session/actor-names.js";
+import { AuditEntryRow } from "./audit-entry-row.js";
+import "./audit-log.css";
+
+interface AuditListProps {
+  entries: readonly AuditEntry[];
+  /** True while the entries are those of the page before. */
+  isBusy: boolean;
+  /** The resource that the entries are filtered by. */
+  resource?: string | null;
+  /** Shows everything that was done to a resource. Without it there is no button. */
+  onResource?(resource: string): void;
+}
+
+/** Names who did what. */
+export function AuditList({ entries, isBusy, resource = null, onResource }: AuditListProps) {
+  const { nameOf } = useActorNames();
+  return (
+    <ol className="audit-list" aria-busy={isBusy}>
+      {entries.map((entry) => (
+        <AuditEntryRow
+          key={entry.audit_id}
+          entry={entry}
+          actor={nameOf(entry.actor)}
+          onResource={
+            onResource === undefined || entry.resource === resource ? null : () => onResource(entry.resource)
+          }
+        />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,22 @@
+import { useState } from "react";
+import { useAccount } from "../../../session/session.js";
+
+/** Unlike drafts it stays when the person signs out: it says nothing of a workspace but that it is set up. */
+const PREFIX = "payinference.first-steps.";
+
+/** DASH-20: whether this person has dismissed the first steps of this workspace in this browser, or has done them all. */
+export function useClosed(): [isClosed: boolean, close: () => void] {
+  const { user, workspace } = useAccount();
+  const name = `${PREFIX}${user.user_id}.${workspace.id}`;
+  const [isClosed] = useState(() => localStorage.getItem(name) !== null);
+  return [
+    isClosed,
+    () => {
+      try {
+        localStorage.setItem(name, "closed");
+      } catch {
+        // The browser keeps nothing. The steps come back at the next visit.
+      }
+    },
+  ];
+}
