@@ -85,11 +85,6 @@ create table reviews (
   primary key (workspace_id, mode, decision_id)
 );
 
--- Rows whose month has no partition yet, because something other than the writer stored them.
-create table decisions_default partition of decisions default;
-create table decision_segments_default partition of decision_segments default;
-create table outcomes_default partition of outcomes default;
-
 -- The smallest ULID of a moment, as uuid: the time's 48 bits, then zeros.
 create function ulid_floor(moment timestamptz) returns uuid language sql immutable strict parallel safe as $$
   select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
@@ -106,19 +101,25 @@ create function id_hour(id uuid) returns integer language sql immutable strict p
   select (('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint / 3600000)::integer
 $$;
 
--- Makes the monthly partitions (UTC) of decisions, decision_segments and outcomes that hold `moment`. Many nodes may call
--- it at once, and more than once. It attaches a new table instead of creating it in place: that does not block readers.
+-- The first moment of a partition. A partition holds a week that begins on Monday (UTC), and 1970 begins within one.
+create function partition_start(moment timestamptz) returns timestamptz language sql immutable strict parallel safe as $$
+  select greatest(date_trunc('week', moment at time zone 'UTC'), timestamp '1970-01-01') at time zone 'UTC'
+$$;
+
+-- Makes the partitions of decisions, decision_segments, outcomes and retried_decisions that hold `moment`. Many nodes may
+-- call it at once, and more than once. It attaches a new table instead of creating it in place: that does not block readers.
+-- docs/decisions/0101-decisions-leave-by-the-week.md has why a partition holds a week, and why there is no default one.
 create function ensure_decision_partitions(moment timestamptz) returns void language plpgsql as $$
 declare
-  first_day timestamp := date_trunc('month', moment at time zone 'UTC');
-  lower_bound uuid := ulid_floor(first_day at time zone 'UTC');
-  upper_bound uuid := ulid_floor((first_day + interval '1 month') at time zone 'UTC');
+  first_moment timestamptz := partition_start(moment);
+  lower_bound uuid := ulid_floor(first_moment);
+  upper_bound uuid := ulid_floor(partition_start(first_moment + interval '7 days'));
   parent text;
   child text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('ensure_decision_partitions', 0));
-  foreach parent in array array['decisions', 'decision_segments', 'outcomes'] loop
-    child := parent || to_char(first_day, '_YYYY_MM');
+  foreach parent in array array['decisions', 'decision_segments', 'outcomes', 'retried_decisions'] loop
+    child := parent || to_char(first_moment at time zone 'UTC', '_YYYY_MM_DD');
     if to_regclass(child) is null then
       execute format('create table %I (like %I including all)', child, parent);
       execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, child, lower_bound, upper_bound);

@@ -60,8 +60,7 @@ create table retried_decisions (
   counted_outcome smallint, -- OUTCOMES; null: none yet
   counted_provider text,
   primary key (workspace_id, mode, decision_id)
-) partition by list (mode);
-create table retried_decisions_rows partition of retried_decisions default;
+) partition by range (decision_id);
 
 -- same_…: executed on the provider that had failed; other_…: on another one. approved: 0 of OUTCOMES.
 create table rollup_retry_deltas (

@@ -19,7 +19,7 @@ export type OnBatchConnection = (
 /** Handles one batch at a time. `onDoing` receives each step before `work`. */
 export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) => void): OnBatchConnection {
   const encoder = createBatchStepsEncoder();
-  const knownMonths = new Set<number>();
+  const knownWeeks = new Set<number>();
   return async (batch, work) => {
     const encoded = encoder.encode(batch);
     let failure: Error | undefined;
@@ -27,12 +27,12 @@ export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) =
     const client = await pool.connect();
     try {
       onDoing({ phase: "partitions", name: "ensure_decision_partitions" });
-      await ensurePartitions(client, encoded.monthStartsMs, knownMonths);
+      await ensurePartitions(client, encoded.weekStartsMs, knownWeeks);
       await work(client, encoded);
     } catch (error) {
       if (!isMoved(error)) {
-        // Retention may have dropped a known month.
-        knownMonths.clear();
+        // Retention may have dropped a known week.
+        knownWeeks.clear();
         failure = error as Error;
       }
       throw error;
@@ -49,18 +49,18 @@ export function isMoved(error: unknown): boolean {
 }
 
 /**
- * Creates the partitions of the batch's months and of each next month, so that a month's first batch finds its tables.
+ * Creates the partitions of the batch's weeks and of each next week, so that a week's first batch finds its tables.
  */
 async function ensurePartitions(
   client: PoolClient,
-  monthStartsMs: readonly number[],
+  weekStartsMs: readonly number[],
   known: Set<number>,
 ): Promise<void> {
-  const missing = monthStartsMs.filter((startMs) => !known.has(startMs));
+  const missing = weekStartsMs.filter((startMs) => !known.has(startMs));
   if (missing.length === 0) return;
   await client.query(
     `select ensure_decision_partitions(to_timestamp(start_ms / 1000.0) + ahead)
-     from unnest($1::bigint[]) as start_ms, unnest(array[interval '0', interval '32 days']) as ahead order by ahead`,
+     from unnest($1::bigint[]) as start_ms, unnest(array[interval '0', interval '7 days']) as ahead order by ahead`,
     [missing],
   );
   for (const startMs of missing) known.add(startMs);

@@ -154,6 +154,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
   });
 
   it("TEN-3: partitions are not guarded, and give tenants no rights", async () => {
+    await pool.query("select ensure_decision_partitions('2026-11-20Z')");
     const { rows } = await pool.query<{ name: string; free: boolean }>(
       `select c.relname as name,
               has_any_column_privilege($1, c.oid, 'select, insert, update') or has_table_privilege($1, c.oid, 'delete, truncate')
@@ -163,9 +164,9 @@ describe("no query may cross a workspace, not even one that forgets its clause",
     );
     const names = rows.map(({ name }) => name);
     for (const name of [
-      "decisions_default",
-      "decision_segments_default",
-      "outcomes_default",
+      "decisions_2026_11_16",
+      "decision_segments_2026_11_16",
+      "outcomes_2026_11_16",
       "rollup_deltas_rows",
     ]) {
       assert.ok(names.includes(name), name);
@@ -174,7 +175,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
       rows.filter(({ free }) => free),
       [],
     );
-    await assert.rejects(tenants.of(own).query("select from decisions_default"), REFUSED);
+    await assert.rejects(tenants.of(own).query("select from decisions_2026_11_16"), REFUSED);
   });
 });
 

@@ -163,7 +163,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
     assert.equal(typeof wrong, "function");
   });
 
-  it("the guarded log is read by its indexes and only in its months", async () => {
+  it("the guarded log is read by its indexes and only in its weeks", async () => {
     const rows = ["2026-10-05", "2026-11-05"].map((day) =>
       decisionRow({ workspaceId: first }, Date.parse(day)),
     );
@@ -183,14 +183,14 @@ describe("the workspace is set for each transaction of a tenant", () => {
          and decision_id < ulid_floor('2026-11-30Z') order by decision_id desc limit 25`,
       [],
     );
-    assert.match(page, /decisions_2026_11/);
+    assert.match(page, /decisions_2026_11_02/);
     assert.doesNotMatch(page, /decisions_2026_10|Seq Scan/);
     assert.match(page, /Index Cond: \(\(workspace_id = .*\) AND \(mode = .*\) AND \(decision_id >= /);
     const rare = await plan(
       "select from decisions where mode = 0 and action = 3 order by decision_id desc",
       [],
     );
-    assert.match(rare, /decisions_2026_11_workspace_id_mode_action_decision_id_idx/);
+    assert.match(rare, /decisions_2026_11_02_workspace_id_mode_action_decision_id_idx/);
     assert.doesNotMatch(rare, /Seq Scan/);
     const ofOrder = await plan(
       "select from order_decisions(0::smallint, 'o') f (id) join decisions d on d.decision_id = f.id where d.mode = 0",

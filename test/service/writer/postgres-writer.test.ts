@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import { weekOf } from "../../../src/path/writer/copy/decision-week.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
 import { MODES, type Mode } from "../../../src/domain/vocabulary/vocabulary.js";
@@ -281,10 +282,10 @@ describe("decision writer: exactly once", () => {
   });
 });
 
-describe("decision writer: monthly partitions", () => {
-  it("creates the months it needs and keeps a batch across their boundary in order", async () => {
+describe("decision writer: weekly partitions", () => {
+  it("RET-1: creates the weeks it needs and keeps a batch across their boundary in order", async () => {
     const workspaceId = newId("ws");
-    const boundaryMs = Date.UTC(2027, 0, 1);
+    const boundaryMs = Date.UTC(2027, 0, 4);
     const rows = [-86_400_000, -2, -1, 0, 1, 86_400_000].map((delta) =>
       decisionRow({ workspaceId }, boundaryMs + delta),
     );
@@ -292,28 +293,75 @@ describe("decision writer: monthly partitions", () => {
     for (const row of rows) await assertStored(row);
     const { rows: counted } = await database.pool.query(
       `select tableoid::regclass::text as partition, count(*)::int as count from decisions
-       where decision_id >= ulid_floor('2026-12-01Z') group by 1 order by 1`,
+       where decision_id >= ulid_floor('2026-12-28Z') group by 1 order by 1`,
     );
     assert.deepEqual(counted, [
-      { partition: "decisions_2026_12", count: 3 },
-      { partition: "decisions_2027_01", count: 3 },
+      { partition: "decisions_2026_12_28", count: 3 },
+      { partition: "decisions_2027_01_04", count: 3 },
     ]);
   });
 
-  it("creates the next month ahead of time", async () => {
+  it("RET-1: creates the next week ahead of time", async () => {
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(
       decisionsOnly([decisionRow({}, Date.UTC(2028, 1, 29))]),
       1,
     );
-    const { rows } = await database.pool.query("select to_regclass('decisions_2028_03') is not null as made");
+    const { rows } = await database.pool.query(
+      "select to_regclass('decisions_2028_03_06') is not null as made",
+    );
     assert.deepEqual(rows, [{ made: true }]);
   });
 
-  it("creates a month once when many nodes ask at the same time", async () => {
+  it("RET-1: the writer and PostgreSQL agree on the week of a moment, from 1970 on", async () => {
+    const timesMs = [
+      0,
+      345_599_999,
+      345_600_000,
+      Date.UTC(2026, 10, 22, 23),
+      Date.UTC(2026, 10, 23),
+      2 ** 47,
+    ];
+    const { rows } = await database.pool.query<{ suffix: string; start_ms: string }>(
+      `select to_char(start at time zone 'UTC', 'YYYY_MM_DD') as suffix, (extract(epoch from start) * 1000)::bigint as start_ms
+       from unnest($1::bigint[]) with ordinality as t (ms, at), partition_start(to_timestamp(ms / 1000.0)) as start
+       order by at`,
+      [timesMs],
+    );
+    assert.deepEqual(
+      rows.map(({ suffix, start_ms }) => ({ suffix, startMs: Number(start_ms) })),
+      timesMs.map(weekOf).map(({ suffix, startMs }) => ({ suffix, startMs })),
+    );
+  });
+
+  it("RET-1: retries of two weeks lie in the partitions of their decisions", async () => {
+    const workspaceId = newId("ws");
+    const decisions = [-1, 0].map((delta) => decisionRow({ workspaceId }, Date.UTC(2026, 5, 1) + delta));
+    const retries = decisions.map(({ decisionId }) => ({
+      workspaceId,
+      decisionId,
+      mode: 0,
+      failedProvider: "provider_1",
+      failedOutcome: 1,
+    }));
+    const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
+    await writer.write({ ...decisionsOnly(decisions), retries }, 2);
+    const { rows } = await database.pool.query(
+      "select tableoid::regclass::text as name from retried_decisions where workspace_id = $1 order by 1",
+      [idToHex(workspaceId)],
+    );
+    assert.deepEqual(rows, [
+      { name: "retried_decisions_2026_05_25" },
+      { name: "retried_decisions_2026_06_01" },
+    ]);
+  });
+
+  it("creates a week once when many nodes ask at the same time", async () => {
     const call = (): Promise<unknown> =>
       database.pool.query("select ensure_decision_partitions('2029-05-05Z')");
     await Promise.all(Array.from({ length: 20 }, call));
-    const { rows } = await database.pool.query("select to_regclass('outcomes_2029_05') is not null as made");
+    const { rows } = await database.pool.query(
+      "select to_regclass('outcomes_2029_04_30') is not null as made",
+    );
     assert.deepEqual(rows, [{ made: true }]);
   });
 });

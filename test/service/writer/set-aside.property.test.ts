@@ -261,6 +261,6 @@ async function assertEntriesKept(workspaceId: string): Promise<void> {
     if (kind === "decision") assert.equal(decisions[0]?.decisionId.toString("hex"), hex);
     else assert.equal(idToHex(outcomes[0]?.decisionId ?? ""), hex);
     assert.ok(["23514", "P0001"].includes(sql_state), sql_state);
-    assert.match(statement, kind === "decision" ? /^decisions_2026_11$/ : /^apply_outcomes$/);
+    assert.match(statement, kind === "decision" ? /^decisions_2026_11_16$/ : /^apply_outcomes$/);
   }
 }

@@ -74,6 +74,8 @@ export async function fillWorkspace(pool: Pool, tables: readonly string[]): Prom
     idToHex(ids.personId),
     `${ids.personId}@example.com`,
   ]);
+  // The rows' ids are of this moment.
+  await pool.query("select ensure_decision_partitions(now())");
   for (const table of tables) await insertAnyRow(pool, await neededColumns(pool, table), table, ids);
   return ids.workspaceId;
 }

@@ -3,7 +3,7 @@ import type { TransactionStep } from "../../../platform/postgres/copy-transactio
 import { storeAttempts, type AttemptRow } from "./attempt-steps.js";
 import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
 import { DecisionBatchEncoder } from "./decision-batch.js";
-import { rowTimeMs, type DecisionRow } from "./decision-row.js";
+import type { DecisionRow } from "./decision-row.js";
 import { tellOfHeld } from "./held-step.js";
 import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
 import { OutcomeBatchEncoder } from "./outcome-batch.js";
@@ -33,8 +33,11 @@ export interface EncodedWriteBatch {
   steps: TransactionStep[];
   /** The number of rows appended to the delta tables, which a fold removes. */
   deltas: number;
-  /** One moment in each month whose partitions must exist. */
-  monthStartsMs: number[];
+  /**
+   * One moment in each week whose partitions must exist. An outcome is stored beside its decision, whose partitions exist
+   * already.
+   */
+  weekStartsMs: number[];
 }
 
 /**
@@ -70,7 +73,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       return {
         steps,
         deltas: deltas.rows + costs.rows + retries.rows,
-        monthStartsMs: [...encoded.monthStartsMs, ...monthsOf(batch.outcomes)],
+        weekStartsMs: encoded.weekStartsMs,
       };
     },
   };
@@ -82,17 +85,4 @@ const ENFORCE = DECISION_MODES.indexOf("enforce");
 /** Whether a decision waits for a review. */
 function isHeld({ action, decisionMode }: DecisionRow): boolean {
   return action === HOLD && decisionMode === ENFORCE;
-}
-
-/**
- * Lists the outcomes' months. An outcome is stored beside its decision, and a backfill's decision may be in an old
- * month.
- */
-function monthsOf(outcomes: readonly OutcomeRow[]): number[] {
-  const starts = new Set<number>();
-  for (const { decisionId } of outcomes) {
-    const date = new Date(rowTimeMs(decisionId));
-    starts.add(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
-  }
-  return [...starts];
 }

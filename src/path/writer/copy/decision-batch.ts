@@ -1,6 +1,7 @@
 import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
 import type { CostRow } from "./cost-deltas.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import { weekOf, type DecisionWeek } from "./decision-week.js";
 import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
 import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
 import { SegmentEncoder } from "./segment-codec.js";
@@ -24,31 +25,23 @@ const COST_BYTES = 3 * 12;
 /** The costs by decision id. A batch's costs and decisions share their id objects. */
 type Costs = ReadonlyMap<RowId, CostRow>;
 
-/** The rows of one monthly partition, while they are built. */
+/** The rows of one weekly partition, while they are built. */
 interface Part {
-  month: Month;
+  week: DecisionWeek;
   decisions: CopyBuffer;
   segments: CopyBuffer;
 }
 
-/** One UTC month. */
-interface Month {
-  /** `2026_11`, which ends the names of its partitions. */
-  suffix: string;
-  startMs: number;
-  endMs: number;
-}
-
 interface Chunk {
-  month: Month;
+  week: DecisionWeek;
   rows: DecisionRow[];
 }
 
 export interface EncodedBatch {
-  /** Each month has one COPY of rows and one of segments. */
+  /** Each week has one COPY of rows and one of segments. */
   steps: TransactionStep[];
-  /** One moment in each month whose partitions must exist. */
-  monthStartsMs: number[];
+  /** One moment in each week whose partitions must exist. */
+  weekStartsMs: number[];
 }
 
 /**
@@ -58,18 +51,18 @@ export interface EncodedBatch {
  */
 export class DecisionBatchEncoder {
   #parts = new Map<string, Part>();
-  #month: Month = monthOf(0);
+  #week: DecisionWeek = weekOf(0);
   readonly #segments = new SegmentEncoder();
 
   encode(rows: readonly DecisionRow[], costs: readonly CostRow[] = []): EncodedBatch {
     const costOf = costs.length === 0 ? null : new Map(costs.map((cost) => [cost.decisionId, cost]));
     const columns = costOf === null ? COLUMNS : `${COLUMNS}, ${COST_COLUMNS}`;
-    // The buffers of old months are dropped when a third month comes, because decisions rarely return to an earlier
-    // month.
+    // The buffers of old weeks are dropped when a third week comes, because decisions rarely return to an earlier
+    // week.
     if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
     for (const chunk of this.#chunks(rows)) {
-      const part = this.#part(chunk.month);
+      const part = this.#part(chunk.week);
       if (!used.has(part)) {
         used.add(part);
         part.decisions.begin();
@@ -78,7 +71,7 @@ export class DecisionBatchEncoder {
       encodeChunk(part, chunk.rows, costOf, this.#segments);
     }
     return {
-      steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
+      steps: [...used].flatMap(({ week: { suffix }, decisions, segments }) => [
         {
           name: `decisions_${suffix}`,
           sql: `copy decisions_${suffix} (${columns}) from stdin (format binary)`,
@@ -90,28 +83,24 @@ export class DecisionBatchEncoder {
           copyBytes: segments.end(),
         },
       ]),
-      monthStartsMs: [...used].map((part) => part.month.startMs),
+      weekStartsMs: [...used].map((part) => part.week.startMs),
     };
   }
 
-  /** Rows of one workspace and month together, in order, at most SEGMENT_ROWS_MAX to a chunk. */
+  /** Rows of one workspace and week together, in order, at most SEGMENT_ROWS_MAX to a chunk. */
   #chunks(rows: readonly DecisionRow[]): Chunk[] {
     const open = new Map<string, Chunk>();
     const chunks: Chunk[] = [];
     let before: RowId | null = null;
     let workspace = "";
     for (const row of rows) {
-      const month = this.#monthOf(row.decisionId);
+      const week = this.#weekOf(row.decisionId);
       // Rows of one workspace mostly follow each other.
       if (before === null || !isSame(before, row.workspaceId)) workspace = keyOf(row.workspaceId);
       before = row.workspaceId;
       let chunk = open.get(workspace);
-      if (
-        chunk === undefined ||
-        chunk.rows.length >= SEGMENT_ROWS_MAX ||
-        chunk.month.suffix !== month.suffix
-      ) {
-        chunk = { month, rows: [] };
+      if (chunk === undefined || chunk.rows.length >= SEGMENT_ROWS_MAX || chunk.week.suffix !== week.suffix) {
+        chunk = { week, rows: [] };
         open.set(workspace, chunk);
         chunks.push(chunk);
       }
@@ -120,20 +109,20 @@ export class DecisionBatchEncoder {
     return chunks;
   }
 
-  #monthOf(decisionId: RowId): Month {
+  #weekOf(decisionId: RowId): DecisionWeek {
     const timeMs = rowTimeMs(decisionId);
-    if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
-      const month = monthOf(timeMs);
-      this.#month = this.#parts.get(month.suffix)?.month ?? month;
+    if (timeMs < this.#week.startMs || timeMs >= this.#week.endMs) {
+      const week = weekOf(timeMs);
+      this.#week = this.#parts.get(week.suffix)?.week ?? week;
     }
-    return this.#month;
+    return this.#week;
   }
 
-  #part(month: Month): Part {
-    let part = this.#parts.get(month.suffix);
+  #part(week: DecisionWeek): Part {
+    let part = this.#parts.get(week.suffix);
     if (part === undefined) {
-      part = { month, decisions: new CopyBuffer(1 << 18), segments: new CopyBuffer(1 << 19) };
-      this.#parts.set(month.suffix, part);
+      part = { week, decisions: new CopyBuffer(1 << 18), segments: new CopyBuffer(1 << 19) };
+      this.#parts.set(week.suffix, part);
     }
     return part;
   }
@@ -207,14 +196,4 @@ function isSame(a: RowId, b: RowId): boolean {
 
 function keyOf(id: RowId): string {
   return typeof id === "string" ? id : id.toString("latin1");
-}
-
-function monthOf(timeMs: number): Month {
-  const date = new Date(timeMs);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return {
-    suffix: `${String(year).padStart(4, "0")}_${String(month + 1).padStart(2, "0")}`,
-    startMs: Date.UTC(year, month),
-    endMs: Date.UTC(year, month + 1),
-  };
 }

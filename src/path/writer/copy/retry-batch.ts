@@ -2,6 +2,7 @@ import { OUTCOMES, type Outcome } from "../../../domain/vocabulary/vocabulary.js
 import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
 import type { AnsweredRow, TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import type { EncodedRows } from "./cost-deltas.js";
+import { weekOf } from "./decision-week.js";
 import { rowTimeMs } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
@@ -69,11 +70,12 @@ export class RetryBatchEncoder {
 
   encode(rows: readonly RetryRow[]): EncodedRows {
     if (rows.length === 0) return { steps: [], rows: 0 };
+    const weeks = new Map<string, CopyBuffer>();
     const counts = new Map<string, { first: RetryRow; hour: number; decisions: number }>();
-    this.#decisions.begin();
     for (const row of rows) {
-      writeDecision(this.#decisions, row);
-      const hour = Math.floor(rowTimeMs(row.decisionId) / HOUR_MS);
+      const timeMs = rowTimeMs(row.decisionId);
+      writeDecision(this.#weekOf(timeMs, weeks), row);
+      const hour = Math.floor(timeMs / HOUR_MS);
       const key = [row.workspaceId, row.mode, hour, row.failedProvider, row.failedOutcome].join(" ");
       const counted = counts.get(key);
       if (counted === undefined) counts.set(key, { first: row, hour, decisions: 1 });
@@ -91,11 +93,11 @@ export class RetryBatchEncoder {
     }
     return {
       steps: [
-        {
-          name: "retried_decisions",
-          sql: "copy retried_decisions_rows (workspace_id, mode, decision_id, failed_provider, failed_outcome, code, attempt) from stdin (format binary)",
-          copyBytes: this.#decisions.end(),
-        },
+        ...Array.from(weeks, ([suffix, decisions]) => ({
+          name: `retried_decisions_${suffix}`,
+          sql: `copy retried_decisions_${suffix} (workspace_id, mode, decision_id, failed_provider, failed_outcome, code, attempt) from stdin (format binary)`,
+          copyBytes: decisions.end(),
+        })),
         {
           name: "rollup_retry_deltas",
           sql: "copy rollup_retry_deltas_rows (workspace_id, mode, hour, provider, outcome, decisions) from stdin (format binary)",
@@ -104,6 +106,18 @@ export class RetryBatchEncoder {
       ],
       rows: counts.size,
     };
+  }
+
+  /** The COPY of a week's partition. Nearly every batch has one, whose memory is reused. */
+  #weekOf(timeMs: number, weeks: Map<string, CopyBuffer>): CopyBuffer {
+    const { suffix } = weekOf(timeMs);
+    let decisions = weeks.get(suffix);
+    if (decisions === undefined) {
+      decisions = weeks.size === 0 ? this.#decisions : new CopyBuffer(1 << 12);
+      decisions.begin();
+      weeks.set(suffix, decisions);
+    }
+    return decisions;
   }
 }
 

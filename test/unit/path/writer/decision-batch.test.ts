@@ -26,27 +26,27 @@ function rowCounts(rows: Parameters<DecisionBatchEncoder["encode"]>[0]): Record<
 describe("decision batch", () => {
   it("puts rows of one workspace into segments of at most SEGMENT_ROWS_MAX", () => {
     const rows = decisionRows(2 * SEGMENT_ROWS_MAX + 1);
-    assert.deepEqual(rowCounts(rows), { decisions_2026_11: rows.length, decision_segments_2026_11: 3 });
+    assert.deepEqual(rowCounts(rows), { decisions_2026_11_16: rows.length, decision_segments_2026_11_16: 3 });
   });
 
   it("shares no segment between workspaces", () => {
     const [a, b] = [newId("ws"), newId("ws")];
     const rows = Array.from({ length: 10 }, (_, i) => decisionRow({ workspaceId: i % 2 === 0 ? a : b }));
-    assert.deepEqual(rowCounts(rows), { decisions_2026_11: 10, decision_segments_2026_11: 2 });
+    assert.deepEqual(rowCounts(rows), { decisions_2026_11_16: 10, decision_segments_2026_11_16: 2 });
   });
 
-  it("splits at the UTC month, also where the order goes back and forth", () => {
-    const boundaryMs = Date.UTC(2026, 11, 1);
+  it("splits at the UTC week, which begins on Monday, also where the order goes back and forth", () => {
+    const boundaryMs = Date.UTC(2026, 10, 30);
     const rows = [-1, 0, -1, 0].map((delta) => decisionRow({}, boundaryMs + delta));
     assert.deepEqual(rowCounts(rows), {
-      decisions_2026_11: 2,
-      decision_segments_2026_11: 2,
-      decisions_2026_12: 2,
-      decision_segments_2026_12: 2,
+      decisions_2026_11_23: 2,
+      decision_segments_2026_11_23: 2,
+      decisions_2026_11_30: 2,
+      decision_segments_2026_11_30: 2,
     });
   });
 
-  it("keeps every row of a batch that spans many months", () => {
+  it("keeps every row of a batch that spans many weeks", () => {
     const rows = Array.from({ length: 30 }, (_, i) => decisionRow({}, Date.UTC(2020, (i * 7) % 12, 1)));
     const counts = rowCounts(rows);
     const decisions = Object.entries(counts).filter(([table]) => table.startsWith("decisions_"));
@@ -62,7 +62,7 @@ describe("decision batch", () => {
       [null, "provider_3"].map((fallbackProvider) =>
         decisionRow(
           { orderId: "é💳", workspaceId: newId("ws"), fallbackProvider },
-          Date.UTC(2026, 11, 1) + delta,
+          Date.UTC(2026, 10, 30) + delta,
         ),
       ),
     );
@@ -74,6 +74,6 @@ describe("decision batch", () => {
   });
 
   it("has no step for no rows", () => {
-    assert.deepEqual(new DecisionBatchEncoder().encode([]), { steps: [], monthStartsMs: [] });
+    assert.deepEqual(new DecisionBatchEncoder().encode([]), { steps: [], weekStartsMs: [] });
   });
 });
