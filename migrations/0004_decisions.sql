@@ -108,7 +108,7 @@ $$;
 
 -- Makes the partitions of decisions, decision_segments, outcomes and retried_decisions that hold `moment`. Many nodes may
 -- call it at once, and more than once. It attaches a new table instead of creating it in place: that does not block readers.
--- docs/decisions/0101-decisions-leave-by-the-week.md has why a partition holds a week, and why there is no default one.
+-- docs/decisions/0098-decisions-leave-by-the-week.md has why a partition holds a week, and why there is no default one.
 create function ensure_decision_partitions(moment timestamptz) returns void language plpgsql as $$
 declare
   first_moment timestamptz := partition_start(moment);

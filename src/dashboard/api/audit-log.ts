@@ -28,6 +28,10 @@ export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, 
         },
         signal,
       }),
-    placeholderData: (before, query) => (query?.queryKey[1] === merchantId ? before : undefined),
+    // One merchant's entries never stand for another's.
+    placeholderData: (before, query) => {
+      const shown = query?.queryKey[1] as AuditFilters | undefined;
+      return shown?.merchant_id === filters.merchant_id ? before : undefined;
+    },
   });
 }

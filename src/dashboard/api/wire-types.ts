@@ -387,36 +387,8 @@ export interface Export {
   to: string;
   /** Those that the request named. */
   filters: {
-    /** Only for kind decisions. */
-    action?: Action;
-    /** Only for kind decisions. */
-    decision_mode?: DecisionMode;
-    /** Only for kind decisions. */
-    unresolved?: boolean;
-    /** Only for kind decisions. */
-    order_id?: string;
-    /** Only for kind decisions. */
+    /** Only for kinds decisions and audit_log. */
     merchant_id?: string;
-    /** Only for kind decisions. */
-    currency?: string;
-    /** Only for kind decisions. */
-    country?: string;
-    /** Only for kind decisions. */
-    payment_method?: PaymentMethod;
-    /** Only for kind decisions. */
-    card_network?: CardNetwork;
-    /** Only for kind decisions. */
-    provider?: string;
-    /** In minor units. Only for kind decisions. */
-    amount_min?: number;
-    /** In minor units, and not below amount_min. Only for kind decisions. */
-    amount_max?: number;
-    /** Only for kind decisions. */
-    risk_band?: RiskBand;
-    /** Only for kind decisions. */
-    outcome?: Outcome;
-    /** Only for kind decisions. */
-    reason_code?: string;
     /** Only for kind audit_log. */
     audit_action?:
       | "policy.created"
@@ -469,6 +441,34 @@ export interface Export {
     resource?: string;
     /** Only for kind audit_log. */
     q?: string;
+    /** Only for kind decisions. */
+    action?: Action;
+    /** Only for kind decisions. */
+    decision_mode?: DecisionMode;
+    /** Only for kind decisions. */
+    unresolved?: boolean;
+    /** Only for kind decisions. */
+    order_id?: string;
+    /** Only for kind decisions. */
+    currency?: string;
+    /** Only for kind decisions. */
+    country?: string;
+    /** Only for kind decisions. */
+    payment_method?: PaymentMethod;
+    /** Only for kind decisions. */
+    card_network?: CardNetwork;
+    /** Only for kind decisions. */
+    provider?: string;
+    /** In minor units. Only for kind decisions. */
+    amount_min?: number;
+    /** In minor units, and not below amount_min. Only for kind decisions. */
+    amount_max?: number;
+    /** Only for kind decisions. */
+    risk_band?: RiskBand;
+    /** Only for kind decisions. */
+    outcome?: Outcome;
+    /** Only for kind decisions. */
+    reason_code?: string;
   };
   /** done: the file is ready. expired: it is deleted. */
   status: ExportStatus;
@@ -607,36 +607,8 @@ export interface NewExport {
   /** The audit log has no mode, and ignores this. */
   mode: Mode;
   format: ExportFormat;
-  /** Only for kind decisions. */
-  action?: Action;
-  /** Only for kind decisions. */
-  decision_mode?: DecisionMode;
-  /** Only for kind decisions. */
-  unresolved?: boolean;
-  /** Only for kind decisions. */
-  order_id?: string;
-  /** Only for kind decisions. */
+  /** Only for kinds decisions and audit_log. */
   merchant_id?: string;
-  /** Only for kind decisions. */
-  currency?: string;
-  /** Only for kind decisions. */
-  country?: string;
-  /** Only for kind decisions. */
-  payment_method?: PaymentMethod;
-  /** Only for kind decisions. */
-  card_network?: CardNetwork;
-  /** Only for kind decisions. */
-  provider?: string;
-  /** In minor units. Only for kind decisions. */
-  amount_min?: number;
-  /** In minor units, and not below amount_min. Only for kind decisions. */
-  amount_max?: number;
-  /** Only for kind decisions. */
-  risk_band?: RiskBand;
-  /** Only for kind decisions. */
-  outcome?: Outcome;
-  /** Only for kind decisions. */
-  reason_code?: string;
   /** Only for kind audit_log. */
   audit_action?:
     | "policy.created"
@@ -689,6 +661,34 @@ export interface NewExport {
   resource?: string;
   /** Only for kind audit_log. */
   q?: string;
+  /** Only for kind decisions. */
+  action?: Action;
+  /** Only for kind decisions. */
+  decision_mode?: DecisionMode;
+  /** Only for kind decisions. */
+  unresolved?: boolean;
+  /** Only for kind decisions. */
+  order_id?: string;
+  /** Only for kind decisions. */
+  currency?: string;
+  /** Only for kind decisions. */
+  country?: string;
+  /** Only for kind decisions. */
+  payment_method?: PaymentMethod;
+  /** Only for kind decisions. */
+  card_network?: CardNetwork;
+  /** Only for kind decisions. */
+  provider?: string;
+  /** In minor units. Only for kind decisions. */
+  amount_min?: number;
+  /** In minor units, and not below amount_min. Only for kind decisions. */
+  amount_max?: number;
+  /** Only for kind decisions. */
+  risk_band?: RiskBand;
+  /** Only for kind decisions. */
+  outcome?: Outcome;
+  /** Only for kind decisions. */
+  reason_code?: string;
 }
 
 /** effective_to is after effective_from. No two rules give one segment different prices. */

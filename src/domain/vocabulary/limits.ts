@@ -204,6 +204,10 @@ export const LIMITS = {
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
+  /** ADM-17: of a list that is read without pages. */
+  wholeListRowsMax: 10_000,
+  /** ADM-17: each has a row for each provider. */
+  wholeIntegrationsMerchantsMax: 1000,
   /** KEY-10. */
   keyOverlapHoursDefault: 24,
   keyOverlapHoursMax: 168,

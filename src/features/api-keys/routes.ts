@@ -8,7 +8,7 @@ import { type ApiKeys, type ApiKeysOptions, createApiKeys } from "./service.js";
 import { apiKeyBody } from "./api-key-response.js";
 import { createKeyRotation, type RotateApiKey } from "./rotate-api-key.js";
 import type { SessionRoute, Route } from "../../path/front/route.js";
-import { PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
+import { hasMoreOf, PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { parseNewApiKey, rotationValidator } from "./wire/api-key-schema.js";
 import { isLimitReached } from "../../domain/vocabulary/kept-limits.js";
@@ -34,11 +34,11 @@ function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
     bodyBytesMax: null,
     query: PAGE_PARAMETERS,
     async handle(exchange, principal) {
-      const page = readPage(exchange, (query) => readCursor(query, "key"));
+      const page = readPage(exchange, (query) => readCursor(query, "key"), LIMITS.wholeListRowsMax);
       if (page === null) return;
       const keys = await list(principal, page);
       if (keys === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      const body = { api_keys: keys.rows.map(apiKeyBody), has_more: keys.hasMore };
+      const body = { api_keys: keys.rows.map(apiKeyBody), ...hasMoreOf(page, keys.hasMore) };
       exchange.send(200, JSON.stringify(body satisfies ApiKeyListBody));
     },
   };

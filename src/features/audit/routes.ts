@@ -17,7 +17,18 @@ function auditLogRoute(list: AuditLog["list"]): SessionRoute {
     path: "/v1/admin/audit-log",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: null,
-    query: ["page_size", "starting_after", "ending_before", "action", "actor", "resource", "merchant_id", "q", "from", "to"],
+    query: [
+      "page_size",
+      "starting_after",
+      "ending_before",
+      "action",
+      "actor",
+      "resource",
+      "merchant_id",
+      "q",
+      "from",
+      "to",
+    ],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };

@@ -1,4 +1,4 @@
-import { PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
+import { hasMoreOf, PAGE_PARAMETERS, readCursor, readPage } from "../../platform/http/page-query.js";
 import { type TenantListBody, type TenantResponseBody, accountReleaseValidator } from "./wire.js";
 import { type Platform, type PlatformOptions, createPlatform } from "./service.js";
 import { tenantBody } from "./tenant-response.js";
@@ -27,11 +27,11 @@ function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
     bodyBytesMax: null,
     query: PAGE_PARAMETERS,
     async handle(exchange) {
-      const page = readPage(exchange, (query) => readCursor(query, "ws"));
+      const page = readPage(exchange, (query) => readCursor(query, "ws"), LIMITS.wholeListRowsMax);
       if (page === null) return;
       const found = await list(page);
       if (found === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      const body = { workspaces: found.rows.map(tenantBody), has_more: found.hasMore };
+      const body = { workspaces: found.rows.map(tenantBody), ...hasMoreOf(page, found.hasMore) };
       exchange.send(200, JSON.stringify(body satisfies TenantListBody));
     },
   };

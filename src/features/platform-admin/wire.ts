@@ -4,7 +4,7 @@ import { EMAIL_PATTERN } from "../../domain/vocabulary/email.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { createValidator } from "../../platform/wire/body-validator.js";
 import { WORKSPACE_STATUSES } from "../../domain/vocabulary/vocabulary.js";
-import { hasMoreSchema, idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+import { hasMoreOfPageSchema, idSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
 export const tenantSchema = {
   type: "object",
@@ -21,8 +21,8 @@ export const tenantSchema = {
 export const tenantListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["workspaces", "has_more"],
-  properties: { workspaces: { type: "array", items: tenantSchema }, has_more: hasMoreSchema },
+  required: ["workspaces"],
+  properties: { workspaces: { type: "array", items: tenantSchema }, has_more: hasMoreOfPageSchema },
 } as const;
 
 export const tenantResponseSchema = {

@@ -44,16 +44,43 @@ function readId(query: Query, name: string, prefix: IdPrefix): string | null {
   return text;
 }
 
-/** The query of a list whose rows have ids. Null: it was refused, and the exchange is answered. */
+export const PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] as const;
+
+export interface AskedPage {
+  pageSize: number;
+  cursor: Cursor | null;
+  /** ADM-17: nobody asked for a page, and the answer is the list alone. */
+  isWhole: boolean;
+}
+
+/**
+ * Reads the page that a list is asked for. Null: it was refused, and the exchange is answered. `wholeRows` is for a list
+ * that a caller may read without pages: that many rows then.
+ */
 export function readPage(
   exchange: Exchange,
   readCursorOf: (query: Query) => Cursor | null,
-): { pageSize: number; cursor: Cursor | null } | null {
+  wholeRows?: number,
+): AskedPage | null {
   const query = new Query(exchange.head.query);
-  const page = { pageSize: readPageSize(query), cursor: readCursorOf(query) };
-  if (query.issues.length === 0) return page;
-  exchange.fail({ kind: "invalid", issues: query.issues });
-  return null;
+  const page = { pageSize: readPageSize(query), cursor: readCursorOf(query), isWhole: false };
+  if (query.issues.length > 0) {
+    exchange.fail({ kind: "invalid", issues: query.issues });
+    return null;
+  }
+  return wholeRows === undefined ? page : orWhole(page, query, wholeRows);
 }
 
-export const PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] as const;
+/** ADM-17: the page, where the query has a parameter of one; else the whole list. */
+export function orWhole(
+  page: { pageSize: number; cursor: Cursor | null },
+  query: Query,
+  wholeRows: number,
+): AskedPage {
+  if (PAGE_PARAMETERS.some((name) => query.has(name))) return { ...page, isWhole: false };
+  return { pageSize: wholeRows, cursor: null, isWhole: true };
+}
+
+/** ADM-17: what a list's answer has beside its rows. */
+export const hasMoreOf = ({ isWhole }: AskedPage, hasMore: boolean): { has_more?: boolean } =>
+  isWhole ? {} : { has_more: hasMore };

@@ -92,3 +92,8 @@ export const merchantCursorSchema = {
 
 /** LIST-5. */
 export const hasMoreSchema = { type: "boolean", description: "In the direction walked." } as const;
+/** ADM-17. */
+export const hasMoreOfPageSchema = {
+  type: "boolean",
+  description: "In the direction walked. Absent where the query has no parameter of a page.",
+} as const;

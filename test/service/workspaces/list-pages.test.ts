@@ -14,6 +14,8 @@ interface List {
   /** Makes one more row. */
   more?(owner: Person, at: number): Promise<unknown>;
   isPlatforms?: true;
+  /** ADM-17: it is read without pages as well. */
+  isWhole?: true;
 }
 
 const made = async (owner: Person, path: string, body: object): Promise<void> => {
@@ -33,6 +35,7 @@ const LISTS: readonly List[] = [
   },
   {
     path: "/v1/api-keys",
+    isWhole: true,
     rows: "api_keys",
     cursorOf: ({ id = "" }) => id,
     unknown: newId("key"),
@@ -48,6 +51,7 @@ const LISTS: readonly List[] = [
   },
   {
     path: "/v1/team",
+    isWhole: true,
     rows: "members",
     cursorOf: ({ user_id = "" }) => user_id,
     unknown: newId("usr"),
@@ -63,6 +67,7 @@ const LISTS: readonly List[] = [
   },
   {
     path: "/v1/admin/merchants",
+    isWhole: true,
     rows: "merchants",
     cursorOf: ({ merchant_id = "" }) => merchant_id,
     unknown: "nobody",
@@ -70,6 +75,7 @@ const LISTS: readonly List[] = [
   },
   {
     path: "/v1/admin/workspaces",
+    isWhole: true,
     rows: "workspaces",
     cursorOf: ({ id = "" }) => id,
     unknown: newId("ws"),
@@ -118,6 +124,9 @@ describe("LIST-1 to LIST-3, LIST-5: lists in pages", () => {
       for (const cursor of ["starting_after", "ending_before"]) {
         assert.deepEqual(await page(`${cursor}=${list.unknown}`), { rows: [], hasMore: false });
       }
+      const whole = await page("");
+      assert.equal(whole.hasMore, list.isWhole ? undefined : ids.length > 25);
+      assert.deepEqual(idsOf(whole).slice(0, 4), ids.slice(0, 4));
       for (const query of [
         `starting_after=${ids[0]}&ending_before=${ids[1]}`,
         "starting_after=a%20b",
@@ -159,7 +168,24 @@ describe("LIST-1 to LIST-3, LIST-5: lists in pages", () => {
     assert.deepEqual(await page("page_size=2&starting_after=demo_merchant"), [of(0, 1), true]);
     assert.deepEqual(await page("page_size=2&starting_after=shop_1"), [of(2), false]);
     assert.deepEqual(await page("page_size=1&ending_before=shop_2"), [of(1), true]);
-    assert.deepEqual(await page("merchant_id=shop_1"), [of(1), false]);
-    assert.deepEqual(await page("merchant_id=nobody"), [[], false]);
+    assert.deepEqual(await page("page_size=9&merchant_id=shop_1"), [of(1), false]);
+    assert.deepEqual(await page("page_size=9&merchant_id=nobody"), [[], false]);
+    const [rows, hasMore] = await page("merchant_id=shop_1");
+    assert.deepEqual([rows, hasMore], [of(1), undefined]);
+  });
+
+  it("ADM-17: without a parameter of a page they answer whole, with the fields of the first version", async () => {
+    const owner = await register(service);
+    for (let at = 0; at < 30; at++) await addMerchant(owner, at);
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const read = async (path: string) => (await send(service, "GET", path, { key: null, headers })).json;
+    const merchants = await read("/v1/admin/merchants");
+    assert.deepEqual(Object.keys(merchants), ["merchants"]);
+    assert.equal((merchants["merchants"] as unknown[]).length, 31);
+    assert.deepEqual(Object.keys(await read("/v1/team")), ["members", "invitations"]);
+    assert.deepEqual(Object.keys(await read("/v1/api-keys")), ["api_keys"]);
+    const integrations = await read("/v1/integrations");
+    assert.deepEqual(Object.keys(integrations), ["integrations"]);
+    assert.equal((integrations["integrations"] as unknown[]).length, 31 * 5);
   });
 });

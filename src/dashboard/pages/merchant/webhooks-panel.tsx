@@ -9,17 +9,12 @@ import { RotateSecretDialog } from "../integrations/rotate-secret-dialog.js";
 const HEIGHT_PX = 320;
 
 export function WebhooksPanel({ merchantId }: { merchantId: string }) {
-  const integrations = useIntegrations();
+  const integrations = useIntegrations(merchantId);
   const [rotating, setRotating] = useState<Integration | null>(null);
   return (
     <Panel title="Provider webhooks" isFlush>
       <Loaded query={integrations} heightPx={HEIGHT_PX}>
-        {({ integrations: all }) => (
-          <IntegrationTable
-            integrations={all.filter(({ merchant_id }) => merchant_id === merchantId)}
-            onRotate={setRotating}
-          />
-        )}
+        {({ integrations: rows }) => <IntegrationTable integrations={rows} onRotate={setRotating} />}
       </Loaded>
       {rotating === null ? null : (
         <RotateSecretDialog integration={rotating} onClose={() => setRotating(null)} />

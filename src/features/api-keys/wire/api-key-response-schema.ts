@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { MODES, SCOPES } from "../../../domain/vocabulary/vocabulary.js";
 import {
-  hasMoreSchema,
+  hasMoreOfPageSchema,
   idSchema,
   merchantIdSchema,
   nullableTimestampSchema,
@@ -72,8 +72,8 @@ export const revokedApiKeySchema = {
 export const apiKeyListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["api_keys", "has_more"],
-  properties: { api_keys: { type: "array", items: apiKeySchema }, has_more: hasMoreSchema },
+  required: ["api_keys"],
+  properties: { api_keys: { type: "array", items: apiKeySchema }, has_more: hasMoreOfPageSchema },
 } as const;
 
 export type ApiKeyBody = FromSchema<typeof apiKeySchema>;

@@ -103,7 +103,13 @@ async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGene
 }
 
 function auditFilterOf({ filters, sinceMs, untilMs }: ExportRequest): AuditFilter {
-  const { audit_action: action = null, actor = null, resource = null, merchant_id: merchantId = null, q } = filters;
+  const {
+    audit_action: action = null,
+    actor = null,
+    resource = null,
+    merchant_id: merchantId = null,
+    q,
+  } = filters;
   const search = q === undefined ? null : auditSearchOf(q);
   return { action, actor, resource, merchantId, search, sinceMs, untilMs };
 }

@@ -32,7 +32,10 @@ const decisionFilterProperties = {
   decision_mode: { type: "string", enum: DECISION_MODES, description: FOR_DECISIONS },
   unresolved: { type: "boolean", description: FOR_DECISIONS },
   order_id: { ...orderIdSchema, description: FOR_DECISIONS },
-  merchant_id: { ...facetParameters.merchant_id.schema, description: "Only for kinds decisions and audit_log." },
+  merchant_id: {
+    ...facetParameters.merchant_id.schema,
+    description: "Only for kind decisions or audit_log.",
+  },
   currency: { ...facetParameters.currency.schema, description: FOR_DECISIONS },
   country: { ...facetParameters.country.schema, description: FOR_DECISIONS },
   payment_method: { ...facetParameters.payment_method.schema, description: FOR_DECISIONS },

@@ -1,7 +1,8 @@
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
-import { PAGE_PARAMETERS, readCursor, readPage } from "../../../platform/http/page-query.js";
+import { hasMoreOf, PAGE_PARAMETERS, readCursor, readPage } from "../../../platform/http/page-query.js";
 import type { Team } from "../service.js";
 import { invitationBody, memberBody } from "../team-response.js";
 import type { InvitationListBody, TeamBody } from "../wire/team-response-schema.js";
@@ -15,7 +16,7 @@ export function listTeamRoute({ members, invitations }: Pick<Team, "members" | "
     bodyBytesMax: null,
     query: PAGE_PARAMETERS,
     async handle(exchange, principal) {
-      const page = readPage(exchange, (query) => readCursor(query, "usr"));
+      const page = readPage(exchange, (query) => readCursor(query, "usr"), LIMITS.wholeListRowsMax);
       if (page === null) return;
       const [found, invited] = await Promise.all([
         members(principal, page),
@@ -24,9 +25,9 @@ export function listTeamRoute({ members, invitations }: Pick<Team, "members" | "
       if (found === "unavailable" || invited === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       const body: TeamBody = {
         members: found.rows.map(memberBody),
-        has_more: found.hasMore,
         invitations: invited.rows.map(invitationBody),
-        has_more_invitations: invited.hasMore,
+        ...hasMoreOf(page, found.hasMore),
+        ...(page.isWhole ? {} : { has_more_invitations: invited.hasMore }),
       };
       exchange.send(200, JSON.stringify(body));
     },

@@ -1,6 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { INVITED_ROLES, ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import {
+  hasMoreOfPageSchema,
   hasMoreSchema,
   idSchema,
   nullableTimestampSchema,
@@ -38,16 +39,19 @@ export const invitationResponseSchema = {
 export const teamSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["members", "has_more", "invitations", "has_more_invitations"],
+  required: ["members", "invitations"],
   properties: {
     members: { type: "array", items: memberSchema },
-    has_more: hasMoreSchema,
+    has_more: hasMoreOfPageSchema,
     invitations: {
       type: "array",
       items: invitationResponseSchema,
       description: "The newest that can still be accepted, on every page of the members.",
     },
-    has_more_invitations: { type: "boolean", description: "GET /v1/team/invitations has the others." },
+    has_more_invitations: {
+      type: "boolean",
+      description: "Where a page was asked for. GET /v1/team/invitations has the others.",
+    },
   },
 } as const;
 

@@ -1,4 +1,11 @@
-import { PAGE_PARAMETERS, readPageSize, readTextCursor } from "../../../platform/http/page-query.js";
+import {
+  hasMoreOf,
+  orWhole,
+  PAGE_PARAMETERS,
+  readPageSize,
+  readTextCursor,
+} from "../../../platform/http/page-query.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ListedRows, ListPage } from "../../../platform/postgres/list-page.js";
 import { merchantCursorSchema, merchantIdSchema } from "../../../platform/wire/scalars.js";
@@ -27,12 +34,10 @@ export function listIntegrationsRoute(
     query: [...PAGE_PARAMETERS, "merchant_id"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
-      const page = {
-        pageSize: readPageSize(query),
-        cursor: readTextCursor(query, MERCHANT_ID),
-        merchantId: query.matching("merchant_id", merchantIdSchema),
-      };
+      const asked = { pageSize: readPageSize(query), cursor: readTextCursor(query, MERCHANT_ID) };
+      const merchantId = query.matching("merchant_id", merchantIdSchema);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const page = { ...orWhole(asked, query, LIMITS.wholeIntegrationsMerchantsMax), merchantId };
       const found = await list(workspaceId, page);
       if (found === "unavailable") {
         return exchange.fail({ kind: "unavailable", message: "Integrations cannot be read right now" });
@@ -51,7 +56,7 @@ export function listIntegrationsRoute(
               ? { needs_workspace_header: true as const }
               : {}),
           })),
-          has_more: found.hasMore,
+          ...hasMoreOf(page, found.hasMore),
         } satisfies IntegrationListBody),
       );
     },

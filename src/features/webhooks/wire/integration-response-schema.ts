@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import {
-  hasMoreSchema,
+  hasMoreOfPageSchema,
   merchantIdSchema,
   nullableTimestampSchema,
   providerIdSchema,
@@ -11,7 +11,7 @@ import {
 export const integrationListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["integrations", "has_more"],
+  required: ["integrations"],
   properties: {
     integrations: {
       type: "array",
@@ -34,7 +34,7 @@ export const integrationListSchema = {
         },
       },
     },
-    has_more: hasMoreSchema,
+    has_more: hasMoreOfPageSchema,
   },
 } as const;
 

@@ -10,7 +10,7 @@ import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
-import { PAGE_PARAMETERS, readPage, readTextCursor } from "../../../platform/http/page-query.js";
+import { hasMoreOf, PAGE_PARAMETERS, readPage, readTextCursor } from "../../../platform/http/page-query.js";
 import { merchantCursorSchema } from "../../../platform/wire/scalars.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 
@@ -25,11 +25,11 @@ export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
     bodyBytesMax: null,
     query: PAGE_PARAMETERS,
     async handle(exchange, { workspaceId }) {
-      const page = readPage(exchange, (query) => readTextCursor(query, MERCHANT_ID));
+      const page = readPage(exchange, (query) => readTextCursor(query, MERCHANT_ID), LIMITS.wholeListRowsMax);
       if (page === null) return;
       const found = await list(workspaceId, page);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      const body = { merchants: found.rows.map(toRow), has_more: found.hasMore };
+      const body = { merchants: found.rows.map(toRow), ...hasMoreOf(page, found.hasMore) };
       exchange.send(200, JSON.stringify(body satisfies MerchantListBody));
     },
   };

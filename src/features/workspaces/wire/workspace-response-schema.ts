@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import {
-  hasMoreSchema,
+  hasMoreOfPageSchema,
   idSchema,
   merchantIdSchema,
   timestampSchema,
@@ -76,8 +76,8 @@ export const createdMerchantSchema = {
 export const merchantListSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["merchants", "has_more"],
-  properties: { merchants: { type: "array", items: merchantSchema }, has_more: hasMoreSchema },
+  required: ["merchants"],
+  properties: { merchants: { type: "array", items: merchantSchema }, has_more: hasMoreOfPageSchema },
 } as const;
 
 export type WorkspaceResponseBody = FromSchema<typeof workspaceResponseSchema>;

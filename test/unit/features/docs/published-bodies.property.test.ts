@@ -132,6 +132,7 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Must be after from$/, /"Excluded, and after from\. /],
   [/^Only for kind decisions$/, /"Only for kind decisions\."/],
   [/^Only for kind audit_log$/, /"Only for kind audit_log\."/],
+  [/^Only for kind decisions or audit_log$/, /"Only for kind decisions or audit_log\."/],
   [/^Must not be below amount_min$/, /"In minor units, and not below amount_min\. /],
   [/^Must be a public https address$/, /"A public https address\."/],
 ];
