@@ -68,7 +68,10 @@ export type AuditAction =
   | "event_endpoint.tested"
   | "event_endpoint.redelivered"
   | "export.created"
-  | "export.deleted";
+  | "export.deleted"
+  | "saved_view.created"
+  | "saved_view.updated"
+  | "saved_view.deleted";
 
 /** ADM-4: the entry's time is in its id. */
 export interface AuditEntry extends AuditAuthor {
