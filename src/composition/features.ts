@@ -17,6 +17,7 @@ import { requestLogRoutes } from "../features/request-log/routes.js";
 import { createRequestLog, type RequestLog } from "../features/request-log/service.js";
 import { retryRuleRoutes } from "../features/retry-rules/routes.js";
 import { reviewRoutes } from "../features/reviews/routes.js";
+import { savedViewRoutes } from "../features/saved-views/routes.js";
 import { usageRoutes } from "../features/usage/routes.js";
 import { webhookRoutes } from "../features/webhooks/routes/webhook-routes.js";
 import { workspaceRoutes } from "../features/workspaces/routes/workspace-routes.js";
@@ -190,6 +191,7 @@ function administrationRoutes(parts: FeatureParts): Route[] {
     ...auditRoutes(administered),
     ...usageRoutes(parts),
     ...overrideRoutes(administered),
+    ...savedViewRoutes(administered),
     ...alertRoutes(administered),
     ...composeEvents(administered),
     ...composeExports(administered),

@@ -74,4 +74,51 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
       visitor.assertClean();
     });
   }
+
+  it("DASH-37, DASH-38: an interval in the chosen zone is saved as a view, and a colleague opens it", async () => {
+    const visitor = await visit(service, { token, width: 390, scheme: "dark", zone: "Asia/Kolkata" });
+    const { page } = visitor;
+    await visitor.open("/dashboard/analytics?mode=test&currency=NGN&range=24h");
+    const fields = page.getByRole("form", { name: "Interval in Asia/Kolkata" });
+    await fields.getByLabel("From").fill("2020-01-01T00:00");
+    await fields.getByLabel("To").fill("2019-01-01T00:00");
+    assert.equal(await fields.getByRole("button", { name: "Apply" }).isEnabled(), false);
+    await fields.getByLabel("To").fill("");
+    await fields.getByRole("button", { name: "Apply" }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get("from") === "2019-12-31T18:30:00.000Z");
+    assert.equal(parametersOf(visitor).has("range"), false);
+    await breakdown(visitor)
+      .getByRole("row", { name: /^demo_merchant/ })
+      .getByText("25.0%")
+      .waitFor();
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByText("None yet.").waitFor();
+    await page.getByLabel("Name of the view").fill("Naira");
+    await page.getByRole("switch", { name: "Share it with the workspace" }).check();
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByRole("link", { name: "Naira" }).waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    visitor.assertClean();
+
+    const colleague = await visit(service, {
+      token: (await signIn(service.pool, service.workspaceId, "developer")).token,
+    });
+    await colleague.open("/dashboard/analytics?mode=test");
+    await breakdown(colleague).waitFor();
+    await colleague.page.getByRole("button", { name: "Saved views" }).click();
+    // Developers change nothing that a colleague shares.
+    assert.equal(await colleague.page.getByRole("button", { name: "Delete Naira" }).count(), 0);
+    await colleague.page.getByRole("link", { name: "Naira" }).click();
+    await colleague.page.getByRole("button", { name: "Currency: NGN" }).waitFor();
+    assert.deepEqual(parametersOf(colleague).get("from"), "2019-12-31T18:30:00.000Z");
+    assert.equal(await colleague.page.getByRole("dialog").count(), 0);
+    colleague.assertClean();
+
+    await page.reload();
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("button", { name: "Delete Naira" }).click();
+    await page.getByText("None yet.").waitFor();
+    visitor.assertClean();
+  });
 });

@@ -199,6 +199,11 @@ export const FLOORS: readonly Floor[] = [
     why: "An export has the rows that a subject lists, and a change is audited.",
   },
   {
+    folder: "features/saved-views",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
+    why: "A change is audited, and the number of views is bounded under the workspace's lock.",
+  },
+  {
     folder: "features/one-time-codes",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "Codes are turned on with a password, and a change is audited.",

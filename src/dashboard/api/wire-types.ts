@@ -23,6 +23,7 @@ import type {
   RiskBlockThresholdSource,
   Role,
   Scope,
+  ViewedPage,
   WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
 import type { FailureClass, PolicyIssue, Review } from "../../client/wire-types.js";
@@ -720,6 +721,16 @@ export interface NewPricingContract {
   }[];
 }
 
+export interface NewSavedView {
+  name: string;
+  /** The dashboard's page that it is of. */
+  page: ViewedPage;
+  /** The query of the page's address, as URLs write it. */
+  query: string;
+  /** Whether the whole workspace reads it. */
+  is_shared?: boolean;
+}
+
 export interface ObservedPrice {
   /** One of the deployment's providers. */
   provider: string;
@@ -880,6 +891,35 @@ export interface RotatedSecret {
   secret?: string;
   /** ISO 8601, UTC, with milliseconds. */
   rotated_at: string;
+}
+
+export interface SavedView {
+  id: string;
+  name: string;
+  page: ViewedPage;
+  query: string;
+  is_shared: boolean;
+  owner: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface SavedViewChanges {
+  name?: string;
+  /** The dashboard's page that it is of. */
+  page?: ViewedPage;
+  /** The query of the page's address, as URLs write it. */
+  query?: string;
+  /** Whether the whole workspace reads it. */
+  is_shared?: boolean;
+}
+
+export interface SavedViewList {
+  saved_views: SavedView[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface SeriesPoint {

@@ -31,6 +31,7 @@ export type IdPrefix =
   | "evt"
   | "dlv"
   | "xpt"
+  | "svw"
   | "rlog";
 
 const COUNTER_LIMIT = 2 ** 30;

@@ -44,5 +44,8 @@ export const AUDIT_ACTIONS = [
   "event_endpoint.redelivered",
   "export.created",
   "export.deleted",
+  "saved_view.created",
+  "saved_view.updated",
+  "saved_view.deleted",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

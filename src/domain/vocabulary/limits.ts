@@ -172,6 +172,9 @@ export const LIMITS = {
   exportsMax: 100,
   /** EXP-4: exports of a workspace that wait for their turn. */
   exportsWaitingMax: 10,
+  /** ANA-10: saved views of one person in one workspace. */
+  savedViewsMax: 100,
+  savedViewQueryCharsMax: 2000,
   /** EXP-10: how long a file is kept. */
   exportFileLifeHours: 7 * 24,
   /** EXP-10: how long an export is listed once it has no file any more. */

@@ -202,3 +202,7 @@ export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 /** EXP-9: why an export failed. */
 export const EXPORT_ERRORS = ["interrupted", "too_large"] as const;
 export type ExportError = (typeof EXPORT_ERRORS)[number];
+
+/** ANA-10: the pages of the dashboard whose filters can be saved. */
+export const VIEWED_PAGES = ["analytics", "decisions"] as const;
+export type ViewedPage = (typeof VIEWED_PAGES)[number];

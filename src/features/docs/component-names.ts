@@ -64,6 +64,12 @@ import {
   exportResponseSchema,
   exportSchema,
 } from "../exports/wire/export-response-schema.js";
+import {
+  savedViewListSchema,
+  savedViewResponseSchema,
+  savedViewSchema,
+} from "../saved-views/wire/saved-view-response-schema.js";
+import { newSavedViewSchema, savedViewChangesSchema } from "../saved-views/wire/saved-view-schema.js";
 import { healthSnapshotSchema, providerHealthListSchema } from "../provider-health/wire.js";
 import {
   integrationListSchema,
@@ -241,6 +247,11 @@ const ADMINISTRATION = {
   EventDelivery: eventDeliverySchema,
   EventDeliveryList: eventDeliveryListSchema,
   CreatedEventDelivery: createdEventDeliverySchema,
+  SavedView: savedViewSchema,
+  SavedViewResponse: savedViewResponseSchema,
+  SavedViewList: savedViewListSchema,
+  NewSavedView: newSavedViewSchema,
+  SavedViewChanges: savedViewChangesSchema,
   Export: exportSchema,
   ExportResponse: exportResponseSchema,
   ExportList: exportListSchema,

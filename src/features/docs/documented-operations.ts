@@ -7,6 +7,7 @@ import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
 import { EVENT_OPERATIONS } from "../events/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
+import { SAVED_VIEW_OPERATIONS } from "../saved-views/operations.js";
 import { EXPORT_OPERATIONS } from "../exports/operations.js";
 import { PROBE_OPERATIONS } from "../operations/operations.js";
 import { outcomeOperations } from "../outcomes/operations.js";
@@ -45,6 +46,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     "request-log": REQUEST_LOG_OPERATIONS,
     team: TEAM_OPERATIONS,
     analytics: ANALYTICS_OPERATIONS,
+    "saved-views": SAVED_VIEW_OPERATIONS,
     alerts: ALERT_OPERATIONS,
     events: EVENT_OPERATIONS,
     exports: EXPORT_OPERATIONS,

@@ -1,6 +1,11 @@
 import { newApiKeySchema } from "../../../src/features/api-keys/wire/api-key-schema.js";
 import { exportSchema } from "../../../src/features/exports/wire/export-response-schema.js";
 import { newExportSchema } from "../../../src/features/exports/wire/export-schema.js";
+import { savedViewSchema } from "../../../src/features/saved-views/wire/saved-view-response-schema.js";
+import {
+  newSavedViewSchema,
+  savedViewChangesSchema,
+} from "../../../src/features/saved-views/wire/saved-view-schema.js";
 import { auditLogSchema } from "../../../src/features/audit/wire.js";
 import { groupsSchema } from "../../../src/features/analytics/wire/group-response-schema.js";
 import {
@@ -93,6 +98,9 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   WorkspaceChanges: workspaceChangesSchema,
   Integration: integrationListSchema.properties.integrations.items,
   Export: exportSchema,
+  SavedView: savedViewSchema,
+  NewSavedView: newSavedViewSchema,
+  SavedViewChanges: savedViewChangesSchema,
   NewExport: newExportSchema,
   AuditEntry: auditLogSchema.properties.entries.items,
   Pin: providerOverridesSchema.properties.overrides.items,
@@ -148,6 +156,7 @@ const DASHBOARD_BODIES = [
   "AuditLog",
   "RequestLog",
   "ExportList",
+  "SavedViewList",
   "ProviderOverrides",
   "Tenant",
   "SetAsideList",

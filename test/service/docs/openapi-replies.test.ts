@@ -5,6 +5,7 @@ import {
   ADMIN,
   callEvents,
   callExports,
+  callSavedViews,
   callHealth,
   callPlatform,
   callWorkspace,
@@ -78,6 +79,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
   it("decisions, their outcomes and reviews", () => callDecisions(calls, callers));
   it("health and alerts", () => callHealth(calls, service, callers));
   it("events", () => callEvents(calls, service, callers));
+  it("saved views", () => callSavedViews(calls, callers, service));
   it("exports", () => callExports(calls, service, callers));
   it("administration", () => callWorkspace(calls, callers));
   it("the platform's administration", () => callPlatform(calls, service));

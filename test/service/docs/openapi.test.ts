@@ -299,6 +299,7 @@ describe("OpenAPI: scopes and authentication", () => {
       "POST /v1/policies",
       "POST /v1/policies/{policyId}/publish",
       "POST /v1/pricing/rules",
+      "POST /v1/saved-views",
       "POST /v1/team/invitations",
       "POST /v1/team/{userId}/reset-one-time-codes",
       "POST /v1/team/{userId}/reset-password",

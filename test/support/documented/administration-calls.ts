@@ -84,6 +84,34 @@ export async function callEvents(
   await call("deleteEventEndpoint", 204, { headers, path });
 }
 
+/** Saved views. */
+export async function callSavedViews(
+  calls: DocumentedCalls,
+  { session: headers, ownerId, workspaceId }: Callers,
+  service: RunningService,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const body = { name: "Cards in Germany", page: "analytics", query: "range=7d&country=DE", is_shared: true };
+  await call("createSavedView", 400, { headers, body: { ...body, page: "overview" } });
+  const made = await call("createSavedView", 201, { headers, body });
+  const path = { id: memberOf(made, "saved_view", "id") };
+  const unknown = { id: newId("svw") };
+  await call("listSavedViews", 400, { headers, query: "?page_size=0" });
+  await call("listSavedViews", 200, { headers, query: "?page=analytics" });
+  await call("updateSavedView", 400, { headers, path, body: { name: "" } });
+  await call("updateSavedView", 404, { headers, path: unknown, body: { name: "Germany" } });
+  await call("updateSavedView", 200, { headers, path, body: { name: "Germany" } });
+  await call("deleteSavedView", 404, { headers, path: unknown });
+  await call("deleteSavedView", 204, { headers, path });
+  await service.pool.query(
+    `insert into saved_views (workspace_id, view_id, owner, name, page, query, is_shared)
+     select $1, gen_random_uuid(), $2, 'Full', 'decisions', '', false from generate_series(1, 100)`,
+    [idToHex(workspaceId), idToHex(ownerId)],
+  );
+  await call("createSavedView", 409, { headers, body });
+  await service.pool.query("delete from saved_views where workspace_id = $1", [idToHex(workspaceId)]);
+}
+
 /** Exports. */
 export async function callExports(
   calls: DocumentedCalls,

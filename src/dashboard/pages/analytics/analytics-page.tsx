@@ -10,7 +10,9 @@ import { Stack, StackBar, StackPair } from "../../design/layout/stack.js";
 import { ChartLegend } from "../../design/charts/time-chart.js";
 import { useChoice } from "../../shell/address.js";
 import { FacetChips, useFacets } from "../../shell/facets.js";
+import { IntervalFields } from "../../shell/interval/interval-fields.js";
 import { useMode } from "../../shell/mode.js";
+import { SavedViews } from "../../shell/saved-views/saved-views.js";
 import { utcNote, VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
 import { AnalyticsFigures } from "./analytics-figures.js";
 import { CostTable } from "./cost-table.js";
@@ -42,6 +44,8 @@ export default function AnalyticsPage() {
     <Stack>
       <StackBar text={`${period}, in ${mode} mode. Enforced and shadow decisions alike.`}>
         <Select label="Range" value={range} options={RANGE_OPTIONS} onChange={setRange} />
+        <IntervalFields />
+        <SavedViews page="analytics" />
       </StackBar>
       <FacetChips facets={facets} onRemove={remove} />
       {data === undefined && summary.error !== null ? null : <AnalyticsFigures summary={data} />}

@@ -51,6 +51,9 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "event_endpoint.tested": { words: "tested an event endpoint", tone: "neutral" },
   "export.created": { words: "started an export", tone: "info" },
   "export.deleted": { words: "deleted an export", tone: "critical" },
+  "saved_view.created": { words: "saved a view", tone: "neutral" },
+  "saved_view.updated": { words: "changed a view", tone: "neutral" },
+  "saved_view.deleted": { words: "deleted a view", tone: "neutral" },
   "event_endpoint.redelivered": { words: "had an event sent once more", tone: "neutral" },
 };
 

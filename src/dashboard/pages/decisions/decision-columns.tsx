@@ -33,7 +33,7 @@ const COLUMNS = [
     key: "merchant",
     title: "Merchant",
     cell: ({ merchant_id }) => (
-      <span className="log-order">
+      <span className="log-merchant">
         <MerchantLink merchantId={merchant_id} />
       </span>
     ),

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { Button } from "../../design/forms/button.js";
 import { Chips } from "../../design/forms/chips.js";
+import { SavedViews } from "../../shell/saved-views/saved-views.js";
 import { COLUMN_KEYS, COLUMN_TITLES, type ColumnKey } from "./decision-columns.js";
 import { DecisionFiltersBar } from "./decision-filters.js";
 import { FilterChips } from "./filter-chips.js";
@@ -34,6 +35,7 @@ export function LogControls({ list, isFiltered, columns, onColumns }: LogControl
       <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear}>
         {toggle("filters", "More filters")}
         {toggle("columns", "Columns")}
+        <SavedViews page="decisions" />
       </DecisionFiltersBar>
       {shown === "filters" ? <MoreFilters id={moreId} chips={chips} onApply={setChips} /> : null}
       {shown === "columns" ? (

@@ -20,6 +20,10 @@ import {
   enrolmentValidator,
 } from "../../../../src/features/one-time-codes/wire.js";
 import { parseNewExport } from "../../../../src/features/exports/wire/export-body.js";
+import {
+  newSavedViewValidator,
+  savedViewChangesValidator,
+} from "../../../../src/features/saved-views/wire/saved-view-schema.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
 import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
@@ -90,6 +94,8 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   createEventEndpoint: (text) => parseNewEventEndpoint(text, false),
   createExport: parseNewExport,
+  createSavedView: newSavedViewValidator.parse,
+  updateSavedView: savedViewChangesValidator.parse,
   updateEventEndpoint: (text) => parseEventEndpointChanges(text, false),
   inviteMember: invitationValidator.parse,
   resetPassword: redemptionValidator.parse,

@@ -1,0 +1,50 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ROLES } from "../../domain/vocabulary/vocabulary.js";
+import type { Route } from "../../path/front/route.js";
+import type { Handlers } from "./handlers.js";
+import type { SavedViewsOptions } from "./service.js";
+
+const ACCESS = { roles: ROLES } as const;
+const PATH = "/v1/saved-views";
+const ONE = `${PATH}/:id`;
+
+/** ANA-10 to ANA-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+export function savedViewRoutes(options: SavedViewsOptions): Route[] {
+  let loaded: Promise<Handlers> | null = null;
+  const handlers = (): Promise<Handlers> =>
+    (loaded ??= import("./handlers.js").then(({ createHandlers }) => createHandlers(options)));
+  return [
+    {
+      method: "GET",
+      path: PATH,
+      access: ACCESS,
+      bodyBytesMax: null,
+      query: ["page_size", "starting_after", "ending_before", "page"],
+      handle: async (exchange, principal) => (await handlers()).list(exchange, principal),
+    },
+    {
+      method: "POST",
+      onRepeat: "replay",
+      path: PATH,
+      access: ACCESS,
+      bodyBytesMax: LIMITS.smallBodyBytesMax,
+      handle: async (exchange, principal, _params, body) =>
+        (await handlers()).create(exchange, principal, body),
+    },
+    {
+      method: "PATCH",
+      path: ONE,
+      access: ACCESS,
+      bodyBytesMax: LIMITS.smallBodyBytesMax,
+      handle: async (exchange, principal, [id = ""], body) =>
+        (await handlers()).update(exchange, principal, id, body),
+    },
+    {
+      method: "DELETE",
+      path: ONE,
+      access: ACCESS,
+      bodyBytesMax: null,
+      handle: async (exchange, principal, [id = ""]) => (await handlers()).remove(exchange, principal, id),
+    },
+  ];
+}
