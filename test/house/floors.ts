@@ -199,6 +199,11 @@ export const FLOORS: readonly Floor[] = [
     why: "An export has the rows that a subject lists, and a change is audited.",
   },
   {
+    folder: "features/oidc",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts")],
+    why: "An identity signs in to an account, which is audited there.",
+  },
+  {
     folder: "features/one-time-codes",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "Codes are turned on with a password, and a change is audited.",

@@ -202,3 +202,19 @@ export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 /** EXP-9: why an export failed. */
 export const EXPORT_ERRORS = ["interrupted", "too_large"] as const;
 export type ExportError = (typeof EXPORT_ERRORS)[number];
+
+/** AUTH-31: why a sign-in by OpenID Connect failed. */
+export const OIDC_ERRORS = [
+  "not_begun_here",
+  "expired",
+  "refused",
+  "invalid_answer",
+  "email_not_verified",
+  "unknown_person",
+  "linked_otherwise",
+  "no_membership",
+  "inactive_tenant",
+  "provider_unavailable",
+  "unavailable",
+] as const;
+export type OidcError = (typeof OIDC_ERRORS)[number];
