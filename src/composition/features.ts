@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { alertRoutes } from "../features/alerts/routes.js";
 import { analyticsRoutes } from "../features/analytics/routes.js";
 import { auditRoutes } from "../features/audit/routes.js";
-import { dashboardRoutes } from "../features/dashboard-files/routes.js";
+import { dashboardRoutes, withSingleSignOn } from "../features/dashboard-files/routes.js";
 import { decisionRoutes } from "../features/decisions/routes/decision-routes.js";
 import { metricsRoute, operationRoutes } from "../features/operations/routes.js";
 import { outcomeRoutes } from "../features/outcomes/routes.js";
@@ -62,6 +62,7 @@ export async function composeFeatures(
   const policies = composePolicies(parts, policyValidator);
   const webhooks = composeWebhooks(parts);
   const requestLog = createRequestLog({ startId: node.nextId(), now: parts.now });
+  const dashboard = await loadStaticFiles(DASHBOARD_DIR);
   const tracer = composeTracer(node.settings.otlpEndpoint, node.log, node.closers);
   return {
     routes: [
@@ -74,7 +75,7 @@ export async function composeFeatures(
       ...administrationRoutes(parts),
       ...people,
       ...requestLogRoutes({ ...parts, requestLog, nodeId: node.nodeId }),
-      ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
+      ...dashboardRoutes(node.settings.oidc === null ? dashboard : withSingleSignOn(dashboard)),
       ...operationRoutes({
         isAccepting,
         databaseIsReachable: parts.isReachable,

@@ -3,20 +3,33 @@ import { createPasswordCheck } from "../features/accounts/password-check.js";
 import { createPasswordQueue } from "../features/accounts/password-queue.js";
 import { supervisePasswords } from "../features/accounts/password-thread.js";
 import { accountRoutes } from "../features/accounts/routes/account-routes.js";
-import { createAccounts, type AccountSettings, type PasswordCheck } from "../features/accounts/service.js";
+import {
+  createAccounts,
+  type Accounts,
+  type AccountSettings,
+  type PasswordCheck,
+  type SecondProof,
+} from "../features/accounts/service.js";
 import { createSignInProof } from "../features/accounts/sign-in-proof.js";
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { apiKeyRoutes } from "../features/api-keys/routes.js";
 import { createCodeCheck } from "../features/one-time-codes/code-check.js";
+import { createFlowCookie } from "../features/oidc/flow-cookie.js";
+import { createIdentityProvider } from "../features/oidc/identity-provider.js";
+import { oidcRoutes, type OidcRoutesParts } from "../features/oidc/routes.js";
+import { createOidc } from "../features/oidc/service.js";
 import { oneTimeCodeRoutes } from "../features/one-time-codes/routes.js";
 import { platformAdminRoutes } from "../features/platform-admin/routes.js";
 import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
 import { teamRoutes } from "../features/team/routes/team-routes.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
+import { OIDC_LIMITS } from "../domain/vocabulary/oidc-limits.js";
+import { OIDC_ERRORS } from "../domain/vocabulary/vocabulary.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
+import { monotonicMs } from "../platform/timing/clock.js";
 import type { FeatureParts } from "./feature-parts.js";
 
 /** Users, sessions, API keys, team and the platform's administrator. */
@@ -42,6 +55,7 @@ export function composePeople(parts: FeatureParts): Route[] {
     }),
     ...sessionRoutes({ ...parts, cookieSettings: accountSettings }),
     ...oneTimeCodeRoutes({ ...coded, check, passwords }),
+    ...oidcRoutes({ ...composeOidc(parts, { accounts, passwords, codes: check }), accountSettings }),
     ...team.joining,
     ...apiKeyRoutes({
       ...parts,
@@ -69,4 +83,41 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
     onRateLimited: metrics.rateLimited,
     now,
   });
+}
+
+interface ProofParts {
+  accounts: Accounts;
+  passwords: PasswordCheck;
+  codes: SecondProof;
+}
+
+/** Sign-in by an identity provider. Without its settings there is only the refusal. */
+export function composeOidc(
+  { node, pool, attempt, now }: FeatureParts,
+  proofs: ProofParts,
+): Omit<OidcRoutesParts, "accountSettings"> {
+  const { oidc: settings, patience } = node.settings;
+  if (settings === null) return { oidc: null, onResult: () => undefined };
+  const provider = createIdentityProvider({
+    ...settings,
+    timeoutMs: patience.identityProviderTimeoutMs,
+    monotonicMs,
+    onProblem: (problem) => node.log.warn(problem, "a sign-in by the identity provider failed"),
+  });
+  const { clientSecret } = settings;
+  const cookie = createFlowCookie({ clientSecret, lifeMs: OIDC_LIMITS.flowLifeMs, now });
+  const signIns = node.metrics.counter(
+    "payinference_oidc_sign_ins_total",
+    "Sign-ins by the identity provider, by what became of them.",
+  );
+  const children = new Map(
+    (["signed_in", "code_required", ...OIDC_ERRORS] as const).map((result) => [
+      result,
+      signIns.child({ result }),
+    ]),
+  );
+  return {
+    oidc: { service: createOidc({ pool, attempt, provider, cookie, now, ...proofs }), cookie },
+    onResult: (result) => children.get(result)?.add(1),
+  };
 }

@@ -4,6 +4,7 @@ import { readSettings, type Settings } from "../platform/settings/settings.js";
 import { checkCache } from "./cache.js";
 import { checkDataDir } from "./data-dir.js";
 import { findings, type Finding } from "./finding.js";
+import { checkIdentityProvider } from "./identity-provider.js";
 import { checkPostgres } from "./postgres.js";
 import { checkPorts, checkProgram, checkTraces } from "./program.js";
 import { checkSettings } from "./settings.js";
@@ -28,6 +29,7 @@ async function surroundings(settings: Settings): Promise<Finding[]> {
     checkPostgres(settings),
     findings("cache", (report) => checkCache(settings, report)),
     findings("traces", (report) => checkTraces(settings.otlpEndpoint, report)),
+    findings("oidc", (report) => checkIdentityProvider(settings.oidc, report)),
   ]);
   return parts.flat();
 }

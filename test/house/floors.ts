@@ -204,6 +204,11 @@ export const FLOORS: readonly Floor[] = [
     why: "A change is audited, and the number of views is bounded under the workspace's lock.",
   },
   {
+    folder: "features/oidc",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts")],
+    why: "An identity signs in to an account, which is audited there.",
+  },
+  {
     folder: "features/one-time-codes",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "Codes are turned on with a password, and a change is audited.",

@@ -7,5 +7,12 @@ const KEY = "payinference.signed-in";
 export const sessionHint = {
   get: (): boolean => localStorage.getItem(KEY) !== null,
   set: (): void => localStorage.setItem(KEY, "1"),
+  /**
+   * AUTH-26: the service sets the cookie of a single sign-on before this page is there, and says so in its address. If
+   * nothing is behind that, the first request finds no session and clears the key.
+   */
+  setOnArrival(): void {
+    if (new URLSearchParams(window.location.search).get("sso") === "signed_in") sessionHint.set();
+  },
   clear: (): void => localStorage.removeItem(KEY),
 };

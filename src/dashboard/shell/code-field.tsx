@@ -7,7 +7,11 @@ import { textOf } from "./entrance-form.js";
 export function CodeField({ error }: { error: Error | null }) {
   const [isWanted, setWanted] = useState(false);
   if (!isWanted && wantsCode(error)) setWanted(true);
-  if (!isWanted) return null;
+  return isWanted ? <OneTimeCodeField /> : null;
+}
+
+/** Takes six digits or a recovery code. */
+export function OneTimeCodeField() {
   return (
     <Field
       label="One-time code"

@@ -1,6 +1,7 @@
+import { OIDC_LIMITS } from "./oidc-limits.js";
 import { TUNING } from "./tuning.js";
 
-/** How long a node waits for its own parts before it answers 503 or gives up, in milliseconds. */
+/** How long a node waits for its own parts, and for an identity provider, before it answers 503 or gives up, in milliseconds. */
 export interface Patience {
   /** The wait for PostgreSQL: for a statement, a connection or a sign of life. */
   databaseReadTimeoutMs: number;
@@ -9,6 +10,7 @@ export interface Patience {
   keyLookupPatienceMs: number;
   decisionAnswerMsMax: number;
   decisionStuckMs: number;
+  identityProviderTimeoutMs: number;
 }
 
 /** The waits of a node. A `factor` above 1 is for tests on a starved host. Throws RangeError if they do not agree. */
@@ -20,6 +22,7 @@ export function patienceOf(factor: number): Patience {
     keyLookupPatienceMs: TUNING.keyLookupPatienceMs * factor,
     decisionAnswerMsMax: TUNING.decisionAnswerMsMax * factor,
     decisionStuckMs: TUNING.decisionStuckMs * factor,
+    identityProviderTimeoutMs: OIDC_LIMITS.providerTimeoutMs * factor,
   };
   if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs - patience.readAnswerMsMin) {
     throw new RangeError(

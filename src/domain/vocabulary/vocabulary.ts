@@ -206,3 +206,18 @@ export type ExportError = (typeof EXPORT_ERRORS)[number];
 /** ANA-10: the pages of the dashboard whose filters can be saved. */
 export const VIEWED_PAGES = ["analytics", "decisions"] as const;
 export type ViewedPage = (typeof VIEWED_PAGES)[number];
+/** AUTH-31: why a sign-in by OpenID Connect failed. */
+export const OIDC_ERRORS = [
+  "not_begun_here",
+  "expired",
+  "refused",
+  "invalid_answer",
+  "email_not_verified",
+  "unknown_person",
+  "linked_otherwise",
+  "no_membership",
+  "inactive_tenant",
+  "provider_unavailable",
+  "unavailable",
+] as const;
+export type OidcError = (typeof OIDC_ERRORS)[number];

@@ -1,7 +1,7 @@
 import type { AccountBody, SignedInBody, UserBody } from "./wire/account-response-schema.js";
 import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
-import type { Exchange } from "../../platform/http/exchange.js";
+import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
 import {
   isPlainHttpDevelopment,
   sessionCookie,
@@ -36,6 +36,7 @@ export function sendSignedIn(
   status: 200 | 201,
   { account, session }: SignedIn,
   settings: AccountSettings,
+  headers: ExtraHeaders = [],
 ): void {
   const body: SignedInBody = {
     user: userBody(account.user),
@@ -43,5 +44,6 @@ export function sendSignedIn(
     session: { token: session.token, expires_at: session.expiresAt.toISOString() },
   };
   const isSecure = !isPlainHttpDevelopment(settings, exchange.head);
-  exchange.send(status, JSON.stringify(body), [["set-cookie", sessionCookie(session.token, isSecure)]]);
+  const cookie = ["set-cookie", sessionCookie(session.token, isSecure)] as const;
+  exchange.send(status, JSON.stringify(body), [cookie, ...headers]);
 }

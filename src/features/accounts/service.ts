@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
-import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
+import { findAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
 import {
   createRegistrations,
   type Registration,
@@ -8,6 +8,7 @@ import {
   type SignedIn,
   type SignIn,
 } from "./registration.js";
+import { createEntry, type EntryRefused } from "./entry.js";
 import { createSignInAudit } from "./sign-in-audit.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
@@ -16,7 +17,6 @@ import type { PasswordCheck, Showing } from "./password-check.js";
 import type { Principal } from "../../path/access/session.js";
 import type { ProofRefusal, SignInProof } from "./sign-in-proof.js";
 import { startSession } from "../../path/access/sessions.js";
-import { hashToken, isToken } from "../../path/access/token.js";
 
 /** These exports are for other features. */
 export {
@@ -49,7 +49,7 @@ export interface Login {
 
 /** `full`: too many passwords are waiting to be checked. */
 type Refused = "full" | "unavailable";
-type LoginRefused = ProofRefusal | "no_membership" | "inactive_tenant";
+type LoginRefused = ProofRefusal | EntryRefused;
 
 export interface AccountsOptions {
   pool: Pool;
@@ -77,6 +77,7 @@ export function createAccounts(options: AccountsOptions) {
   };
   const audit = createSignInAudit({ pool, attempt, nextId });
   const registrations = createRegistrations({ isOpen: registrationIsOpen, nextId, signIn });
+  const enter = createEntry({ pool, attempt, audit, signIn });
 
   return {
     async register(
@@ -101,34 +102,22 @@ export function createAccounts(options: AccountsOptions) {
       return registered;
     },
 
-    /**
-     * An unknown address and a wrong password get the same answer, after the same work. The new session replaces the
-     * one that the request presents.
-     */
+    /** An unknown address and a wrong password get the same answer, after the same work. */
     async login(login: Login, showing: Showing): Promise<SignedIn | LoginRefused | Refused> {
       const user = await attempt(() => findUserByEmail(pool, login.email));
       if (user === "unavailable") return user;
       const refusal = await prove(login, user, showing);
       if (user === null) return refusal ?? "wrong_password";
       const { userId } = user;
-      if (refusal === "wrong_password" || refusal === "wrong_code") void audit.failed(userId);
+      if (refusal === "wrong_password" || refusal === "wrong_code") void audit.failed(userId, {});
       if (refusal !== null) return refusal;
-      return attempt(() =>
-        inTransaction(pool, async (client) => {
-          const account =
-            login.workspaceId === undefined
-              ? await findLatestAccount(client, userId)
-              : await findAccount(client, { workspaceId: login.workspaceId, userId });
-          if (account === null) return "no_membership";
-          if (account.workspace.status !== "active") return "inactive_tenant";
-          const { presentedToken } = showing;
-          if (presentedToken !== null && isToken(presentedToken))
-            await deleteSession(client, hashToken(presentedToken));
-          await audit.succeeded(client, account);
-          return signIn(client, account, showing);
-        }),
-      );
+      return enter({ userId, workspaceId: login.workspaceId, metadata: {} }, showing);
     },
+
+    enter,
+
+    /** Notes a failed sign-in. The answer does not wait for it. */
+    failed: audit.failed,
 
     logout({ sessionKey }: Principal): Promise<void | "unavailable"> {
       return attempt(() => deleteSession(pool, Buffer.from(sessionKey, "hex")));

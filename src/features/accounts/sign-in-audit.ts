@@ -11,12 +11,16 @@ export interface SignInAuditOptions {
   nextId(): string;
 }
 
+/** AUTH-30: a password is what is meant where nothing is said. */
+export type SignInMetadata = { readonly method?: "oidc" };
+
 /** ADM-11: notes sign-ins and failed ones in the audit log. */
 export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions) {
   return {
     succeeded: (
       client: ClientBase,
       { user: { userId }, workspace: { workspaceId } }: Account,
+      metadata: SignInMetadata,
     ): Promise<void> =>
       insertAuditEntry(client, {
         auditId: `aud_${nextId()}`,
@@ -24,14 +28,14 @@ export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions)
         workspaceId,
         action: "account.signed_in",
         resource: userId,
-        metadata: {},
+        metadata,
       }),
 
     /**
-     * Notes a wrong password in all of the person's workspaces. The answer must not wait for this, because its time
+     * Notes a wrong password, or a refused identity, in all of the person's workspaces. The answer must not wait for this, because its time
      * would reveal who has an account.
      */
-    async failed(userId: string): Promise<void> {
+    async failed(userId: string, metadata: SignInMetadata): Promise<void> {
       await attempt(() =>
         inTransaction(pool, async (client) => {
           const workspaceIds = await listWorkspaceIds(client, userId);
@@ -43,7 +47,7 @@ export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions)
               workspaceId,
               action: "account.sign_in_failed",
               resource: userId,
-              metadata: {},
+              metadata,
             })),
           );
         }),
@@ -51,3 +55,5 @@ export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions)
     },
   };
 }
+
+export type SignInAudit = ReturnType<typeof createSignInAudit>;

@@ -2,7 +2,7 @@ import type { Exchange } from "../../platform/http/exchange.js";
 import { PAGE_SECURITY_HEADERS } from "../../platform/http/page-headers.js";
 import type { PublicRoute } from "../../path/front/route.js";
 import { sendStaticFile } from "../../platform/http/send-static-file.js";
-import type { StaticFile, StaticFiles } from "../../platform/http/static-files.js";
+import { encoded, type StaticFile, type StaticFiles } from "../../platform/http/static-files.js";
 
 const PREFIX = "/dashboard/";
 const INDEX = "index.html";
@@ -14,8 +14,21 @@ const TO_DASHBOARD = [
   ["location", "/dashboard"],
   ["vary", "accept"],
 ] as const;
+const SINGLE_SIGN_ON = '<meta name="payinference-single-sign-on" content="1" />';
 /** A path whose last part has an extension names a file. Any other path is a place in the page. */
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
+
+/**
+ * DASH-32: tells the page that single sign-on is set. The page asks nobody for it, so that its button is there from the
+ * first moment and nothing moves.
+ */
+export function withSingleSignOn(files: StaticFiles): StaticFiles {
+  const index = files.get(INDEX);
+  const plain = index?.encodings.find(({ encoding }) => encoding === null);
+  if (index === undefined || plain === undefined) return files;
+  const html = Buffer.from(plain.bytes).toString("utf8").replace("</head>", `${SINGLE_SIGN_ON}</head>`);
+  return new Map([...files, [INDEX, { ...index, encodings: [encoded(null, Buffer.from(html))] }]]);
+}
 
 /**
  * GET /dashboard and everything under it serve the built page from memory. The address of a place in the page is

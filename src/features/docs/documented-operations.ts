@@ -6,6 +6,7 @@ import { API_KEY_OPERATIONS } from "../api-keys/operations.js";
 import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
 import { EVENT_OPERATIONS } from "../events/operations.js";
+import { OIDC_OPERATIONS } from "../oidc/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
 import { SAVED_VIEW_OPERATIONS } from "../saved-views/operations.js";
 import { EXPORT_OPERATIONS } from "../exports/operations.js";
@@ -40,6 +41,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     policies: policyOperations(requests),
     "retry-rules": RETRY_RULE_OPERATIONS,
     accounts: ACCOUNT_OPERATIONS,
+    oidc: OIDC_OPERATIONS,
     "one-time-codes": ONE_TIME_CODE_OPERATIONS,
     sessions: SESSION_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,

@@ -78,6 +78,8 @@ export async function releaseAddress(
   if (user.is_platform_admin) return "own";
   await db.query("update users set email = $2 where user_id = $1", [user.user_id, replacement]);
   await db.query("delete from sessions where user_id = $1", [user.user_id]);
+  // AUTH-28: it was linked by the address, whose rightful holder may link it anew.
+  await db.query("delete from oidc_identities where user_id = $1", [user.user_id]);
   const { rows } = await db.query<{ workspace_id: string }>(
     "select workspace_id from memberships where user_id = $1 order by workspace_id",
     [user.user_id],

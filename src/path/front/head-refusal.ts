@@ -12,7 +12,8 @@ export function refusalOfHead(
   route: AttemptRoute | ScopedRoute | SessionRoute,
   exchange: Exchange,
 ): ApiError | null {
-  const unknown = unknownParameters(route, exchange);
+  const takesAnyQuery = route.access === "attempt" && route.refusesUnknownQuery === "nobody";
+  const unknown = takesAnyQuery ? null : unknownParameters(route, exchange);
   if (unknown !== null) return unknown;
   if (route.bodyBytesMax !== null) return refusalOfForm(exchange.head);
   return route.method === "GET" ? null : refusalOfCoding(exchange.head);

@@ -46,8 +46,10 @@ export interface PublicRoute extends RouteBase {
  */
 export interface AttemptRoute extends RouteBase {
   access: "attempt";
-  /** Bytes of the JSON body that it takes. */
-  bodyBytesMax: number;
+  /** Bytes of the JSON body that it takes, or null for none. */
+  bodyBytesMax: number | null;
+  /** `nobody`: for an answer by way of the browser, to which its sender may add what it likes (RFC 6749 §4.1.2). */
+  refusesUnknownQuery?: "nobody";
   /** `source` is the request's source, as limits count it. */
   handle(exchange: Exchange, body: string, source: string): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { SettingsError } from "./settings.js";
+import { SettingsError } from "./settings-error.js";
 
 /**
  * The PEM certificates of the file that a setting names, or null without one. Throws SettingsError with one line, so

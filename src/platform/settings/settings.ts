@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
+import { nonEmpty } from "./non-empty.js";
+import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { isProviderList } from "./providers.js";
+import { SettingsError } from "./settings-error.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { KEPT, type KeptLimits } from "../../domain/vocabulary/kept-limits.js";
@@ -54,6 +57,8 @@ export interface Settings {
   otlpEndpoint: string | null;
   /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
   platformAdmin: { email: string; password: string } | null;
+  /** Null: people sign in with passwords alone. */
+  oidc: OidcSettings | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
   /** As delivered, but for tests on a starved host: those stretch it. */
@@ -71,8 +76,7 @@ const REGISTRATIONS = ["open", "closed"] as const;
 export const JOURNAL_SYNCS = ["interval", "always"] as const;
 export type JournalSync = (typeof JOURNAL_SYNCS)[number];
 
-/** A setting that cannot be used; the message is the one line that names it. */
-export class SettingsError extends Error {}
+export { SettingsError } from "./settings-error.js";
 
 /** `or`: a number outside the range that is taken as well. */
 const integer = (
@@ -110,11 +114,6 @@ const httpUrl = makeValidator<string>((input) => {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
     throw new TypeError("must be an http:// or https:// URL without query");
   }
-  return input;
-});
-
-const nonEmpty = makeValidator<string>((input) => {
-  if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");
   return input;
 });
 
@@ -215,11 +214,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
       PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
       PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
+      ...OIDC_SPECS,
       ...TEST_SPECS,
     },
-    {
-      reporter: ({ errors }) => refuseFirst(Object.entries(errors)),
-    },
+    { reporter: ({ errors }) => refuseFirst(Object.entries(errors)) },
   );
   const url = env.DATABASE_URL;
   return {
@@ -253,6 +251,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
+    oidc: readOidc(env),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
     patience: patienceOf(env.PAYINFERENCE_TEST_PATIENCE),
   };

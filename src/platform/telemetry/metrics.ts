@@ -339,6 +339,7 @@ export function createMetrics() {
       poolUtilization.set(pool.utilization);
       return registry.metrics();
     },
+    counter,
     gauge,
     contentType: registry.contentType,
   };

@@ -29,6 +29,7 @@ const PARTS = [
   "clock",
   "cache",
   "traces",
+  "oidc",
 ];
 
 describe("DOC-1, DOC-2: payinference doctor", () => {
@@ -43,15 +44,20 @@ describe("DOC-1, DOC-2: payinference doctor", () => {
     assert.equal(exitCode, 0);
   });
 
-  it("DOC-2: looks at the others where PostgreSQL and the collector cannot be reached", async () => {
+  it("DOC-2, AUTH-34: looks at the others where PostgreSQL, the collector and the identity provider cannot be reached", async () => {
     const nobody = await freePort();
     const { exitCode, of, lines } = await runDoctor({
       DATABASE_URL: `postgres://payinference@127.0.0.1:${nobody}/payinference`,
       SECRET_KEY,
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${nobody}`,
+      OIDC_ISSUER: `http://127.0.0.1:${nobody}`,
+      OIDC_CLIENT_ID: "payinference",
+      OIDC_CLIENT_SECRET: "a client secret",
+      PUBLIC_URL: "https://pay.example",
     });
     assert.match(of("postgresql").join(), /^wrong: .*ECONNREFUSED/);
     assert.match(of("traces").join(), /^wrong: .*ECONNREFUSED/);
+    assert.match(of("oidc").join(), /^wrong: .*ECONNREFUSED/);
     assert.match(of("data dir").join(), /^(note: .*,)?ok: /);
     assert.equal(
       lines.some(({ subject }) => subject === "roles"),

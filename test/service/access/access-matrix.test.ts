@@ -114,6 +114,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/login": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/accept-invitation": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/reset-password": { access: "public", body: {}, status: 400 },
+  // AUTH-24: this service has no identity provider.
+  "GET /v1/auth/oidc/start": { access: "public", status: 404 },
+  "GET /v1/auth/oidc/callback": { access: "public", status: 404 },
+  "POST /v1/auth/oidc/one-time-code": { access: "public", body: {}, status: 404 },
   "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
   "POST /v1/auth/change-password": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/one-time-codes": { access: { roles: ROLES }, status: 200 },

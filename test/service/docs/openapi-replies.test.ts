@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { callAccounts, callTeam, type Callers } from "../../support/documented/account-calls.js";
+import { callAccounts, callOidc, callTeam, type Callers } from "../../support/documented/account-calls.js";
 import {
   ADMIN,
   callEvents,
@@ -19,6 +19,10 @@ import {
   keepExamples,
   keptExamples,
 } from "../../support/documented/recorded-examples.js";
+import {
+  startIdentityProvider,
+  type IdentityProviderServer,
+} from "../../support/people/identity-provider.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
 import { sendRead, startTestService, type RunningService } from "../../support/service/service.js";
 import { WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
@@ -42,11 +46,14 @@ const FEW_KEPT = {
 
 let service: RunningService;
 let calls: DocumentedCalls;
+let provider: IdentityProviderServer;
 
 before(async () => {
   const startedMs = Date.now();
+  provider = await startIdentityProvider({ isEmailInToken: true });
   service = await startTestService({
     ...FROZEN_PROBER,
+    ...provider.settings,
     PLATFORM_ADMIN_EMAIL: ADMIN.email,
     PLATFORM_ADMIN_PASSWORD: ADMIN.password,
     ...FEW_KEPT,
@@ -73,6 +80,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
     callers = await callAccounts(calls);
   });
 
+  it("single sign-on", () => callOidc(calls, provider, callers));
   it("the team", () => callTeam(calls, service, callers));
   it("policies", () => callPolicies(calls, callers));
   it("prices and webhooks", () => callPricing(calls, callers));

@@ -3,7 +3,8 @@ import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { bearer, PASSWORD } from "../people/accounts.js";
 import { authenticatorOf } from "../people/one-time-codes.js";
 import { newId } from "../people/tenants.js";
-import type { RunningService } from "../service/service.js";
+import type { Reply, RunningService } from "../service/service.js";
+import type { IdentityProviderServer } from "../people/identity-provider.js";
 import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
 type Headers = Readonly<Record<string, string>>;
@@ -172,4 +173,33 @@ export async function callTeam(
   await call("removeMember", 409, { headers: session, path: owner });
   await call("removeMember", 204, { headers: session, path });
   await call("login", 403, { body: { email: GRACE, password: PASSWORD } });
+}
+
+/** Signs the owner in by the identity provider, with a one-time code that they turn on for it. */
+export async function callOidc(
+  calls: DocumentedCalls,
+  provider: IdentityProviderServer,
+  { session: headers }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const begun = await call("startOidc", 302);
+  await call("startOidc", 400, { query: "?next=elsewhere" });
+  const person = { subject: "ada", email: OWNER.email, isEmailVerified: true };
+  const enrolled = await call("enrolOneTimeCodes", 201, { headers, body: { current_password: PASSWORD } });
+  const app = authenticatorOf(memberOf(enrolled, "secret"));
+  const confirmed = await call("confirmOneTimeCodes", 200, { headers, body: { code: await app.nextCode() } });
+  const [first, second] = confirmed.json["recovery_codes"] as [string, string];
+  const cookieOf = (reply: Reply): string => reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const answer = await provider.signIn(begun.headers.get("location") ?? "", person);
+  const asked = await call("finishOidc", 302, {
+    headers: { cookie: cookieOf(begun) },
+    query: `?${answer.toString()}`,
+  });
+  const cookie = { cookie: cookieOf(asked) };
+  await call("enterOidcCode", 400, { headers: cookie, body: {} });
+  await call("enterOidcCode", 401, { headers: cookie, body: { code: "not a code" } });
+  await call("enterOidcCode", 409, { body: { code: "123456" } });
+  await call("enterOidcCode", 200, { headers: cookie, body: { code: first } });
+  const disabling = { current_password: PASSWORD, code: second };
+  await call("disableOneTimeCodes", 204, { headers, body: disabling });
 }

@@ -67,7 +67,7 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
   const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
     temporaryDir(),
     env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
-    freePort(),
+    env["PORT"] ?? freePort(),
     freePort(),
   ]);
   const environment = {

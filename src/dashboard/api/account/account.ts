@@ -6,6 +6,8 @@ export const account = {
   me: (signal: AbortSignal) => request<Account>("GET", "/v1/auth/me", { signal }),
   signIn: (body: { email: string; password: string; code?: string }) =>
     request<unknown>("POST", "/v1/auth/login", { body }),
+  enterOidcCode: (body: { code: string }) =>
+    request<unknown>("POST", "/v1/auth/oidc/one-time-code", { body }),
   register: (body: {
     email: string;
     password: string;

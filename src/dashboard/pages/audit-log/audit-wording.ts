@@ -17,7 +17,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "workspace.activated": { words: "activated the workspace", tone: "good" },
   "account.released": { words: "took an e-mail address from its account", tone: "critical" },
   "account.signed_in": { words: "signed in", tone: "neutral" },
-  "account.sign_in_failed": { words: "was asked for with a wrong password", tone: "watch" },
+  "account.sign_in_failed": { words: "was asked for, and the sign-in was refused", tone: "watch" },
   "account.password_changed": { words: "changed their password", tone: "watch" },
   "account.password_reset": { words: "set a new password with a token", tone: "watch" },
   "account.one_time_codes_enabled": { words: "turned one-time codes on", tone: "good" },

@@ -1,12 +1,15 @@
 import { Link, useSearch } from "wouter";
 import { account } from "../../api/account/account.js";
 import { Field } from "../../design/forms/field.js";
-import { CodeField, codeOf } from "../../shell/code-field.js";
+import { CodeField, codeOf, OneTimeCodeField } from "../../shell/code-field.js";
 import { EntranceForm, textOf } from "../../shell/entrance-form.js";
 import { Entrance } from "../../shell/entrance.js";
+import { isCodeAsked, isSingleSignOnSet, SingleSignOnLink, singleSignOnProblem } from "./single-sign-on.js";
 
 export function SignInPage() {
   const search = useSearch();
+  const problem = singleSignOnProblem(search);
+  if (isCodeAsked(search)) return <CodePage />;
   return (
     <Entrance
       title="Sign in"
@@ -16,6 +19,11 @@ export function SignInPage() {
         </>
       }
     >
+      {problem === null ? null : (
+        <p className="entrance-problem" role="alert">
+          {problem}
+        </p>
+      )}
       <EntranceForm
         submitLabel="Sign in"
         submit={(values) =>
@@ -39,6 +47,21 @@ export function SignInPage() {
             <CodeField error={error} />
           </>
         )}
+      </EntranceForm>
+      {isSingleSignOnSet() ? <SingleSignOnLink search={search} /> : null}
+    </Entrance>
+  );
+}
+
+/** The second step of a person whom the identity provider has proved. */
+function CodePage() {
+  return (
+    <Entrance title="One-time code" foot={<Link to="/sign-in">Sign in in another way</Link>}>
+      <EntranceForm
+        submitLabel="Sign in"
+        submit={(values) => account.enterOidcCode({ code: textOf(values, "code").trim() })}
+      >
+        {() => <OneTimeCodeField />}
       </EntranceForm>
     </Entrance>
   );

@@ -19,6 +19,7 @@ import {
   disablingValidator,
   enrolmentValidator,
 } from "../../../../src/features/one-time-codes/wire.js";
+import { oidcCodeValidator } from "../../../../src/features/oidc/wire.js";
 import { parseNewExport } from "../../../../src/features/exports/wire/export-body.js";
 import {
   newSavedViewValidator,
@@ -88,6 +89,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   changePassword: passwordChangeValidator.parse,
   confirmOneTimeCodes: confirmationValidator.parse,
   disableOneTimeCodes: disablingValidator.parse,
+  enterOidcCode: oidcCodeValidator.parse,
   enrolOneTimeCodes: enrolmentValidator.parse,
   acceptInvitation: acceptanceValidator.parse,
   rotateApiKey: rotationValidator.parse,

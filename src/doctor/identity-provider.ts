@@ -1,0 +1,29 @@
+import type { OidcSettings } from "../platform/settings/oidc.js";
+import type { Report } from "./finding.js";
+
+const ANSWER_MS_MAX = 5000;
+/** OpenID Connect Discovery §4. */
+const METADATA_PATH = "/.well-known/openid-configuration";
+
+/** AUTH-34: whether the identity provider tells about itself, under the name that the settings give it. */
+export async function checkIdentityProvider(settings: OidcSettings | null, report: Report): Promise<void> {
+  if (settings === null) return report("skipped", "OIDC_ISSUER is not set: people sign in with passwords");
+  const { issuer } = settings;
+  const metadata = await readMetadata(issuer);
+  const named = (metadata as { issuer?: unknown } | null)?.issuer;
+  if (named === issuer) return report("ok", `${issuer} answers`);
+  report("wrong", `${issuer} answers under another name, so no sign-in succeeds`);
+}
+
+async function readMetadata(issuer: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const response = await fetch(issuer.replace(/\/$/, "") + METADATA_PATH, { signal }).catch(
+    (error: unknown) => {
+      // Node's fetch says only that it failed. The cause says why.
+      const { cause, message } = error as { cause?: unknown; message: string };
+      throw cause instanceof Error ? cause : new Error(message, { cause: error });
+    },
+  );
+  if (response.status !== 200) throw new Error(`${issuer} answers its metadata with ${response.status}`);
+  return response.json().catch(() => null);
+}

@@ -1,0 +1,192 @@
+import type { Configuration, IDToken } from "openid-client";
+import { OIDC_LIMITS } from "../../domain/vocabulary/oidc-limits.js";
+import type { OidcSettings } from "../../platform/settings/oidc.js";
+import { within } from "../../platform/timing/within.js";
+
+/** OpenID Connect Core §2: an issuer and a subject together name one person for ever. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
+/** A person as the provider describes them. */
+export interface ProvenIdentity extends Identity {
+  /** Null where the provider names none, or does not say that it is verified. */
+  email: string | null;
+  isEmailVerified: boolean;
+  /** True if the provider says that it asked for more than one factor. */
+  hasSecondFactor: boolean;
+}
+
+/** What one sign-in is tied to. It is made for each one and never shown to another browser. */
+export interface SignInSecrets {
+  state: string;
+  nonce: string;
+  /** RFC 7636: its hash goes to the provider first, and itself with the code. */
+  verifier: string;
+}
+
+/**
+ * `refused`: the provider says no, or does not take the code. `invalid`: its answer is not for this sign-in, or is not
+ * its own.
+ */
+export type ProviderRefusal = "unavailable" | "refused" | "invalid";
+
+export interface IdentityProviderOptions extends OidcSettings {
+  /** How long all questions of one request may take. */
+  timeoutMs: number;
+  /** Monotonic milliseconds. */
+  monotonicMs(): number;
+  /** `code` and `error` are words of the library and of the provider, and hold nothing of a person. */
+  onProblem(problem: { code: string; error?: string }): void;
+}
+
+export const CALLBACK_PATH = "/v1/auth/oidc/callback";
+const SCOPE = "openid email";
+
+/** RFC 8176, and the class of authentication by which providers say the same. */
+const MULTI_FACTOR_ACRS: readonly unknown[] = [
+  "mfa",
+  "https://refeds.org/profile/mfa",
+  "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
+];
+
+/** The library is loaded by the first sign-in, because most deployments and all threads do without. */
+const library = () => import("openid-client");
+
+/**
+ * AUTH-24 to AUTH-27: the code flow with PKCE. The provider is asked only when somebody signs in, so that it may be away
+ * at a start.
+ */
+export function createIdentityProvider(options: IdentityProviderOptions) {
+  const { issuer, publicUrl, timeoutMs, monotonicMs, onProblem } = options;
+  const redirectUri = publicUrl + CALLBACK_PATH;
+  let known: { config: Configuration; readAtMs: number } | null = null;
+  let reading: Promise<Configuration> | null = null;
+
+  /** Requests that come meanwhile share one look. */
+  const read = (): Promise<Configuration> =>
+    (reading ??= discover(options)
+      .then((config) => {
+        known = { config, readAtMs: monotonicMs() };
+        return config;
+      })
+      .finally(() => (reading = null)));
+
+  const configuration = async (): Promise<Configuration> => {
+    if (known === null) return read();
+    if (monotonicMs() - known.readAtMs < OIDC_LIMITS.metadataLifeMs) return known.config;
+    const { config } = known;
+    // Old metadata is better than none while the provider is away.
+    return read().catch(() => config);
+  };
+
+  /** Each request of the library has a limit of its own. This one is for all of them together. */
+  const bounded = <T>(work: () => Promise<T>): Promise<T | ProviderRefusal> =>
+    within(
+      work().catch((error: unknown) => refusalOf(error, onProblem)),
+      timeoutMs,
+      "unavailable",
+    );
+
+  return {
+    issuer,
+
+    /** The address at the provider to which the browser goes. */
+    begin: ({ state, nonce, verifier }: SignInSecrets): Promise<URL | ProviderRefusal> =>
+      bounded(async () => {
+        const [config, { buildAuthorizationUrl, calculatePKCECodeChallenge }] = await Promise.all([
+          configuration(),
+          library(),
+        ]);
+        return buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope: SCOPE,
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+        });
+      }),
+
+    /** Redeems the code in the provider's answer. The library compares state, issuer (RFC 9207), nonce and signature. */
+    identify: (query: string, secrets: SignInSecrets): Promise<ProvenIdentity | ProviderRefusal> =>
+      bounded(async () => {
+        const [config, { authorizationCodeGrant, fetchUserInfo }] = await Promise.all([
+          configuration(),
+          library(),
+        ]);
+        const answer = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+          expectedState: secrets.state,
+          expectedNonce: secrets.nonce,
+          pkceCodeVerifier: secrets.verifier,
+        });
+        const token = answer.claims();
+        if (token === undefined) return "invalid";
+        const isWhole = token.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined;
+        const described = isWhole ? token : await fetchUserInfo(config, answer.access_token, token.sub);
+        return identityOf(token, described);
+      }),
+  };
+}
+
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
+
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+  timeoutMs,
+}: Pick<
+  IdentityProviderOptions,
+  "issuer" | "clientId" | "clientSecret" | "timeoutMs"
+>): Promise<Configuration> {
+  const { allowInsecureRequests, ClientSecretBasic, discovery, enableNonRepudiationChecks } = await library();
+  const server = new URL(issuer);
+  return discovery(server, clientId, undefined, ClientSecretBasic(clientSecret), {
+    timeout: timeoutMs / 1000,
+    // The settings take http:// for loopback addresses only.
+    execute:
+      server.protocol === "http:"
+        ? [enableNonRepudiationChecks, allowInsecureRequests]
+        : [enableNonRepudiationChecks],
+  });
+}
+
+function identityOf(
+  { iss: issuer, sub: subject, acr, amr }: IDToken,
+  { email, email_verified: isVerified }: Readonly<Record<string, unknown>>,
+): ProvenIdentity | "invalid" {
+  if (subject.length > OIDC_LIMITS.subjectCharsMax || subject.includes("\0")) return "invalid";
+  return {
+    issuer,
+    subject,
+    email: typeof email === "string" && !email.includes("\0") ? email : null,
+    // Some providers write "true" as a text. Nothing but the JSON value is a promise.
+    isEmailVerified: isVerified === true,
+    hasSecondFactor: (Array.isArray(amr) && amr.includes("mfa")) || MULTI_FACTOR_ACRS.includes(acr),
+  };
+}
+
+/** Codes of the library for a provider that does not answer, or answers by something else than OpenID Connect. */
+const AWAY: ReadonlySet<string> = new Set([
+  "OAUTH_TIMEOUT",
+  "OAUTH_ABORT",
+  "OAUTH_RESPONSE_IS_NOT_CONFORM",
+  "OAUTH_RESPONSE_IS_NOT_JSON",
+  "OAUTH_PARSE_ERROR",
+]);
+
+function refusalOf(error: unknown, onProblem: IdentityProviderOptions["onProblem"]): ProviderRefusal {
+  const { name, code, error: word } = error as { name?: string; code?: string; error?: string };
+  // The browser brought this answer, so its words are not logged.
+  if (name === "AuthorizationResponseError") return "refused";
+  if (name === "ResponseBodyError") {
+    onProblem({ code: code ?? name, ...(word === undefined ? {} : { error: word }) });
+    return "refused";
+  }
+  onProblem({ code: code ?? name ?? "unknown" });
+  // Node's fetch throws a TypeError when there is no connection.
+  if (error instanceof TypeError && code === undefined) return "unavailable";
+  return code !== undefined && AWAY.has(code) ? "unavailable" : "invalid";
+}
