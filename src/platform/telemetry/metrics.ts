@@ -340,6 +340,7 @@ export function createMetrics() {
       return registry.metrics();
     },
     gauge,
+    counter,
     contentType: registry.contentType,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  amongKept,
   EVERY_DECISION,
   scopeWithin,
   type DecisionFilter,
@@ -6,7 +7,7 @@ import {
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { monthOf } from "../../../domain/vocabulary/month.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
-import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import type { TenantTransaction } from "../../../platform/postgres/tenant-db.js";
 import { auditEntryBody, listAuditEntriesWithin } from "../../audit/service.js";
 import {
   countDecisions,
@@ -30,7 +31,7 @@ export interface Page {
 
 /** What an export reads, and the snapshot that it reads it in. */
 export interface SourceOptions {
-  client: TenantConnection;
+  client: TenantTransaction;
   request: ExportRequest;
   /** Unix milliseconds. */
   nowMs: number;
@@ -50,7 +51,7 @@ export function pagesOf(options: SourceOptions): AsyncGenerator<Page> {
 
 async function* decisionPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
   const { workspaceId } = client;
-  const filter = filterOf(request);
+  const filter = amongKept(filterOf(request), client.firstKeptMs);
   const scope = scopeWithin({ workspaceId, mode: request.mode, merchantScope: null }, filter);
   if (scope === null) return;
   const passes = sieveOf(request.filters);
