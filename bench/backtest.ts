@@ -131,7 +131,12 @@ async function backtest(
   databaseUrl: string,
   job: BacktestJob,
 ): Promise<{ replayed: number; seconds: number }> {
-  const backtests = createBacktests({ file: WORKER_FILE, databaseUrl, log: createLogger("warn") });
+  const backtests = createBacktests({
+    file: WORKER_FILE,
+    databaseUrl,
+    retentionDays: 0,
+    log: createLogger("warn"),
+  });
   const startedMs = performance.now();
   const run = await backtests.start(job, new AbortController().signal);
   if (typeof run === "string") throw new Error("a backtest runs already");

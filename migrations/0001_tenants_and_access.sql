@@ -16,6 +16,7 @@ create table workspaces (
   status smallint not null default 0, -- WORKSPACE_STATUSES
   default_decision_mode smallint, -- DECISION_MODES; null: enforce
   risk_block_threshold smallint check (risk_block_threshold between 0 and 100), -- null: the RISK_BLOCK_THRESHOLD setting
+  retention_days integer check (retention_days >= 1), -- RET-3; null: the RETENTION_DAYS setting
   created_at timestamptz not null default now()
 );
 

@@ -51,7 +51,7 @@ $$;
 
 create trigger workspace_created after insert or delete on workspaces
   for each row execute function note_change(0);
-create trigger workspace_changed after update of status, default_decision_mode, risk_block_threshold on workspaces
+create trigger workspace_changed after update of status, default_decision_mode, risk_block_threshold, retention_days on workspaces
   for each row execute function note_change(0);
 create trigger merchant_changed after insert or delete on merchants
   for each row execute function note_change(1);

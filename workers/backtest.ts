@@ -4,11 +4,13 @@ import { runBacktest } from "../src/features/policies/backtest/backtest-actor.js
 import type { BacktestReport, BacktestWorkerData } from "../src/features/policies/backtest/messages.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { now } from "../src/platform/timing/clock.js";
 import { TUNING } from "../src/domain/vocabulary/tuning.js";
 
 runThreadInBackground();
-const { databaseUrl, job } = workerData as BacktestWorkerData;
+const { databaseUrl, retentionDays, job } = workerData as BacktestWorkerData;
 const tenants = createTenantDb({
+  retention: { days: retentionDays, now },
   connectionString: databaseUrl,
   connectionsMax: 2,
   statementTimeoutMs: TUNING.backtestStatementTimeoutMs,

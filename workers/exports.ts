@@ -14,7 +14,7 @@ import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
-const { databaseUrl, nodeId } = workerData as ExportWorkerData;
+const { databaseUrl, retentionDays, nodeId } = workerData as ExportWorkerData;
 const connections = {
   connectionString: databaseUrl,
   statementTimeoutMs: EXPORT_TUNING.statementTimeoutMs,
@@ -25,6 +25,7 @@ const pool = createPool({
   applicationName: "payinference-exports",
 });
 const tenants = createTenantDb({
+  retention: { days: retentionDays, now },
   ...connections,
   connectionsMax: EXPORT_TUNING.atOnceMax,
   applicationName: "payinference-export-reads",

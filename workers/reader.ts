@@ -9,8 +9,9 @@ import { TUNING } from "../src/domain/vocabulary/tuning.js";
 import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
-const { databaseUrl, statementTimeoutMs } = workerData as ReaderWorkerData;
+const { databaseUrl, retentionDays, statementTimeoutMs } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
+  retention: { days: retentionDays, now },
   connectionString: databaseUrl,
   connectionsMax: TUNING.readerConnectionsMax,
   workspaceConnectionsMax: TUNING.readerConnectionsOwnMax,

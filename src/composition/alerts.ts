@@ -1,14 +1,15 @@
 import type { AlertSync } from "../features/alerts/alert-sync.js";
 import { storeAlerts } from "../features/alerts/alert-writer.js";
 import { storeNodeWord } from "../features/alerts/node-alert-writer.js";
-import { createNodeAlerts, type NodeAlertsOptions } from "../features/alerts/node-alerts.js";
+import { createNodeAlerts } from "../features/alerts/node-alerts.js";
+import { startRetentionJob, type RetentionJob } from "../features/retention/retention-job.js";
+import { RETENTION_TUNING } from "../features/retention/retention-tuning.js";
+import { createPool } from "../platform/postgres/pool.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { clockOffsetMs, now } from "../platform/timing/clock.js";
+import { withinCloseTimeout } from "./closers.js";
 import type { Database } from "./database.js";
 import type { OpenNode } from "./node.js";
-
-/** The conditions that a node checks of itself. */
-const CAUSES: NodeAlertsOptions["causes"] = { clock: () => clockOffsetMs() !== 0 };
 
 export const logAlertsWait =
   (log: Logger) =>
@@ -16,18 +17,17 @@ export const logAlertsWait =
     log.warn({ err: error }, "alerts are not stored yet; trying again");
 
 /** Stores alerts in PostgreSQL: those of the prober's health states, and those of the node's own conditions. */
-export function composeAlerts(
-  { nodeId, nextId, metrics, log, closers }: OpenNode,
-  ofHealth: AlertSync,
-  { pool, isReachable }: Database,
-): { start(): void } {
+export function composeAlerts(node: OpenNode, ofHealth: AlertSync, database: Database): { start(): void } {
+  const { nodeId, nextId, metrics, log, closers } = node;
+  const { pool, isReachable } = database;
+  const retention = composeRetention(node, database);
   const onSkipped = (error: unknown): void => {
     metrics.recordSkipped("alert");
     log.error({ err: error }, "PostgreSQL refuses an alert for what it holds: it is passed over");
   };
   const ofNode = createNodeAlerts({
     nodeId,
-    causes: CAUSES,
+    causes: { clock: () => clockOffsetMs() !== 0, retention: retention.isOverdue },
     store: (word) => storeNodeWord(pool, word, nextId),
     isReachable,
     now,
@@ -43,4 +43,30 @@ export function composeAlerts(
       ofNode.start();
     },
   };
+}
+
+/** Lets go of data that is past its limit, by a connection of its own. */
+function composeRetention(
+  { settings, metrics, log, closers }: OpenNode,
+  { url, isReachable }: Database,
+): RetentionJob {
+  const pool = createPool({
+    connectionString: url,
+    connectionsMax: 1,
+    statementTimeoutMs: RETENTION_TUNING.statementTimeoutMs,
+    applicationName: "payinference-retention",
+  });
+  const job = startRetentionJob({
+    pool,
+    serviceDays: settings.retentionDays,
+    mayRun: () => isReachable() && clockOffsetMs() === 0,
+    now,
+    metrics,
+    log,
+  });
+  closers.push(() => {
+    job.close();
+    return withinCloseTimeout(pool.end());
+  });
+  return job;
 }

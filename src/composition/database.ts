@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded/embedded-postgres.js";
 import { createPool } from "../platform/postgres/pool.js";
 import { createTenantDb, type TenantDb } from "../platform/postgres/tenant-db.js";
+import { now } from "../platform/timing/clock.js";
 import { SERVER_STOP_MS, withinCloseTimeout } from "./closers.js";
 import type { OpenNode } from "./node.js";
 
@@ -53,6 +54,7 @@ export async function openDatabase(
   closers.push(() => withinCloseTimeout(pool.end()));
   const tenants = createTenantDb({
     ...limits,
+    retention: { days: settings.retentionDays, now },
     workspaceConnectionsMax: WORKSPACE_CONNECTIONS_MAX,
     applicationName: "payinference-tenants",
   });

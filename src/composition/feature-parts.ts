@@ -49,6 +49,8 @@ export interface FeatureParts extends Built, Reads {
   kept: KeptLimits;
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
+  /** RETENTION_DAYS */
+  retentionDays: number;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -73,6 +75,7 @@ export function composeFeatureParts(built: Built): FeatureParts {
     providers: settings.providers,
     kept: settings.kept,
     riskBlockThreshold: settings.riskBlockThreshold,
+    retentionDays: settings.retentionDays,
     nextId,
     now,
   };
@@ -92,7 +95,7 @@ function composeReads(
   const read = createDatabaseRead({ isReachable, persisted, timeoutMs, onRefusal });
   const reader = superviseReader({
     file: ownFile("workers/reader.js"),
-    workerData: { databaseUrl: url, statementTimeoutMs: timeoutMs },
+    workerData: { databaseUrl: url, retentionDays: settings.retentionDays, statementTimeoutMs: timeoutMs },
     patience: settings.patience,
     metrics,
     log,

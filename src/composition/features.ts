@@ -22,6 +22,7 @@ import { usageRoutes } from "../features/usage/routes.js";
 import { webhookRoutes } from "../features/webhooks/routes/webhook-routes.js";
 import { workspaceRoutes } from "../features/workspaces/routes/workspace-routes.js";
 import { createDecisionContexts, SIMULATION_BOUNDS } from "../path/decide/context/decision-contexts.js";
+import { createKeptLookup } from "../features/retention/service.js";
 import { decisionRoute } from "../path/front/decision-route.js";
 import type { Route } from "../path/front/route.js";
 import { merchantKey } from "../path/replica/replica.js";
@@ -123,6 +124,7 @@ function decidingRoutes(parts: FeatureParts, tracer: Tracer | null): Route[] {
       decisionIds: node.decisionIds.ids,
       submit: pool.submitOutcome,
       journalIsFull,
+      isKept: createKeptLookup(node.replica, parts.retentionDays, parts.now),
       metrics,
     }),
     ...providerHealthRoutes({ replica: node.replica, details: parts.threads.prober.details }),
@@ -141,10 +143,15 @@ function logRoutes(parts: FeatureParts): Route[] {
 
 function composePolicies(parts: FeatureParts, validator: PolicyValidator): Route[] {
   const { node, database, read } = parts;
-  const { metrics, log, closers, replica } = node;
+  const { metrics, log, closers, replica, settings } = node;
   const translations = superviseTranslations({ file: ownFile("workers/translate.js"), metrics, log });
   closers.push(() => translations.stop());
-  const backtests = createBacktests({ file: ownFile("workers/backtest.js"), databaseUrl: database.url, log });
+  const backtests = createBacktests({
+    file: ownFile("workers/backtest.js"),
+    databaseUrl: database.url,
+    retentionDays: settings.retentionDays,
+    log,
+  });
   closers.push(() => backtests.close());
   return policyRoutes({
     ...parts,

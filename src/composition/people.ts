@@ -44,6 +44,7 @@ export function composePeople(parts: FeatureParts): Route[] {
   const accountSettings: AccountSettings = {
     listenHost: settings.host,
     riskBlockThreshold: settings.riskBlockThreshold,
+    retentionDays: settings.retentionDays,
     trustProxyHops: settings.trustProxyHops,
   };
   const team = teamRoutes({ ...parts, passwords, prove, signIn: accounts.signIn, accountSettings });

@@ -216,7 +216,7 @@ describe("integrations, in a real browser", OPTIONS, () => {
 });
 
 describe("workspace settings, in a real browser", OPTIONS, () => {
-  it("an owner renames it, changes its decision settings, and adds a merchant once", async () => {
+  it("DASH-43: an owner renames it, changes its decision settings, and adds a merchant once", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/settings", "Settings");
     const { page } = visitor;
@@ -224,6 +224,10 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
     await page.getByLabel("Name").fill("Corner shop");
     await page.getByLabel("Default decision mode").selectOption("Shadow");
     await page.getByLabel("Risk block threshold").fill("75");
+    const kept = page.getByLabel("Days that decisions are kept");
+    assert.equal(await kept.getAttribute("placeholder"), "400");
+    await kept.fill("90");
+    await page.getByText("Older decisions are hidden at once").waitFor();
     await page.getByRole("button", { name: "Save the changes" }).click();
     await waitForToast(visitor, "The settings are saved");
     await page.getByRole("complementary").getByText("Corner shop").waitFor();
@@ -237,9 +241,9 @@ describe("workspace settings, in a real browser", OPTIONS, () => {
       } else await page.getByRole("alert").getByText("Merchant is already registered").waitFor();
     }
     const { rows } = await service.pool.query(
-      "select name, risk_block_threshold from workspaces where name = 'Corner shop'",
+      "select name, risk_block_threshold, retention_days from workspaces where name = 'Corner shop'",
     );
-    assert.deepEqual(rows, [{ name: "Corner shop", risk_block_threshold: 75 }]);
+    assert.deepEqual(rows, [{ name: "Corner shop", risk_block_threshold: 75, retention_days: 90 }]);
     visitor.assertClean([409]);
   });
 });

@@ -268,6 +268,11 @@ export const FLOORS: readonly Floor[] = [
     why: "A request is noted whatever its subject is.",
   },
   {
+    folder: "features/retention",
+    may: BELOW_FEATURES,
+    why: "Old data leaves whole tables, whatever subject it is of.",
+  },
+  {
     folder: "features/retry-rules",
     may: BELOW_FEATURES,
     why: "The table is the domain's own, and nobody's data.",

@@ -44,7 +44,7 @@ export interface ActionCount {
 
 export interface Alert {
   alert_id: string;
-  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. approval_drop: approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes. technical_failures: certainly at least a tenth of the workspace's own outcomes at a provider are technical failures. issuer: approvals fell at every provider in a country and card network, so its issuers decline. event_endpoint: an endpoint of the workspace is disabled, because it took no event for 24 hours. */
+  /** set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any. clock: a node's time goes on without its host's clock, which jumped; for the platform admin. approval_drop: approvals at a provider are certainly at least 10 points below the segment's usual, in the workspace's own outcomes. technical_failures: certainly at least a tenth of the workspace's own outcomes at a provider are technical failures. issuer: approvals fell at every provider in a country and card network, so its issuers decline. event_endpoint: an endpoint of the workspace is disabled, because it took no event for 24 hours. retention: no node has let go of old data for a day; for the platform admin. */
   kind:
     | "provider_health"
     | "workspace_health"
@@ -53,11 +53,12 @@ export interface Alert {
     | "approval_drop"
     | "technical_failures"
     | "issuer"
-    | "event_endpoint";
+    | "event_endpoint"
+    | "retention";
   severity: AlertSeverity;
-  /** null for set_aside, clock, issuer, and event_endpoint. */
+  /** null for set_aside, clock, issuer, event_endpoint, and retention. */
   provider: string | null;
-  /** null for set_aside, clock, and event_endpoint. */
+  /** null for set_aside, clock, event_endpoint, and retention. */
   segment_key: string | null;
   reason_code: string;
   /** The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds. */
@@ -1057,6 +1058,10 @@ export interface Workspace {
   risk_block_threshold: number;
   /** default: the deployment's own, since the workspace has set none. */
   risk_block_threshold_source: RiskBlockThresholdSource;
+  /** For how many days decisions are kept; null: for ever. */
+  retention_days: number | null;
+  /** default: the deployment's own, since the workspace has set none that is shorter. */
+  retention_days_source: RiskBlockThresholdSource;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
 }
@@ -1065,4 +1070,5 @@ export interface WorkspaceChanges {
   name?: string;
   default_decision_mode?: DecisionMode | null;
   risk_block_threshold?: number | null;
+  retention_days?: number | null;
 }

@@ -118,6 +118,17 @@ export const ALERT_KIND_ROWS = {
     title: "Events are not delivered",
     standsWhile: "an endpoint of the workspace is disabled, because it took no event for 24 hours",
   },
+  // RET-9
+  retention: {
+    code: 8,
+    shownTo: ["platform_admin"],
+    carries: [],
+    opensBy: "cause",
+    severity: "warning",
+    reasonCode: "RETENTION_OVERDUE",
+    title: "Old data does not leave",
+    standsWhile: "no node has let go of old data for a day; for the platform admin",
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;

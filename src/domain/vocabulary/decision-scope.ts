@@ -63,6 +63,14 @@ export const EVERY_DECISION: DecisionFilter = {
   provider: null,
 };
 
+/**
+ * RET-4: the filter without decisions that are past their limit. Rollups count these as well, so what is found or counted
+ * by hours needs it. `firstKeptMs` 0 is no limit.
+ */
+export function amongKept(filter: DecisionFilter, firstKeptMs: number): DecisionFilter {
+  return firstKeptMs > (filter.sinceMs ?? 0) ? { ...filter, sinceMs: firstKeptMs } : filter;
+}
+
 /** LOG-19: the scope within which a filter's merchant is looked for. Null if the credential may not read that merchant. */
 export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter): DecisionScope | null {
   if (merchantId === null || merchantId === scope.merchantScope) return scope;

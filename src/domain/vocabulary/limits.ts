@@ -170,6 +170,8 @@ export const LIMITS = {
   // Exports. A client sees 409 for one too many, and an export that failed or expired.
   /** EXP-4: exports of a workspace that are not expired. */
   exportsMax: 100,
+  /** RET-2: of RETENTION_DAYS and a workspace's own limit: a hundred years. */
+  retentionDaysMax: 36_500,
   /** EXP-4: exports of a workspace that wait for their turn. */
   exportsWaitingMax: 10,
   /** ANA-10: saved views of one person in one workspace. */

@@ -1,6 +1,7 @@
 import { countDecisions } from "./queries/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "./queries/decision-page.js";
 import {
+  amongKept,
   scopeWithin,
   type DecisionFilter,
   type DecisionScope,
@@ -21,7 +22,12 @@ import {
 } from "./sifted-list.js";
 import { withFeedback } from "./decision-list-row.js";
 import type { DecisionList, DecisionListRow } from "./wire/decision-log-schema.js";
-import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
+import {
+  type TenantConnection,
+  type TenantDb,
+  type TenantTransaction,
+  SNAPSHOT,
+} from "../../platform/postgres/tenant-db.js";
 
 /** The query of GET /v1/decisions after validation. */
 export interface DecisionListQuery {
@@ -93,11 +99,12 @@ export async function listRows(
 
 /** LIST-3: a cursor that is unknown or another tenant's gets an empty page. */
 async function findRows(
-  client: TenantConnection,
+  client: TenantTransaction,
   scope: DecisionScope,
-  query: DecisionListQuery,
+  asked: DecisionListQuery,
   budget: SiftBudget,
 ): Promise<Found | Sifted> {
+  const query = { ...asked, filter: amongKept(asked.filter, client.firstKeptMs) };
   const { cursor } = query;
   const within = scopeWithin(scope, query.filter);
   const isKnown = cursor === null || (await isInScope(client, scope, cursor.decisionId));

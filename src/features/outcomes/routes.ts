@@ -27,6 +27,8 @@ interface OutcomesRouteDependencies {
   decisionIds(): Pick<DecisionIds, "mismatch"> | null;
   submit(job: OutcomeJob): "accepted" | "full";
   journalIsFull(): boolean;
+  /** RET-6: false for a decision that is past its limit. */
+  isKept(workspaceId: string, decisionId: string): boolean;
   metrics: Metrics;
 }
 
@@ -48,7 +50,7 @@ const STARTING: ApiError = { kind: "unavailable", message: "This node cannot ver
  * look-up is needed, and PostgreSQL may be away.
  */
 function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
-  const { validator, decisionIds, submit, journalIsFull, metrics } = dependencies;
+  const { validator, decisionIds, submit, journalIsFull, isKept, metrics } = dependencies;
 
   const answer = (
     exchange: Exchange,
@@ -88,6 +90,7 @@ function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
       if (ids === null) return exchange.fail(STARTING);
       const mismatch = ids.mismatch(decisionId, { workspaceId, mode, merchantId: merchantScope, orderId });
       if (mismatch !== null) return exchange.fail(MISMATCHES[mismatch]);
+      if (!isKept(workspaceId, decisionId)) return exchange.fail(MISMATCHES.unknown);
       const caller = { workspaceId, mode, merchantScope };
       const accepted = submit({
         report: { ...report, ...caller },

@@ -3,6 +3,8 @@ import type { ReadRequest } from "./reads.js";
 /** The data that the thread is started with. */
 export interface ReaderWorkerData {
   databaseUrl: string;
+  /** RETENTION_DAYS */
+  retentionDays: number;
   statementTimeoutMs: number;
 }
 

@@ -61,5 +61,6 @@ function toCopy(workspace: Workspace): ReplicaWorkspace {
     status: workspace.status,
     default_decision_mode: workspace.defaultDecisionMode,
     risk_block_threshold: workspace.riskBlockThreshold,
+    retention_days: workspace.retentionDays,
   };
 }

@@ -1,18 +1,22 @@
 import type { Workspace } from "./queries/workspace.js";
+import { keptDays } from "../../domain/vocabulary/retention.js";
 import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
 /** The values that hold when a workspace has set nothing. */
 export interface WorkspaceDefaults {
   /** The RISK_BLOCK_THRESHOLD setting. */
   riskBlockThreshold: number;
+  /** The RETENTION_DAYS setting. */
+  retentionDays: number;
 }
 
-/** The body of GET /v1/admin/workspace. Its threshold is the one in force (ADM-2). */
+/** The body of GET /v1/admin/workspace. Its threshold and its limit are those in force (ADM-2, RET-3). */
 export function workspaceBody(
   workspace: Workspace,
-  { riskBlockThreshold }: WorkspaceDefaults,
+  { riskBlockThreshold, retentionDays }: WorkspaceDefaults,
 ): WorkspaceBody {
   const own = workspace.riskBlockThreshold;
+  const kept = keptDays(retentionDays, workspace.retentionDays);
   return {
     id: workspace.workspaceId,
     name: workspace.name,
@@ -20,6 +24,8 @@ export function workspaceBody(
     default_decision_mode: workspace.defaultDecisionMode,
     risk_block_threshold: own ?? riskBlockThreshold,
     risk_block_threshold_source: own === null ? "default" : "workspace",
+    retention_days: kept,
+    retention_days_source: kept !== null && kept === workspace.retentionDays ? "workspace" : "default",
     created_at: workspace.createdAt.toISOString(),
   };
 }

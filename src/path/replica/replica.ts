@@ -10,8 +10,9 @@ export interface ReplicaWorkspace {
   status: WorkspaceStatus;
   /** REQ-4: the workspace's default, else `enforce`. */
   default_decision_mode: DecisionMode | null;
-  /** Null means the RISK_BLOCK_THRESHOLD setting of the reading process. */
+  /** Null means the setting of the reading process: RISK_BLOCK_THRESHOLD, and for the next RETENTION_DAYS. */
   risk_block_threshold: number | null;
+  retention_days: number | null;
 }
 
 /** The part of a merchant that a decision needs. Every merchant of the workspace has an entry. */

@@ -6,6 +6,7 @@ import pg, {
   type QueryResultRow,
 } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
+import { now } from "../timing/clock.js";
 import { createFairConnections } from "./fair-connections.js";
 import { CONNECTION_TIMEOUT_MS, createPool, type PoolOptions } from "./pool.js";
 import { prepareTenantQueries, runTenantQuery } from "./tenant-query.js";
@@ -23,9 +24,15 @@ export interface TenantConnection extends AnyConnection {
   readonly workspaceId: string;
 }
 
+/** A tenant's connection in a transaction. */
+export interface TenantTransaction extends TenantConnection {
+  /** RET-4: no older decision is seen. Unix milliseconds; 0 where nothing older was made. */
+  readonly firstKeptMs: number;
+}
+
 export interface Tenant extends TenantConnection {
   /** Runs `work` in one transaction (`inTransaction`). Begin and commit take one round trip each. */
-  transaction<T>(work: (client: TenantConnection) => Promise<T>, begin?: string): Promise<T>;
+  transaction<T>(work: (client: TenantTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
 /** Connections with the role of tenants. Each statement needs a workspace. */
@@ -37,7 +44,19 @@ export interface TenantDb {
 export interface TenantDbOptions extends PoolOptions {
   /** Connections that one workspace may hold. By default it may hold all. */
   workspaceConnectionsMax?: number;
+  /** RET-2. By default everything is kept. */
+  retention?: Retention;
 }
+
+/** How long tenants' decisions are kept. */
+export interface Retention {
+  /** 0 keeps everything. */
+  days: number;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const KEEP_EVERYTHING: Retention = { days: 0, now };
 
 /** A connection that cannot take the role (tenant-role.ts) is refused. So none ever runs as the tables' owner. */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
@@ -50,20 +69,24 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
     ownMax: options.workspaceConnectionsMax ?? options.connectionsMax,
     waitMsMax: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
   });
+  const { days, now: time } = options.retention ?? KEEP_EVERYTHING;
+  const said = (): string => `${Math.floor(time())}/${days}`;
   return {
-    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, idToHex(workspaceId)),
+    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, said),
     end: () => pool.end(),
   };
 }
 
-function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, hex: string): Tenant {
+/** `kept` is what a transaction says of its time and the service's limit (migrations/0027_retention.sql). */
+function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept: () => string): Tenant {
+  const hex = idToHex(workspaceId);
   return {
     workspaceId,
     async query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
       const client = await connect();
       let failure: Error | undefined;
       try {
-        return await runTenantQuery<R>(client, hex, query, values);
+        return await runTenantQuery<R>(client, [hex, kept()], query, values);
       } catch (error) {
         if (isBroken(error)) failure = error as Error;
         throw error;
@@ -74,15 +97,21 @@ function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, hex: 
     transaction: (work, begin = "begin") =>
       inTransaction(
         { connect },
-        (client) => work(connectionOf(client, workspaceId)),
-        // `hex` has hexadecimal digits only. The setting ends with the transaction.
-        `${begin}; set local payinference.workspace_id = '${hex}'`,
+        (client, begun) => work({ ...connectionOf(client, workspaceId), firstKeptMs: firstKeptIn(begun) }),
+        // Both are digits of our own. The settings end with the transaction.
+        `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
+         select first_kept_ms()`,
       ),
   };
 }
 
 function connectionOf(client: ClientBase, workspaceId: string): TenantConnection {
   return { workspaceId, query: (query, values) => client.query(query as string, values) };
+}
+
+function firstKeptIn(begun: QueryResult | QueryResult[]): number {
+  const { rows = [] } = [begun].flat().at(-1) ?? {};
+  return Number((rows[0] as { first_kept_ms: string } | undefined)?.first_kept_ms ?? 0);
 }
 
 /** Follows node-postgres' own `pool.query`, which closes a connection unless the server has answered. */

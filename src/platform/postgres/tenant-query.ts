@@ -8,12 +8,12 @@ import pg, {
 
 const SET_WORKSPACE = {
   name: "set_workspace",
-  text: "select set_config('payinference.workspace_id', $1, true)",
+  text: "select set_config('payinference.workspace_id', $1, true), set_config('payinference.kept', $2, true)",
 };
 
 /** Must run once per connection, before its first tenant query. */
 export async function prepareTenantQueries(client: ClientBase): Promise<void> {
-  await client.query({ ...SET_WORKSPACE, values: [""] });
+  await client.query({ ...SET_WORKSPACE, values: ["", ""] });
 }
 
 /** node-postgres calls these functions on the active `Query`. Its types leave them out. */
@@ -25,11 +25,12 @@ interface QueryMessages {
 /**
  * Runs one statement of one workspace in one round trip. The messages that set the workspace travel in front of the
  * statement's own messages. All messages before the common Sync are one implicit transaction, and the setting ends with
- * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `workspaceHex` has 32 digits.
+ * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits,
+ * and what is kept (migrations/0027_retention.sql).
  */
 export function runTenantQuery<R extends QueryResultRow>(
   client: ClientBase,
-  workspaceHex: string,
+  settings: readonly [workspaceHex: string, kept: string],
   config: string | QueryConfig,
   values?: unknown[],
 ): Promise<QueryResult<R>> {
@@ -47,7 +48,7 @@ export function runTenantQuery<R extends QueryResultRow>(
     let isSet = false;
     query.submit = (connection) => {
       connection.stream.cork();
-      connection.bind({ portal: "", statement: SET_WORKSPACE.name, values: [workspaceHex] }, true);
+      connection.bind({ portal: "", statement: SET_WORKSPACE.name, values: [...settings] }, true);
       connection.execute({ portal: "" }, true);
       const refused = submit.call(query, connection);
       connection.stream.uncork();

@@ -1,16 +1,19 @@
-import type { ClientBase, Pool } from "pg";
+import type { ClientBase, Pool, QueryResult } from "pg";
 
-/** Runs `work` in one transaction on one connection. If `work` rejects, it rolls back and rejects as well. */
+/**
+ * Runs `work` in one transaction on one connection. If `work` rejects, it rolls back and rejects as well. `begun` is what
+ * `begin` answered: a list, where it has several statements.
+ */
 export async function inTransaction<T>(
   pool: Pick<Pool, "connect">,
-  work: (client: ClientBase) => Promise<T>,
+  work: (client: ClientBase, begun: QueryResult | QueryResult[]) => Promise<T>,
   begin = "begin",
 ): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    await client.query(begin);
-    const result = await work(client);
+    const begun = await client.query(begin);
+    const result = await work(client, begun);
     await client.query("commit");
     return result;
   } catch (error) {

@@ -43,6 +43,8 @@ export interface Settings {
   /** 0 turns probes off. */
   probeIntervalMs: number;
   riskBlockThreshold: number;
+  /** RET-2: how many days decisions are kept; 0 keeps all. */
+  retentionDays: number;
   /** SET-14: what a workspace keeps for ever; 0 is no limit. */
   kept: KeptLimits;
   logLevel: LogLevel;
@@ -174,9 +176,7 @@ const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): Kep
   webhookSecrets: env.WEBHOOK_SECRETS_MAX,
 });
 
-/**
- * Reads the environment. Throws SettingsError with one line naming the first setting that is malformed.
- */
+/** Reads the environment. Throws SettingsError with one line naming the first setting that is malformed. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const env = cleanEnv(
     environment,
@@ -204,6 +204,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
       PROBE_INTERVAL_MS: integer(100, 60_000, 0)({ default: 1000 }),
       RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
+      RETENTION_DAYS: integer(0, LIMITS.retentionDaysMax)({ default: 400 }),
       ...KEPT_SPECS,
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
@@ -242,6 +243,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     probeCurrencies: env.PROBE_CURRENCIES,
     probeIntervalMs: env.PROBE_INTERVAL_MS,
     riskBlockThreshold: env.RISK_BLOCK_THRESHOLD,
+    retentionDays: env.RETENTION_DAYS,
     kept: keptLimits(env),
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,

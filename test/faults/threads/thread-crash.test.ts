@@ -204,6 +204,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
           file: MORTAL_WORKER,
           workerData: {
             databaseUrl: database.url,
+            retentionDays: 0,
             statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
             mortal,
           } as ReaderWorkerData,

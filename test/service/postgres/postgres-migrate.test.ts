@@ -54,6 +54,7 @@ describe("migrations", () => {
         "order_attempts_pkey",
         "outcome_evidence_pkey",
         "provider_health_pkey",
+        "retention_runs_pkey",
         "rollup_beginnings_pkey",
         "users_pkey",
       ],

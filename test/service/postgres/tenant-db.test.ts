@@ -85,10 +85,14 @@ describe("the workspace is set for each transaction of a tenant", () => {
       await prepareTenantQueries(client);
       assert.equal(await left(), null);
       const hex = idToHex(first);
-      const { rows } = await runTenantQuery<{ id: string }>(client, hex, "select tenant_workspace() as id");
+      const { rows } = await runTenantQuery<{ id: string }>(
+        client,
+        [hex, ""],
+        "select tenant_workspace() as id",
+      );
       assert.equal(rows[0]?.id.replaceAll("-", ""), hex);
       assert.equal(await left(), null);
-      await assert.rejects(runTenantQuery(client, hex, "select 1 / 0"), /zero/);
+      await assert.rejects(runTenantQuery(client, [hex, ""], "select 1 / 0"), /zero/);
       assert.equal(await left(), null);
     } finally {
       client.release(true);

@@ -47,6 +47,8 @@ describe("GET, PATCH /v1/admin/workspace", () => {
         default_decision_mode: null,
         risk_block_threshold: 90,
         risk_block_threshold_source: "default",
+        retention_days: 400,
+        retention_days_source: "default",
         created_at: workspace["created_at"],
       },
     });
@@ -70,6 +72,31 @@ describe("GET, PATCH /v1/admin/workspace", () => {
       assert.deepEqual(await shown(), expected);
       const account = (await dashboard.get("/v1/auth/me")).json["workspace"] as Record<string, unknown>;
       assert.equal(account["risk_block_threshold"], expected[0]);
+    }
+  });
+
+  it("RET-3: takes a limit from one day to the service's own, and null for the service's", async () => {
+    const own = await createWorkspace(service);
+    const dashboard = await openDashboard(service, own);
+    const set = (retention_days: unknown): Promise<Reply> =>
+      dashboard.request("PATCH", "/v1/admin/workspace", { retention_days });
+    for (const [days, expected] of [
+      [1, [1, "workspace"]],
+      [400, [400, "workspace"]],
+      [null, [400, "default"]],
+    ] as const) {
+      const { status, json } = await set(days);
+      assert.equal(status, 200);
+      const workspace = json["workspace"] as Record<string, unknown>;
+      assert.deepEqual([workspace["retention_days"], workspace["retention_days_source"]], expected);
+    }
+    for (const [days, code] of [
+      [0, "too_small"],
+      [401, "too_big"],
+      [1.5, "invalid_type"],
+    ] as const) {
+      const refused = await set(days);
+      assert.deepEqual([refused.status, issuesOf(refused)], [400, [`retention_days ${code}`]]);
     }
   });
 

@@ -43,7 +43,12 @@ export async function createDataDir(): Promise<DataDir> {
   replica.putCatalog([
     {
       key: workspaceKey(workspaceId),
-      value: { status: "active", default_decision_mode: null, risk_block_threshold: 90 },
+      value: {
+        status: "active",
+        default_decision_mode: null,
+        risk_block_threshold: 90,
+        retention_days: null,
+      },
     },
     { key: merchantKey(workspaceId, "demo_merchant"), value: { policy: null, prices: null } },
   ]);

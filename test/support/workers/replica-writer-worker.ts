@@ -7,7 +7,12 @@ const replica = openReplica(dataDir);
 let version = 0;
 while (Atomics.load(stop, 0) === 0) {
   version++;
-  const value = { status: "active", default_decision_mode: null, risk_block_threshold: version } as const;
+  const value = {
+    status: "active",
+    default_decision_mode: null,
+    risk_block_threshold: version,
+    retention_days: null,
+  } as const;
   replica.putCatalog(keys.map((key) => ({ key, value })));
   replica.putHealth(JSON.stringify({ version }));
 }

@@ -31,7 +31,8 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
   const [name, setName] = useState(workspace.name);
   const [mode, setMode] = useState<DecisionMode | "">(workspace.default_decision_mode ?? DEPLOYMENT_DEFAULT);
   const [threshold, setThreshold] = useState(String(ownThreshold(workspace) ?? ""));
-  const changes = changesOf(workspace, name, mode, threshold);
+  const [limit, setLimit] = useState(String(ownDays(workspace) ?? ""));
+  const changes = changesOf(workspace, { name, mode, threshold, limit });
   return (
     <Form
       submitLabel="Save the changes"
@@ -82,6 +83,20 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
           onChange={(event) => setThreshold(event.target.value)}
         />
       </div>
+      <Field
+        label="Days that decisions are kept"
+        type="number"
+        min={1}
+        max={LIMITS.retentionDaysMax}
+        step={1}
+        inputMode="numeric"
+        placeholder={keptFor(workspace)}
+        value={limit}
+        disabled={!mayChange}
+        hint={keptHint(workspace, limit)}
+        error={issueAt(update.error, "retention_days")}
+        onChange={(event) => setLimit(event.target.value)}
+      />
     </Form>
   );
 }
@@ -99,17 +114,40 @@ function inForce(workspace: Workspace): string {
     : `In force: ${threshold}. Leave it empty for the deployment's own.`;
 }
 
-function changesOf(
-  workspace: Workspace,
-  name: string,
-  mode: DecisionMode | "",
-  threshold: string,
-): WorkspaceChanges {
+/** DASH-43: the workspace's own limit, or null when the deployment's applies. */
+function ownDays(workspace: Workspace): number | null {
+  return workspace.retention_days_source === "workspace" ? workspace.retention_days : null;
+}
+
+function keptFor({ retention_days: days }: Workspace): string {
+  return days === null ? "For ever" : `${days}`;
+}
+
+function keptHint(workspace: Workspace, typed: string): string {
+  const inForceDays = workspace.retention_days;
+  const isShorter = typed !== "" && Number(typed) < (inForceDays ?? Number.POSITIVE_INFINITY);
+  if (isShorter) return "Older decisions are hidden at once, and cannot be brought back once they have left.";
+  const inForce = inForceDays === null ? "All are kept" : `In force: ${inForceDays}`;
+  return ownDays(workspace) === null
+    ? `${inForce}, the deployment's own. Totals stay.`
+    : `${inForce}. Leave it empty for the deployment's own. Totals stay.`;
+}
+
+interface Typed {
+  name: string;
+  mode: DecisionMode | "";
+  threshold: string;
+  limit: string;
+}
+
+function changesOf(workspace: Workspace, { name, mode, threshold, limit }: Typed): WorkspaceChanges {
   const defaultMode = mode === DEPLOYMENT_DEFAULT ? null : mode;
   const riskThreshold = threshold === "" ? null : Number(threshold);
+  const keptDays = limit === "" ? null : Number(limit);
   return {
     ...(name === workspace.name ? {} : { name }),
     ...(defaultMode === workspace.default_decision_mode ? {} : { default_decision_mode: defaultMode }),
     ...(riskThreshold === ownThreshold(workspace) ? {} : { risk_block_threshold: riskThreshold }),
+    ...(keptDays === ownDays(workspace) ? {} : { retention_days: keptDays }),
   };
 }

@@ -1,6 +1,8 @@
 /** The data that the thread is started with. */
 export interface ExportWorkerData {
   databaseUrl: string;
+  /** RETENTION_DAYS */
+  retentionDays: number;
   nodeId: string;
 }
 

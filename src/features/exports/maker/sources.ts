@@ -1,4 +1,5 @@
 import {
+  amongKept,
   EVERY_DECISION,
   scopeWithin,
   type DecisionFilter,
@@ -7,7 +8,7 @@ import { idFromHex } from "../../../domain/ids/ids.js";
 import { monthOf } from "../../../domain/vocabulary/month.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
 import type { Cursor } from "../../../platform/http/page-query.js";
-import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import type { TenantTransaction } from "../../../platform/postgres/tenant-db.js";
 import {
   auditEntryBody,
   auditSearchOf,
@@ -37,7 +38,7 @@ export interface Page {
 
 /** What an export reads, and the snapshot that it reads it in. */
 export interface SourceOptions {
-  client: TenantConnection;
+  client: TenantTransaction;
   request: ExportRequest;
   /** Unix milliseconds. */
   nowMs: number;
@@ -57,7 +58,7 @@ export function pagesOf(options: SourceOptions): AsyncGenerator<Page> {
 
 async function* decisionPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
   const { workspaceId } = client;
-  const filter = filterOf(request);
+  const filter = amongKept(filterOf(request), client.firstKeptMs);
   const scope = scopeWithin({ workspaceId, mode: request.mode, merchantScope: null }, filter);
   if (scope === null) return;
   const passes = sieveOf(request.filters);

@@ -5,11 +5,7 @@ import { readDocument, readHealth } from "../../../path/document/decision-docume
 import type { HealthView } from "../../../domain/health/snapshot.js";
 import { isKnownPricing } from "../../../domain/pricing/recorded-quotes.js";
 import { countDecisions, findPage, type PageStart, loadDocuments } from "../../decisions/service.js";
-import {
-  EVERY_DECISION,
-  type DecisionFilter,
-  type DecisionScope,
-} from "../../../domain/vocabulary/decision-scope.js";
+import { amongKept, EVERY_DECISION, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
@@ -80,8 +76,8 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
     mode: job.mode,
     merchantScope: job.merchantId,
   };
-  const filter: DecisionFilter = { ...EVERY_DECISION, sinceMs: job.sinceMs };
   const { found, total } = await tenant.transaction(async (client) => {
+    const filter = amongKept({ ...EVERY_DECISION, sinceMs: job.sinceMs }, client.firstKeptMs);
     const counted = start === NEWEST ? await countDecisions(client, scope, filter) : null;
     const found = await findPage(client, scope, filter, start, rows, counted?.newestHours ?? null);
     return { found, total: counted?.total ?? null };

@@ -35,6 +35,7 @@ export const WORKSPACE_WAITING_MAX = 4;
 export interface BacktestOptions {
   file: string;
   databaseUrl: string;
+  retentionDays: number;
   log: Logger;
 }
 
@@ -91,11 +92,11 @@ export function createBacktests(options: BacktestOptions): Backtests {
 
 /** Starts a backtest on its thread. The thread is ended when the client goes away. */
 function startBacktest(
-  { file, databaseUrl, log }: BacktestOptions,
+  { file, databaseUrl, retentionDays, log }: BacktestOptions,
   job: BacktestJob,
   clientGone: AbortSignal,
 ): { worker: Worker; run: BacktestRun } {
-  const workerData: BacktestWorkerData = { databaseUrl, job };
+  const workerData: BacktestWorkerData = { databaseUrl, retentionDays, job };
   const worker = new Worker(file, {
     workerData,
     name: "backtest",

@@ -6,6 +6,8 @@ import type { BacktestProgressBody, BacktestResultBody } from "../wire/backtest-
 /** The data that the thread is started with. */
 export interface BacktestWorkerData {
   databaseUrl: string;
+  /** RETENTION_DAYS */
+  retentionDays: number;
   job: BacktestJob;
 }
 

@@ -26,6 +26,7 @@ export interface WorkspaceSettings {
   name: string | undefined;
   defaultDecisionMode: DecisionMode | null | undefined;
   riskBlockThreshold: number | null | undefined;
+  retentionDays: number | null | undefined;
 }
 
 /**
@@ -38,15 +39,18 @@ export async function updateWorkspace(
   settings: WorkspaceSettings,
   author: AuditAuthor,
 ): Promise<Workspace | null> {
-  const { name, defaultDecisionMode, riskBlockThreshold } = settings;
-  const isGiven = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
+  const { name, defaultDecisionMode, riskBlockThreshold, retentionDays } = settings;
+  const isGiven = [name, defaultDecisionMode, riskBlockThreshold, retentionDays].map(
+    (value) => value !== undefined,
+  );
   if (!isGiven.includes(true)) return findWorkspace(tenant, workspaceId);
   return tenant.transaction(async (client) => {
     const { rows } = await client.query<WorkspaceRow>(
       `update workspaces set
          name = case when $2 then $3 else name end,
          default_decision_mode = case when $4 then $5::smallint else default_decision_mode end,
-         risk_block_threshold = case when $6 then $7::smallint else risk_block_threshold end
+         risk_block_threshold = case when $6 then $7::smallint else risk_block_threshold end,
+         retention_days = case when $8 then $9::integer else retention_days end
        where workspace_id = $1
        returning ${WORKSPACE_COLUMNS}`,
       [
@@ -57,6 +61,8 @@ export async function updateWorkspace(
         typeof defaultDecisionMode === "string" ? DECISION_MODES.indexOf(defaultDecisionMode) : null,
         isGiven[2],
         riskBlockThreshold ?? null,
+        isGiven[3],
+        retentionDays ?? null,
       ],
     );
     if (rows[0] === undefined) return null;
@@ -70,6 +76,7 @@ export async function updateWorkspace(
         ...(name === undefined ? {} : { name: "changed" }),
         ...(defaultDecisionMode === undefined ? {} : { default_decision_mode: defaultDecisionMode }),
         ...(riskBlockThreshold === undefined ? {} : { risk_block_threshold: riskBlockThreshold }),
+        ...(retentionDays === undefined ? {} : { retention_days: retentionDays }),
       },
     });
     return workspaceOf(rows[0]);
@@ -109,6 +116,8 @@ export interface Workspace {
   defaultDecisionMode: DecisionMode | null;
   /** From 0 to 100. Null means the RISK_BLOCK_THRESHOLD setting. */
   riskBlockThreshold: number | null;
+  /** Null means the RETENTION_DAYS setting. */
+  retentionDays: number | null;
   createdAt: Date;
 }
 
@@ -140,7 +149,7 @@ export async function lockWorkspace(client: TenantConnection, workspaceId: strin
 }
 
 export const WORKSPACE_COLUMNS =
-  "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, retention_days, created_at";
 
 export interface WorkspaceRow {
   workspace_id: string;
@@ -148,6 +157,7 @@ export interface WorkspaceRow {
   status: number;
   default_decision_mode: number | null;
   risk_block_threshold: number | null;
+  retention_days: number | null;
   created_at: Date;
 }
 
@@ -159,6 +169,7 @@ export function workspaceOf(row: WorkspaceRow): Workspace {
     defaultDecisionMode:
       row.default_decision_mode === null ? null : (DECISION_MODES[row.default_decision_mode] as DecisionMode),
     riskBlockThreshold: row.risk_block_threshold,
+    retentionDays: row.retention_days,
     createdAt: row.created_at,
   };
 }

@@ -5,6 +5,7 @@ import type { Workspace } from "../queries/workspace.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE, WORKSPACE_NOT_FOUND } from "../../../platform/http/api-error.js";
+import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { workspaceBody, type WorkspaceDefaults } from "../workspace-response.js";
 
@@ -37,10 +38,15 @@ export function updateWorkspaceRoute(
     async handle(exchange, { workspaceId, userId }, _params, text) {
       const body = parseWorkspaceChanges(text);
       if (!body.ok) return exchange.fail({ kind: "invalid", issues: body.issues });
+      const { retention_days: days } = body.value;
+      if (typeof days === "number" && settings.retentionDays !== 0 && days > settings.retentionDays) {
+        return exchange.fail({ kind: "invalid", issues: [tooLong(settings.retentionDays)] });
+      }
       const changes = {
         name: body.value.name,
         defaultDecisionMode: body.value.default_decision_mode,
         riskBlockThreshold: body.value.risk_block_threshold,
+        retentionDays: days,
       };
       const workspace = await update({ workspaceId, actor: userId }, changes);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
@@ -48,6 +54,11 @@ export function updateWorkspaceRoute(
       exchange.send(200, toBody(workspace, settings));
     },
   };
+}
+
+/** RET-3: a workspace keeps nothing for longer than the service does. */
+function tooLong(days: number): ValidationIssue {
+  return { path: "retention_days", code: "too_big", message: `Must be at most ${days}` };
 }
 
 function toBody(workspace: Workspace, settings: WorkspaceDefaults): string {

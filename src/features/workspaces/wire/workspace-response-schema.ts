@@ -22,6 +22,8 @@ export const workspaceSchema = {
     "default_decision_mode",
     "risk_block_threshold",
     "risk_block_threshold_source",
+    "retention_days",
+    "retention_days_source",
     "created_at",
   ],
   properties: {
@@ -43,6 +45,17 @@ export const workspaceSchema = {
       type: "string",
       enum: RISK_BLOCK_THRESHOLD_SOURCES,
       description: "default: the deployment's own, since the workspace has set none.",
+    },
+    retention_days: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: LIMITS.retentionDaysMax,
+      description: "For how many days decisions are kept; null: for ever.",
+    },
+    retention_days_source: {
+      type: "string",
+      enum: RISK_BLOCK_THRESHOLD_SOURCES,
+      description: "default: the deployment's own, since the workspace has set none that is shorter.",
     },
     created_at: timestampSchema,
   },

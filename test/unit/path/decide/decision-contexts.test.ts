@@ -58,7 +58,12 @@ async function createScene(bounds?: ContextBounds) {
 
 const workspace = (id: string, threshold: number | null = 90): CatalogEntry => ({
   key: workspaceKey(id),
-  value: { status: "active", default_decision_mode: null, risk_block_threshold: threshold },
+  value: {
+    status: "active",
+    default_decision_mode: null,
+    risk_block_threshold: threshold,
+    retention_days: null,
+  },
 });
 const unruled = (merchantId: string, prices: string | null = null): CatalogEntry => ({
   key: merchantKey(OURS, merchantId),

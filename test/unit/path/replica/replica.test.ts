@@ -30,7 +30,12 @@ async function createReplica(): Promise<Replica> {
 
 const workspace = (id: string, threshold: number): CatalogEntry => ({
   key: workspaceKey(id),
-  value: { status: "active", default_decision_mode: null, risk_block_threshold: threshold },
+  value: {
+    status: "active",
+    default_decision_mode: null,
+    risk_block_threshold: threshold,
+    retention_days: null,
+  },
 });
 const thresholdOf = (text: string | undefined): unknown =>
   text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>)["risk_block_threshold"];

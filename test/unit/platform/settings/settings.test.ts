@@ -140,6 +140,8 @@ describe("settings", () => {
     { DEMO: "maybe" },
     { PROBE_CURRENCIES: "usd" },
     { RISK_BLOCK_THRESHOLD: "101" },
+    { RETENTION_DAYS: "36501" },
+    { RETENTION_DAYS: "-1" },
     { PAYINFERENCE_TEST_PATIENCE: "0" },
     { PAYINFERENCE_TEST_PATIENCE: "101" },
     { LOG_LEVEL: "loud" },

@@ -1,0 +1,109 @@
+import type { Pool } from "pg";
+import type { Logger } from "../../platform/telemetry/logger.js";
+import type { Metrics } from "../../platform/telemetry/metrics.js";
+import { RETENTION_TUNING } from "./retention-tuning.js";
+
+export interface RetentionJobOptions {
+  /** Of its own, since a statement may take long. */
+  pool: Pool;
+  serviceDays: number;
+  /** False while PostgreSQL is away, or while this host's clock has jumped. */
+  mayRun(): boolean;
+  /** Unix milliseconds. */
+  now(): number;
+  metrics: Pick<Metrics, "gauge" | "counter">;
+  log: Logger;
+}
+
+export interface RetentionJob {
+  /** RET-9: whether no node has finished a run for a day. */
+  isOverdue(): boolean;
+  /** A run, unless one is under way or there may be none now. Never rejects. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** RET-7: lets go of old data in the background, on one node at a time. The node itself only sends statements. */
+export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
+  const { pool, serviceDays, mayRun, now, log } = options;
+  const metrics = createRetentionMetrics(options.metrics);
+  /** A node that starts waits a day before it complains. */
+  let finishedAtMs = now();
+  let isRunning = false;
+
+  const run = async (): Promise<void> => {
+    // A start does not need it.
+    const { runRetention } = await import("./retention-run.js");
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      const left = await runRetention(client, {
+        serviceDays,
+        now,
+        onDropped: () => metrics.weeks("dropped"),
+        onRewritten: () => metrics.weeks("rewritten"),
+      });
+      if (left !== null) {
+        metrics.oldest(left.oldestStartMs);
+        if (left.postponed === 0) await client.query(NOTE_RUN);
+      }
+      const { rows } = await client.query<{ finished_at: Date }>("select finished_at from retention_runs");
+      finishedAtMs = Math.max(finishedAtMs, rows[0]?.finished_at.getTime() ?? 0);
+      metrics.finished(finishedAtMs);
+    } catch (error) {
+      // The lock on the session goes with the connection.
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  };
+  const look = async (): Promise<void> => {
+    if (isRunning || !mayRun()) return;
+    isRunning = true;
+    try {
+      await run();
+    } catch (error) {
+      metrics.failed();
+      log.warn({ err: error }, "old data could not be let go of; trying again");
+    } finally {
+      isRunning = false;
+    }
+  };
+  const looking = setInterval(() => void look(), RETENTION_TUNING.lookIntervalMs).unref();
+  return {
+    look,
+    isOverdue: () => now() - finishedAtMs > RETENTION_TUNING.overdueMs,
+    close: () => clearInterval(looking),
+  };
+}
+
+const NOTE_RUN = `insert into retention_runs (finished_at) values (now())
+  on conflict (only_row) do update set finished_at = excluded.finished_at`;
+
+function createRetentionMetrics({ gauge, counter }: Pick<Metrics, "gauge" | "counter">) {
+  const oldest = gauge(
+    "payinference_retention_oldest_week_timestamp_seconds",
+    "When the oldest week of decisions on disk begins.",
+  );
+  const finished = gauge(
+    "payinference_retention_last_run_timestamp_seconds",
+    "When any node last let go of all that was past its limit; the node's start where none has.",
+  );
+  const weeks = counter(
+    "payinference_retention_weeks_total",
+    "Weeks that this node dropped, or rewrote without the rows of a workspace whose limit is shorter.",
+  );
+  const failures = counter("payinference_retention_failures_total", "Runs of this node that failed.");
+  const failed = failures.child({});
+  const byResult = {
+    dropped: weeks.child({ result: "dropped" }),
+    rewritten: weeks.child({ result: "rewritten" }),
+  };
+  return {
+    oldest: (startMs: number | null) => oldest.set((startMs ?? 0) / 1000),
+    finished: (atMs: number) => finished.set(atMs / 1000),
+    weeks: (result: "dropped" | "rewritten") => byResult[result].add(1),
+    failed: () => failed.add(1),
+  };
+}

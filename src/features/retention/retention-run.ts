@@ -1,0 +1,99 @@
+import type { ClientBase } from "pg";
+import { idFromHex } from "../../domain/ids/ids.js";
+import { keptDays, keptSinceMs } from "../../domain/vocabulary/retention.js";
+import { dropWeek } from "./drop-week.js";
+import { ownersIn, rewriteWeek } from "./rewrite-week.js";
+import { sweepAll, sweepWorkspace } from "./sweeps.js";
+import { listWeeks, type Week } from "./weeks.js";
+
+export interface RetentionRunOptions {
+  /** RETENTION_DAYS: 0 keeps all. */
+  serviceDays: number;
+  /** The node's Unix milliseconds. */
+  now(): number;
+  onDropped(): void;
+  onRewritten(): void;
+}
+
+/** What a run has left. */
+export interface RetentionRun {
+  /** Unix milliseconds; null where nothing is stored. */
+  oldestStartMs: number | null;
+  /** Weeks that could not be rewritten, because something used them. */
+  postponed: number;
+}
+
+/**
+ * RET-7 and RET-8: lets go of what is past its limit. Null when another node is at it. Nothing leaves before both clocks,
+ * the node's and PostgreSQL's, say so: one that jumped ahead would drop what cannot come back.
+ */
+export async function runRetention(
+  client: ClientBase,
+  options: RetentionRunOptions,
+): Promise<RetentionRun | null> {
+  if (!(await tryLock(client))) return null;
+  try {
+    const nowMs = Math.min(options.now(), await databaseNowMs(client));
+    const weeks = await listWeeks(client);
+    const sinceMs = keptSinceMs(keptDays(options.serviceDays, null), nowMs);
+    const kept: Week[] = [];
+    for (const week of weeks) {
+      if (week.endMs > sinceMs) {
+        kept.push(week);
+        continue;
+      }
+      await dropWeek(client, week);
+      options.onDropped();
+    }
+    if (sinceMs > 0) await sweepAll(client, sinceMs);
+    const postponed = await keepOwnLimits(client, kept, nowMs, options);
+    return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtextextended('retention', 0))");
+  }
+}
+
+/** RET-8: a week is rewritten once all of it is past a workspace's own limit, and only where the workspace has rows. */
+async function keepOwnLimits(
+  client: ClientBase,
+  weeks: readonly Week[],
+  nowMs: number,
+  { serviceDays, onRewritten }: RetentionRunOptions,
+): Promise<number> {
+  const { rows } = await client.query<{ workspace_id: string; retention_days: number }>(
+    "select workspace_id, retention_days from workspaces where retention_days is not null",
+  );
+  const limits = rows.map(({ workspace_id, retention_days }) => ({
+    workspaceId: idFromHex("ws", workspace_id),
+    sinceMs: keptSinceMs(keptDays(serviceDays, retention_days), nowMs),
+  }));
+  let postponed = 0;
+  for (const week of weeks) {
+    const past = limits.filter(({ sinceMs }) => week.endMs <= sinceMs);
+    if (past.length === 0) continue;
+    const leaving = await ownersIn(
+      client,
+      week,
+      past.map(({ workspaceId }) => workspaceId),
+    );
+    if (leaving.length === 0) continue;
+    if (await rewriteWeek(client, week, leaving)) onRewritten();
+    else postponed++;
+  }
+  for (const { workspaceId, sinceMs } of limits) await sweepWorkspace(client, workspaceId, sinceMs);
+  return postponed;
+}
+
+async function tryLock(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock(hashtextextended('retention', 0)) as locked",
+  );
+  return rows[0]?.locked === true;
+}
+
+async function databaseNowMs(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ now_ms: string }>(
+    "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms",
+  );
+  return Number(rows[0]?.now_ms ?? 0);
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientBase } from "pg";
+import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
+import { RETENTION_TUNING } from "./retention-tuning.js";
+import { withShortLocks } from "./short-locks.js";
+import { WEEKLY_TABLES, type Week } from "./weeks.js";
+
+const idOf = (table: string): string => (table === "decision_segments" ? "segment_id" : "decision_id");
+
+/** The workspaces that have rows in a week, out of `workspaceIds`. */
+export async function ownersIn(
+  client: ClientBase,
+  { suffix, parts }: Week,
+  workspaceIds: readonly string[],
+): Promise<string[]> {
+  const found = parts.map(({ table }) => {
+    const modes = table === "decision_segments" ? "" : "and mode in (0, 1)";
+    return `exists (select from ${table}_${suffix} where workspace_id = hex::uuid ${modes})`;
+  });
+  const { rows } = await client.query<{ at: number }>(
+    `select at::integer from unnest($1::text[]) with ordinality as asked (hex, at) where ${found.join(" or ")}`,
+    [workspaceIds.map(idToHex)],
+  );
+  return rows.map(({ at }) => workspaceIds[at - 1] as string);
+}
+
+/**
+ * RET-8: replaces a week's partitions by copies without the rows of `leaving`. Readers and writers go on while the copies
+ * are made. Resolves to false, and changes nothing, if the week was written to meanwhile, or if an older transaction does
+ * not end: such a transaction would not see the copies' rows.
+ */
+export async function rewriteWeek(
+  client: ClientBase,
+  week: Week,
+  leaving: readonly string[],
+): Promise<boolean> {
+  const tables = WEEKLY_TABLES.map((table) => ({
+    table,
+    old: `${table}_${week.suffix}`,
+    copy: `${table}_kept`,
+  }));
+  // A run that broke off may have left them.
+  await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
+  const [low, high] = [idFloorHex(week.startMs), idFloorHex(week.endMs)];
+  await client.query("begin isolation level repeatable read");
+  try {
+    const { rows } = await client.query<{ made_by: string; seen_from: string }>(
+      "select pg_current_xact_id()::text as made_by, pg_snapshot_xmin(pg_current_snapshot())::text as seen_from",
+    );
+    const { made_by: madeBy = "0", seen_from: seenFrom = "0" } = rows[0] ?? {};
+    for (const { table, old, copy } of tables) {
+      // With the constraint, attaching need not look at the rows.
+      await client.query(
+        `create table ${copy} (like ${table} including all,
+           constraint week check (${idOf(table)} >= '${low}' and ${idOf(table)} < '${high}'))`,
+      );
+      await client.query(`insert into ${copy} select * from ${old} where workspace_id <> all($1::uuid[])`, [
+        leaving.map(idToHex),
+      ]);
+    }
+    await client.query("commit");
+    if (!(await untilSeen(client, madeBy))) return false;
+    return await withShortLocks(client, () => replaceWeek(client, tables, { low, high, seenFrom }));
+  } finally {
+    await client.query("rollback");
+    await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
+  }
+}
+
+interface Replaced {
+  table: string;
+  old: string;
+  copy: string;
+}
+
+/** Readers wait for as long as this takes, which reads no row but to look whether any was written. */
+async function replaceWeek(
+  client: ClientBase,
+  tables: readonly Replaced[],
+  { low, high, seenFrom }: { low: string; high: string; seenFrom: string },
+): Promise<boolean> {
+  await client.query("begin");
+  try {
+    await client.query(`lock table ${tables.map(({ old }) => old).join(", ")} in exclusive mode`);
+    const isWritten = await wasWritten(client, tables, seenFrom);
+    if (!isWritten) {
+      for (const { table, old, copy } of tables) {
+        await client.query(
+          `alter table ${table} detach partition ${old}; drop table ${old}; alter table ${copy} rename to ${old};
+           alter table ${table} attach partition ${old} for values from ('${low}') to ('${high}');
+           alter table ${old} drop constraint week`,
+        );
+      }
+    }
+    await client.query("commit");
+    return !isWritten;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+/** Whether a row may be of a transaction that the copies' snapshot did not see. */
+async function wasWritten(
+  client: ClientBase,
+  tables: readonly Replaced[],
+  seenFrom: string,
+): Promise<boolean> {
+  const newer = tables.map(
+    ({ old }) => `exists (select from ${old} where age(xmin) <= age($1::text::xid8::xid))`,
+  );
+  const { rows } = await client.query<{ written: boolean }>(`select ${newer.join(" or ")} as written`, [
+    seenFrom,
+  ]);
+  return rows[0]?.written !== false;
+}
+
+/** Waits until every transaction sees what `madeBy` has stored. False if one goes on for too long. */
+async function untilSeen(client: ClientBase, madeBy: string): Promise<boolean> {
+  for (let attempt = 0; attempt < RETENTION_TUNING.snapshotAttemptsMax; attempt++) {
+    const { rows } = await client.query<{ seen: boolean }>(
+      `select not exists (
+         select from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
+           and age(backend_xmin) >= age($1::text::xid8::xid)) as seen`,
+      [madeBy],
+    );
+    if (rows[0]?.seen === true) return true;
+    await sleep(RETENTION_TUNING.lockPauseMs);
+  }
+  return false;
+}

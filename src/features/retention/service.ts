@@ -1,0 +1,20 @@
+import { idTimeMs } from "../../domain/ids/ids.js";
+import { KEPT_AT_LEAST_MS, keptDays, keptSinceMs } from "../../domain/vocabulary/retention.js";
+import { workspaceKey, type Replica, type ReplicaWorkspace } from "../../path/replica/replica.js";
+
+/** RET-6: tells by a decision's id alone whether its workspace still keeps it. PostgreSQL is not asked. */
+export function createKeptLookup(
+  replica: Pick<Replica, "refresh" | "read">,
+  serviceDays: number,
+  now: () => number,
+): (workspaceId: string, decisionId: string) => boolean {
+  return (workspaceId, decisionId) => {
+    const nowMs = now();
+    const madeAtMs = idTimeMs(decisionId);
+    if (madeAtMs > nowMs - KEPT_AT_LEAST_MS) return true;
+    replica.refresh();
+    const text = replica.read(workspaceKey(workspaceId));
+    const own = text === undefined ? null : (JSON.parse(text) as ReplicaWorkspace).retention_days;
+    return madeAtMs >= keptSinceMs(keptDays(serviceDays, own), nowMs);
+  };
+}

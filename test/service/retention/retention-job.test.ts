@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { startRetentionJob } from "../../../src/features/retention/retention-job.js";
+import { weekOf } from "../../../src/path/writer/copy/decision-week.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { createLogger } from "../../../src/platform/telemetry/logger.js";
+import { createMetrics } from "../../../src/platform/telemetry/metrics.js";
+import { createTestDatabase } from "../../support/postgres/postgres.js";
+import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
+
+const DAY_MS = 86_400_000;
+
+it("RET-9: metrics tell of runs, and an alert is due once none has finished for a day", async () => {
+  const { pool } = await createTestDatabase();
+  const startMs = Date.now();
+  const rows = [Date.UTC(2021, 0, 4), startMs].map((timeMs) => decisionRow({}, timeMs));
+  await createDecisionWriter(pool, { nodeId: "node" }).write(decisionsOnly(rows), 2);
+  const { gauge, counter } = createMetrics();
+  const made = new Map<string, Pick<ReturnType<typeof gauge>, "get">>();
+  const kept = <T extends Pick<ReturnType<typeof gauge>, "get">>(name: string, metric: T): T => {
+    made.set(name.replace("payinference_retention_", ""), metric);
+    return metric;
+  };
+  const metrics = {
+    gauge: (name: string, help: string) => kept(name, gauge(name, help)),
+    counter: (name: string, help: string) => kept(name, counter(name, help) as never),
+  } as unknown as Pick<ReturnType<typeof createMetrics>, "gauge" | "counter">;
+  const shown = async (name: string): Promise<number[]> =>
+    ((await made.get(name)?.get())?.values ?? []).map(({ value }) => value);
+  let nowMs = startMs;
+  let mayRun = true;
+  const job = startRetentionJob({
+    pool,
+    serviceDays: 400,
+    mayRun: () => mayRun,
+    now: () => nowMs,
+    metrics,
+    log: createLogger("silent"),
+  });
+  await job.look();
+  const { rows: left } = await pool.query("select to_regclass('decisions_2021_01_04') is null as gone");
+  assert.deepEqual(left, [{ gone: true }]);
+  assert.deepEqual(await shown("oldest_week_timestamp_seconds"), [weekOf(startMs).startMs / 1000]);
+  assert.deepEqual(await shown("weeks_total"), [2, 0]);
+  assert.deepEqual(await shown("failures_total"), [0]);
+  nowMs += DAY_MS - 60_000;
+  assert.equal(job.isOverdue(), false);
+  // A clock that has jumped, or a PostgreSQL that is away.
+  mayRun = false;
+  nowMs += 120_000;
+  await job.look();
+  assert.equal(job.isOverdue(), true);
+  mayRun = true;
+  await pool.query("alter table retention_runs rename to retention_runs_away");
+  await job.look();
+  assert.equal(job.isOverdue(), true);
+  assert.deepEqual(await shown("failures_total"), [1]);
+  await pool.query("alter table retention_runs_away rename to retention_runs");
+  nowMs = Date.now();
+  await job.look();
+  assert.equal(job.isOverdue(), false);
+  job.close();
+});

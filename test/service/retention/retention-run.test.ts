@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import type { PoolClient } from "pg";
+import { createDecisionList } from "../../../src/features/decisions/decision-list.js";
+import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import { runRetention, type RetentionRun } from "../../../src/features/retention/retention-run.js";
+import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
+import { closeLater } from "../../support/closing.js";
+import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
+import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
+
+const DAY_MS = 86_400_000;
+/** A Monday. */
+const START_MS = Date.UTC(2021, 0, 4);
+const at = (day: number): number => START_MS + day * DAY_MS;
+
+let database: TestDatabase;
+let nodes = 0;
+/** The time of the tenants' reads. */
+let readAtMs = 0;
+let tenants: TenantDb;
+before(async () => {
+  database = await createTestDatabase();
+  tenants = createTenantDb({
+    connectionString: database.url,
+    connectionsMax: 2,
+    statementTimeoutMs: 20_000,
+    applicationName: "test-kept",
+    retention: { days: 400, now: () => readAtMs },
+  });
+  closeLater(() => tenants.end());
+});
+
+async function createWorkspace(retentionDays: number | null = null): Promise<string> {
+  const workspaceId = newId("ws");
+  await insertWorkspace(database.pool, { workspaceId, name: "Test" });
+  await database.pool.query(
+    "update workspaces set created_at = '2020-01-01Z', retention_days = $2 where workspace_id = $1",
+    [idToHex(workspaceId), retentionDays],
+  );
+  return workspaceId;
+}
+
+async function store(workspaceId: string, days: readonly number[]): Promise<TextRow[]> {
+  const rows = days.map((day) => decisionRow({ workspaceId }, at(day)));
+  const retries = rows.map(({ decisionId }) => ({
+    workspaceId,
+    decisionId,
+    mode: 0,
+    failedProvider: "provider_1",
+    failedOutcome: 1,
+  }));
+  const writer = createDecisionWriter(database.pool, { nodeId: `node_${nodes++}` });
+  await writer.write({ ...decisionsOnly(rows), retries }, rows.length);
+  for (const { decisionId } of rows) {
+    await database.pool.query(
+      `insert into outcomes (workspace_id, mode, decision_id, outcome, order_id) values ($1, 0, $2, 0, 'order')`,
+      [idToHex(workspaceId), idToHex(decisionId)],
+    );
+    await database.pool.query(
+      `insert into reviews (workspace_id, mode, decision_id, resolution, resolved_by) values ($1, 0, $2, 0, $1)`,
+      [idToHex(workspaceId), idToHex(decisionId)],
+    );
+  }
+  return rows;
+}
+
+async function run(
+  day: number,
+  { serviceDays = 400, client }: { serviceDays?: number; client?: PoolClient } = {},
+): Promise<RetentionRun & { dropped: number; rewritten: number }> {
+  const used = client ?? (await database.pool.connect());
+  const [counted] = [{ dropped: 0, rewritten: 0 }];
+  try {
+    const left = await runRetention(used, {
+      serviceDays,
+      now: () => at(day),
+      onDropped: () => counted.dropped++,
+      onRewritten: () => counted.rewritten++,
+    });
+    assert.ok(left !== null);
+    return { ...left, ...counted };
+  } finally {
+    if (client === undefined) used.release(true);
+  }
+}
+
+/** The days of the decisions that lie on disk, as every table has them. */
+async function onDisk(workspaceId: string): Promise<number[]> {
+  const all = await Promise.all(
+    ["decisions", "outcomes", "retried_decisions"].map((table) => daysIn(table, "decision_id", workspaceId)),
+  );
+  const [days = []] = all;
+  for (const others of all) assert.deepEqual(others, days);
+  // A segment holds the documents of a week, and has the id of its first.
+  const weeks = (of: readonly number[]): number[] => [...new Set(of.map((day) => Math.floor(day / 7)))];
+  assert.deepEqual(weeks(await daysIn("decision_segments", "segment_id", workspaceId)), weeks(days));
+  return days;
+}
+
+async function daysIn(table: string, id: string, workspaceId: string): Promise<number[]> {
+  const { rows } = await database.pool.query<{ hour: number }>(
+    `select id_hour(${id}) as hour from ${table} where workspace_id = $1 order by ${id}`,
+    [idToHex(workspaceId)],
+  );
+  return rows.map(({ hour }) => (hour * 3_600_000 - START_MS) / DAY_MS);
+}
+
+async function totalOf(workspaceId: string): Promise<number> {
+  const { rows } = await database.pool.query<{ total: number }>(
+    `select coalesce(sum(a0), 0)::int as total from (
+       select a0 from rollup_totals where workspace_id = $1 and merchant_id = ''
+       union all select a0 from rollup_deltas where workspace_id = $1) parts`,
+    [idToHex(workspaceId)],
+  );
+  return rows[0]?.total ?? 0;
+}
+
+describe("retention: weeks leave", () => {
+  it("RET-7: over years each week leaves once all of it is past the limit, and totals stay", async () => {
+    const workspaceId = await createWorkspace();
+    const days = [0, 6, 7, 380, 381, 800, 1600];
+    await store(workspaceId, days);
+    const expected: [day: number, kept: number[]][] = [
+      [400, days],
+      // The first week ends with day 7.
+      [406, days],
+      [407, days.slice(2)],
+      [414, days.slice(3)],
+      // A clock that went back brings nothing back, and drops nothing.
+      [100, days.slice(3)],
+      [1204, [800, 1600]],
+      [1800, [1600]],
+    ];
+    let latest = 0;
+    for (const [day, kept] of expected) {
+      await run(day);
+      assert.deepEqual(await onDisk(workspaceId), kept, `day ${day}`);
+      latest = Math.max(latest, day);
+      const reviewed = days.filter((decided) => decided >= latest - 400);
+      assert.deepEqual(await daysIn("reviews", "decision_id", workspaceId), reviewed, `day ${day}`);
+    }
+    assert.equal(await totalOf(workspaceId), days.length);
+  });
+
+  it("RET-2, RET-7: nothing leaves before PostgreSQL's clock says so, and with 0 days never", async () => {
+    const workspaceId = await createWorkspace();
+    const recent = Math.floor((Date.now() - START_MS) / DAY_MS) - 30;
+    await store(workspaceId, [recent]);
+    await run(recent + 5000);
+    assert.deepEqual(await onDisk(workspaceId), [recent]);
+    await store(workspaceId, [10]);
+    await run(recent, { serviceDays: 0 });
+    assert.deepEqual(await onDisk(workspaceId), [10, recent]);
+  });
+
+  it("RET-7: a run that broke off is taken up, and a second one at the same time does nothing", async () => {
+    const workspaceId = await createWorkspace();
+    await store(workspaceId, [20, 27]);
+    await database.pool.query("alter table decisions detach partition decisions_2021_01_18");
+    const client = await database.pool.connect();
+    try {
+      await client.query("select pg_advisory_lock(hashtextextended('retention', 0))");
+      const other = await database.pool.connect();
+      const options = { serviceDays: 400, now: () => at(500), onDropped() {}, onRewritten() {} };
+      assert.equal(await runRetention(other, options), null);
+      other.release();
+      await client.query("select pg_advisory_unlock(hashtextextended('retention', 0))");
+    } finally {
+      client.release(true);
+    }
+    await run(425);
+    assert.deepEqual(await onDisk(workspaceId), [27]);
+  });
+
+  it("RET-7: a reader that began before goes on, and a week that is read waits for it", async () => {
+    const workspaceId = await createWorkspace();
+    await store(workspaceId, [40, 47]);
+    const reader = await database.pool.connect();
+    try {
+      await reader.query("begin isolation level repeatable read");
+      const counted = "select count(*)::int as number from decisions where workspace_id = $1";
+      const count = async (): Promise<unknown> => (await reader.query(counted, [idToHex(workspaceId)])).rows;
+      assert.deepEqual(await count(), [{ number: 2 }]);
+      const running = run(448);
+      // Other readers come and go while the run waits for this one.
+      for (let read = 0; read < 5; read++) await onDiskCount(workspaceId);
+      assert.deepEqual(await count(), [{ number: 2 }]);
+      await reader.query("commit");
+      await running;
+      assert.deepEqual(await onDisk(workspaceId), [47]);
+    } finally {
+      reader.release(true);
+    }
+  });
+
+  async function onDiskCount(workspaceId: string): Promise<void> {
+    await database.pool.query("select count(*) from decisions where workspace_id = $1", [
+      idToHex(workspaceId),
+    ]);
+  }
+});
+
+describe("retention: a workspace's own limit", () => {
+  it("RET-8: a week is rewritten without the workspace's rows, once, and others keep theirs", async () => {
+    const [short, long] = [await createWorkspace(30), await createWorkspace()];
+    await store(short, [2000, 2007, 2036]);
+    await store(long, [2001, 2008]);
+    assert.equal((await run(2035)).rewritten, 1);
+    assert.deepEqual(await onDisk(short), [2007, 2036]);
+    assert.deepEqual(await onDisk(long), [2001, 2008]);
+    assert.deepEqual(await run(2038), { oldestStartMs: at(1995), postponed: 0, dropped: 0, rewritten: 0 });
+    assert.equal((await run(2039)).rewritten, 1);
+    assert.deepEqual(await onDisk(short), [2036]);
+    assert.deepEqual(await onDisk(long), [2001, 2008]);
+    assert.deepEqual(await daysIn("reviews", "decision_id", short), [2036]);
+    assert.equal(await totalOf(short), 3);
+    // The rewritten week still takes rows, and is found by its index.
+    await store(long, [2002]);
+    assert.deepEqual(await onDisk(long), [2001, 2002, 2008]);
+  });
+});
+
+describe("retention: reads", () => {
+  it("RET-4: a decision is unknown from the moment that its limit passes, and the list ends before it", async () => {
+    const [short, long] = [await createWorkspace(30), await createWorkspace()];
+    for (const [workspaceId, days] of [
+      [short, 30],
+      [long, 400],
+    ] as const) {
+      const [older, newer] = (await store(workspaceId, [2100, 2110])) as [TextRow, TextRow];
+      const listed = async (): Promise<string[]> => {
+        const scope = { workspaceId, mode: "live", merchantScope: null } as const;
+        const query = { pageSize: 10, page: 1, cursor: null, filter: EVERY_DECISION };
+        const { rows } = await tenants
+          .of(workspaceId)
+          .query<{ id: string }>("select decision_id::text as id from decisions order by 1");
+        const list = createDecisionList(tenants, {
+          rowHeads: async (_, found) => found.map(() => '{"row":1'),
+        } as Parameters<typeof createDecisionList>[1]);
+        const page = JSON.parse(await list(scope, query)) as { total: number; decisions: unknown[] };
+        assert.deepEqual([page.total, page.decisions.length], [rows.length, rows.length]);
+        return rows.map(({ id }) => id.replaceAll("-", ""));
+      };
+      const found = async (row: TextRow): Promise<boolean> =>
+        (await findDecision(tenants.of(workspaceId), workspaceId, "live", row.decisionId)) !== null;
+      readAtMs = at(2100 + days);
+      assert.deepEqual(
+        await listed(),
+        [older, newer].map(({ decisionId }) => idToHex(decisionId)),
+      );
+      assert.equal(await found(older), true);
+      readAtMs += 1;
+      assert.deepEqual(await listed(), [idToHex(newer.decisionId)]);
+      assert.deepEqual([await found(older), await found(newer)], [false, true]);
+      const { rows } = await tenants.of(workspaceId).query<{ left: number }>(
+        `select (select count(*) from outcomes) + (select count(*) from reviews)
+           + (select count(*) from retried_decisions) as left`,
+      );
+      assert.equal(Number(rows[0]?.left), 3);
+    }
+  });
+});
