@@ -31,6 +31,7 @@ export const FLOORS = {
   serviceToBare: 0.2,
   serviceToRival: 6,
   noPersistenceToBare: 0.38,
+  mirroredToService: 0.8,
   p95BudgetMs: 50,
   halfRateP99ToBare: 2.5,
   /** Relative to the engine's plainest decision: one rule, decided and rendered. */
@@ -76,6 +77,7 @@ function rateFloors(rows: BenchFigures["rows"]): FloorResult[] {
     ["(b) ÷ (a), sustained into PostgreSQL,", "b", "a", FLOORS.serviceToBare],
     ["(b) ÷ (d)", "b", "d", FLOORS.serviceToRival],
     ["(c) ÷ (a)", "c", "a", FLOORS.noPersistenceToBare],
+    ["(f) ÷ (b)", "f", "b", FLOORS.mirroredToService],
   ];
   return floors.flatMap(([name, of, to, floor]) => {
     const [upper, lower] = [roundsOf(rows, of), roundsOf(rows, to)];

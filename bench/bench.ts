@@ -23,7 +23,7 @@ import { measureJournalBacklog } from "./engine/journal-backlog.js";
 import { measurePricedEngineApart } from "./engine/priced-engine-apart.js";
 import type { LoadSummary } from "./load/load-summary.js";
 
-const HELP = `npm run bench -- [--rows a,b,c,d,e] [--rounds 7] [--seconds 2.5]
+const HELP = `npm run bench -- [--rows a,b,c,d,e,f] [--rounds 7] [--seconds 2.5]
 
 Starts every row, measures them in interleaved rounds, prints the table of BENCHMARKS.md and exits 1 when a promise is
 broken, 2 when the host is not quiet enough to judge. A partial --rows checks only the promises it can.

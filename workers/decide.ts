@@ -26,8 +26,14 @@ const contexts = createDecisionContexts(openReplica(options.dataDir), options.ri
 warmUp(validator, contexts, options.providers);
 
 /** The module is loaded only if nodes share a cache, because a replacing worker must start fast. */
-const openShared = async (cache: SharedCache): Promise<SharedIdempotency> =>
-  (await import("../src/path/decide/shared-idempotency.js")).openSharedIdempotency(cache);
+const openShared = async (cache: SharedCache): Promise<SharedIdempotency> => {
+  const { openSharedIdempotency } = await import("../src/path/decide/shared-idempotency.js");
+  const gate =
+    options.mirror === null
+      ? null
+      : (await import("../src/path/mirror/mirror-signal.js")).openMirrorGate(options.mirror, monotonicMs);
+  return openSharedIdempotency(cache, gate);
+};
 const shared = options.cache === null ? null : await openShared(options.cache);
 const journal = options.journal === null ? null : openJournal(options.journal);
 const decideBatch = createDecideActor({

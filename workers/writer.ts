@@ -11,40 +11,59 @@ import { openJournal } from "../src/path/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/path/writer/amount-queries.js";
 import { createAttemptFeed } from "../src/path/writer/attempt-feed.js";
 import { dropOldAttempts, readAttempts } from "../src/path/writer/attempt-queries.js";
-import { createDecisionWriter } from "../src/path/writer/decision-writer.js";
+import { createDecisionWriter, type DecisionWriter } from "../src/path/writer/decision-writer.js";
+import type { CacheServer } from "../src/platform/cache/cache-client.js";
 import { readDatabaseSource } from "../src/platform/postgres/database-source.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { now } from "../src/platform/timing/clock.js";
 
+interface Closable {
+  close(): Promise<void>;
+}
+
 runThreadInBackground();
-const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
+const { dataDir, journal: journalOptions, databaseUrl, nodeId, mirror } = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 const pool = createPool({
   connectionString: databaseUrl,
-  connectionsMax: 2,
+  // A dead node's journal has a connection of its own, because it may be long.
+  connectionsMax: mirror === null ? 2 : 3,
   statementTimeoutMs: 10_000,
   applicationName: "payinference-writer",
 });
 
 const post = (report: WriterReport): void => parentPort?.postMessage(report);
-const actor = createWriterActor({
-  journal,
-  writer: createDecisionWriter(pool, {
-    nodeId,
+const writerFor = (journalOf: string): DecisionWriter =>
+  createDecisionWriter(pool, {
+    nodeId: journalOf,
     onRetriedOutcomes: (retried) => actor.noteRetried(retried),
     onFoldRefused: (error) => actor.noteFoldRefused(error),
-  }),
-  amounts: createAmountTracker({
-    nodeId,
-    save: (amounts) => saveAmounts(pool, amounts),
-    loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
-    publish: replica.putCatalog,
-  }),
-  report: post,
-  now,
+  });
+const amounts = createAmountTracker({
+  nodeId,
+  save: (changed) => saveAmounts(pool, changed),
+  loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
+  publish: replica.putCatalog,
 });
+const actor = createWriterActor({ journal, writer: writerFor(nodeId), amounts, report: post, now });
+/** The modules are loaded only where journals are mirrored. */
+const openTakeover = async (cache: CacheServer): Promise<Closable> => {
+  const [{ createTakeover }, { openDeadStreams }] = await Promise.all([
+    import("../src/path/writer/takeover.js"),
+    import("../src/path/mirror/dead-streams.js"),
+  ]);
+  const streams = openDeadStreams(cache, nodeId);
+  const takeover = createTakeover({ streams, writerFor, amounts, report: post });
+  takeover.begin();
+  return {
+    async close() {
+      await takeover.end();
+      streams.close();
+    },
+  };
+};
 const attempts = createAttemptFeed({
   journal,
   source: () => readDatabaseSource(pool),
@@ -64,7 +83,9 @@ const databaseIsReachable = await started;
 const following = attempts.begin();
 // RTRY-17: a node that was just set up decides once it knows what the others have stored.
 if (databaseIsReachable) await following;
+const takeover = mirror === null ? null : await openTakeover(mirror);
 await actor.run();
+await takeover?.close();
 await attempts.end();
 await pool.end();
 await journal.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Generator } from "./bench-processes.js";
 import { createBusyMeter, familyCpuMs, processCpuMs } from "./cpu-time.js";
 
-export type RowId = "a" | "b" | "c" | "d" | "e";
+export type RowId = "a" | "b" | "c" | "d" | "e" | "f";
 
 export interface Row {
   id: RowId;

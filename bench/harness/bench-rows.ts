@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/postgres/embedded/embedded-postgres.js";
+import { CACHE_SERVER, startCache } from "./bench-cache.js";
 import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import type { Row, RowId } from "./bench-rounds.js";
 import { countStored, createRivalDatabase, servicePostgres, type ServicePostgres } from "./bench-postgres.js";
@@ -14,7 +15,10 @@ import {
   type ServiceStartFigure,
 } from "./service-start.js";
 
-export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
+export const ROW_IDS: readonly RowId[] = [
+  ...(["a", "b", "c", "d", "e"] as const),
+  ...(CACHE_SERVER === undefined ? [] : (["f"] as const)),
+];
 
 export interface BenchRows {
   rows: Row[];
@@ -54,7 +58,8 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
     ({ service, startMs } = await startServiceMeasured(own));
     const cluster = await servicePostgres(service.dataDir);
     postgres = cluster;
-    rows.push({ ...(await sustainedRow(service, cluster, own)), stop });
+    const label = "this service, sustained into PostgreSQL";
+    rows.push({ id: "b", label, ...(await sustainedRow(service, cluster, own)), stop });
   }
   if (wanted.has("c")) {
     const { own, stop } = ofRow();
@@ -89,6 +94,10 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
       stop,
     });
   }
+  if (wanted.has("f")) {
+    const { own, stop } = ofRow();
+    rows.push({ id: "f", label: "(b) with its journal mirrored", ...(await mirroredRow(own)), stop });
+  }
   // The service has been idle while the other rows started.
   const serviceStart =
     service === undefined || startMs === undefined
@@ -97,19 +106,26 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
   return { rows, service, serviceStart };
 }
 
+async function mirroredRow(closers: Closer[]): Promise<Omit<Row, "id" | "label" | "stop">> {
+  const service = await startService(closers, {
+    CACHE_URL: await startCache(closers),
+    CACHE_TIMEOUT_MS: "1000",
+    JOURNAL_MIRROR: "1",
+  });
+  return sustainedRow(service, await servicePostgres(service.dataDir), closers);
+}
+
 async function sustainedRow(
   service: BenchService,
   postgres: ServicePostgres,
   closers: Closer[],
-): Promise<Omit<Row, "stop">> {
+): Promise<Omit<Row, "id" | "label" | "stop">> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   closers.push(() => client.end());
   await drained(service, client, 0);
   const storedBefore = await countStored(client, "decisions");
   return {
-    id: "b",
-    label: "this service, sustained into PostgreSQL",
     url: service.url,
     key: service.key,
     serverPid: service.pid,

@@ -51,11 +51,13 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       identity: node.decisionIds.memory,
       journal: settings.benchNoPersistence ? null : node.journal,
       cache,
+      mirror: node.mirror.memory,
       // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).
       realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,
     workersHaveConnections: cache !== null,
+    mirror: node.mirror.gate,
     onBatch: metrics.batchDispatched,
     onCacheRoundTrip: metrics.cacheRoundTrip,
     onWorkerError: (error) => log.error({ err: error }, "a decide worker failed; its batch is decided again"),

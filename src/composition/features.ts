@@ -102,7 +102,7 @@ function decidingRoutes(parts: FeatureParts, tracer: Tracer | null): Route[] {
   const { node, threads, persistence, copies, attempt } = parts;
   const { metrics } = node;
   const { pool } = threads;
-  const { journalIsFull } = persistence.writer;
+  const { journalIsFull } = persistence;
   return [
     decisionRoute({
       submit: pool.submit,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { createIdGenerator, type UnwrittenId } from "../domain/ids/ids.js";
 import type { JournalOptions } from "../path/journal/journal.js";
+import { openFrontMirror, type FrontMirror } from "../path/mirror/front-mirror.js";
 import { openReplica, type Replica } from "../path/replica/replica.js";
 import type { SharedCache } from "../platform/cache/cache-client.js";
 import { claimDataDir, nodeId } from "../platform/node/data-dir.js";
@@ -40,6 +41,7 @@ export interface OpenNode extends Start {
   /** Null without CACHE_URL. */
   sharedCache: SharedCache | null;
   cache: FrontCache;
+  mirror: FrontMirror;
 }
 
 /** The first phase of a start: claims DATA_DIR and opens its files. */
@@ -64,6 +66,13 @@ export async function openNode({ settings, log, closers }: Start): Promise<OpenN
       : { url: settings.cacheUrl, ca: cacheCa, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
   const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
+  const journal: JournalOptions = {
+    dataDir,
+    bytesMax: settings.journalMaxBytes,
+    syncEveryCommit: settings.journalSync === "always",
+  };
+  const mirror = await openFrontMirror({ settings, journal, sharedCache, metrics, log });
+  closers.push(() => mirror.close());
   return {
     settings,
     log,
@@ -74,14 +83,11 @@ export async function openNode({ settings, log, closers }: Start): Promise<OpenN
     nextRequestId: () => ids.nextUnwritten(now()),
     metrics,
     replica,
-    journal: {
-      dataDir,
-      bytesMax: settings.journalMaxBytes,
-      syncEveryCommit: settings.journalSync === "always",
-    },
+    journal,
     secretKey,
     decisionIds,
     sharedCache,
     cache,
+    mirror,
   };
 }

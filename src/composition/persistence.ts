@@ -35,6 +35,8 @@ export interface Prepared {
 export interface Persistence {
   copies: Copies;
   writer: WriterThread;
+  /** True if the journal is at its limit, or its mirror takes nothing. */
+  journalIsFull(): boolean;
   journalIsWritable(): boolean;
   webhookKeys: WebhookKeys;
   /** Null without SECRET_KEY. */
@@ -87,6 +89,7 @@ export function startPersistence(
       journal: node.journal,
       databaseUrl: database.url,
       nodeId: node.nodeId,
+      mirror: settings.journalMirror ? node.sharedCache : null,
     },
     journalMaxBytes: settings.journalMaxBytes,
     committedSequence: threads.pool.committedSequence,
@@ -95,14 +98,19 @@ export function startPersistence(
     log,
   });
   closers.push(({ drainUntilMs }) => writer.stop(drainUntilMs - performance.now()));
+  node.mirror.follow(writer.position);
+  const journalIsFull = (): boolean => writer.journalIsFull() || !node.mirror.isOpen();
   return {
     copies,
     writer,
-    journalIsWritable: watchJournalRoom(node.dataDir, writer.journalIsFull),
+    journalIsFull,
+    journalIsWritable: watchJournalRoom(node.dataDir, journalIsFull),
     webhookKeys,
     secretBox,
     prepared: databaseStart.prepared,
     async begin() {
+      // A disk that is older than its mirror gets the rest before the writer compares it with PostgreSQL.
+      await node.mirror.started();
       await beginStoring(node, database, databaseStart, writer);
       await Promise.all([threads.ready, writer.ready, cache.started]);
       stopping.throwIfAborted();

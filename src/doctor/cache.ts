@@ -9,7 +9,7 @@ const ROUND_TRIPS = 9;
 
 /** DOC-2: whether the cache that nodes share answers in time, and keeps what it is given. */
 export async function checkCache(settings: Settings, report: Report): Promise<void> {
-  const { cacheUrl, cacheTimeoutMs } = settings;
+  const { cacheUrl } = settings;
   if (cacheUrl === null) return report("skipped", "CACHE_URL is not set: each node is by itself");
   const ca = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
   const redis = new Redis(cacheUrl, {
@@ -25,20 +25,48 @@ export async function checkCache(settings: Settings, report: Report): Promise<vo
   redis.on("error", (error) => (reason ??= error));
   try {
     await redis.connect().catch((error: unknown) => Promise.reject(reason ?? error));
-    await look(redis, cacheTimeoutMs, report);
+    await look(redis, settings, report);
   } finally {
     redis.disconnect();
   }
 }
 
-async function look(redis: Redis, timeoutMs: number, report: Report): Promise<void> {
+type Field = (name: string) => string | undefined;
+
+/** DUR-27: whether the cache keeps what only a destroyed node had besides it. */
+function lookAtMirror(field: Field, { journalMirrorReplicas: replicas }: Settings, report: Report): void {
+  const policy = field("maxmemory_policy") ?? "";
+  if (policy.startsWith("allkeys") && field("maxmemory") !== "0") {
+    report(
+      "wrong",
+      `${policy} evicts the mirrors of journals: JOURNAL_MIRROR needs noeviction or volatile-lru`,
+    );
+  }
+  if (field("aof_enabled") === "0") {
+    report(
+      "note",
+      "appendonly is off: a restart of the cache empties the mirrors until nodes fill them again",
+    );
+  }
+  const connected = Number(field("connected_slaves"));
+  if (connected < replicas) {
+    report(
+      "wrong",
+      `JOURNAL_MIRROR_REPLICAS is ${replicas}, and the cache has ${connected}: decisions are 503`,
+    );
+  }
+}
+
+async function look(redis: Redis, settings: Settings, report: Report): Promise<void> {
+  const { cacheTimeoutMs: timeoutMs } = settings;
   const info = await redis.info();
-  const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1];
+  const field: Field = (name) => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1];
   if (field("role") === "slave") report("wrong", "CACHE_URL leads to a replica, which takes no writes");
   const policy = field("maxmemory_policy");
   if (policy !== undefined && policy !== "noeviction" && field("maxmemory") !== "0") {
     report("note", `${policy} evicts idempotent replies and rate limits before their time`);
   }
+  if (settings.journalMirror) lookAtMirror(field, settings, report);
   const tripMs = await roundTripMs(redis);
   const name = field("valkey_version") === undefined ? "Redis" : "Valkey";
   const version = field("valkey_version") ?? field("redis_version") ?? "";

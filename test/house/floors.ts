@@ -122,6 +122,11 @@ export const FLOORS: readonly Floor[] = [
     why: "A commit stores idempotent replies and counts attempts too.",
   },
   {
+    folder: "path/mirror",
+    may: [...BELOW_PATH, "path/journal"],
+    why: "It copies the journal, whoever fills it and drains it.",
+  },
+  {
     folder: "path/decide",
     may: [
       ...BELOW_PATH,
@@ -129,9 +134,10 @@ export const FLOORS: readonly Floor[] = [
       "path/document",
       "path/idempotency",
       "path/journal",
+      "path/mirror",
       "path/replica",
     ],
-    why: "A decision reads the replica and ends in the journal.",
+    why: "A decision reads the replica and ends in the journal, and where that is mirrored, in its mirror.",
   },
   {
     folder: "path/front",
@@ -140,8 +146,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "path/writer",
-    may: [...BELOW_PATH, "path/attempts", "path/journal", "path/replica"],
-    why: "The writer drains the journal, and brings other nodes' attempts.",
+    may: [...BELOW_PATH, "path/attempts", "path/journal", "path/mirror", "path/replica"],
+    why: "The writer drains the journal and dead nodes' mirrors, and brings other nodes' attempts.",
   },
   {
     folder: "path/prober",

@@ -15,6 +15,23 @@ describe("DOC-2: the doctor at the shared cache", { skip: NO_VALKEY }, () => {
     assert.match((await of()).join(), /^note: allkeys-lru evicts/);
   });
 
+  it("DUR-27: finds what loses the mirrors of journals", async () => {
+    const { url, client } = await startValkey();
+    const of = async (replicas: string): Promise<string> => {
+      const env = { CACHE_URL: url, CACHE_TIMEOUT_MS: "1000", JOURNAL_MIRROR: "1" };
+      return (await runDoctor({ ...env, JOURNAL_MIRROR_REPLICAS: replicas })).of("cache").join("\n");
+    };
+    await client.config("SET", "maxmemory", "100mb");
+    await client.config("SET", "maxmemory-policy", "allkeys-lru");
+    const found = await of("1");
+    assert.match(found, /^wrong: allkeys-lru evicts the mirrors/m);
+    assert.match(found, /^note: appendonly is off/m);
+    assert.match(found, /^wrong: JOURNAL_MIRROR_REPLICAS is 1, and the cache has 0/m);
+    await client.config("SET", "maxmemory-policy", "volatile-lru");
+    await client.config("SET", "appendonly", "yes");
+    assert.doesNotMatch(await of("0"), /mirror|appendonly|REPLICAS/i);
+  });
+
   it("DOC-2: finds a replica, a server that hangs, and nobody", async () => {
     const valkey = await startValkey();
     await valkey.client.call("REPLICAOF", "127.0.0.1", String(await freePort()));

@@ -3,6 +3,7 @@ import { writeKeptReply } from "../idempotency/kept-reply.js";
 import { bodyHashOf, type FirstReply, type StoredReply } from "../idempotency/reply-store.js";
 import type { OwedReplies } from "../idempotency/owed-replies.js";
 import type { SharedReplies } from "../idempotency/shared-replies.js";
+import type { MirrorGate } from "../mirror/mirror-signal.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
@@ -30,6 +31,8 @@ export interface SharedIdempotency {
   owe: OwedReplies["owe"];
   /** Returns the round trips since the last call. */
   takeRoundTrips(): CacheRoundTrip[];
+  /** Where a reply waits before other nodes may replay it. Null without JOURNAL_MIRROR. */
+  mirror: MirrorGate | null;
 }
 
 /** A decision whose answer waits for the commit of its batch. */
@@ -64,6 +67,20 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
   if (counting === null || counting.counted.seen === null) return candidate;
   const newest = journal.attempts.find(counting.counted.key);
   return newest.equals(counting.counted.seen) ? candidate : counting.decideAgain(newest);
+}
+
+/** A replay says what an earlier batch has journalled, and waits for the mirror of that batch. */
+function sequenceSaid(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
+  return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
+}
+
+/** DUR-18: no node replays what is on one disk. */
+async function oweOnceMirrored(
+  { owe, mirror }: SharedIdempotency,
+  sequence: number,
+  replies: readonly JournalledReply[],
+): Promise<void> {
+  if (mirror === null || (await mirror.through(sequence))) owe(replies);
 }
 
 /**
@@ -140,6 +157,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     if (journal !== null && candidates.length > 0) {
       try {
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
+        if (shared !== null && shared.mirror !== null) sequence = sequenceSaid(journal, answers, sequence);
       } catch (error) {
         // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
         journalError = String(error);
@@ -154,7 +172,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
    * The journal has the final answer for a claimed key. Replies that the cache has lost are restored from it.
    */
   const finishShared = async (
-    { replies, owe, takeRoundTrips }: SharedIdempotency,
+    { replies, owe, takeRoundTrips, mirror }: SharedIdempotency,
     candidates: readonly Candidate[],
     answers: DecideAnswer<string>[],
     nowMs: number,
@@ -163,14 +181,17 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   ): Promise<DecideReply> => {
     const { decided, ours } = await claimKeys(replies, candidates, answers);
     const journalledReplies: JournalledReply[] = [];
+    const withheld: Pick<DecideReply, "isWithheld"> = {};
     const { sequence, journalError } = finish(decided, answers, nowMs, journalledReplies);
     if (journalError !== null) {
       if (ours.length > 0) void replies.release(ours);
-    } else if (journalledReplies.length > 0) {
+    } else if (mirror !== null && !(await mirror.through(sequence))) withheld.isWithheld = true;
+    else if (journalledReplies.length > 0) {
       const shared = await shareReplies(replies, journalledReplies, answers);
       if (!shared) owe(journalledReplies);
     }
     return {
+      ...withheld,
       oversize: packAnswers(answers, page),
       retryNotBefore: retryTimesOf(answers),
       sequence,
@@ -194,7 +215,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     const unshared: JournalledReply[] | null = shared === null ? null : [];
     const { sequence, journalError } = finish(candidates, answers, nowMs, unshared);
     if (shared !== null && unshared !== null && unshared.length > 0 && journalError === null) {
-      shared.owe(unshared);
+      void oweOnceMirrored(shared, sequence, unshared);
     }
     const retryNotBefore = retryTimesOf(answers);
     return { oversize: packAnswers(answers, page), retryNotBefore, sequence, journalError, bug };

@@ -3,18 +3,17 @@ import type { CacheRoundTrip } from "../../platform/cache/round-trip.js";
 import { createOwedReplies } from "../idempotency/owed-replies.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
+import type { MirrorGate } from "../mirror/mirror-signal.js";
 import type { SharedIdempotency } from "./batch-commit.js";
 import { now } from "../../platform/timing/clock.js";
 
 /**
  * Opens a decide worker's own connection to the cache. Resolves once it is up, or after its time limit at the start.
  */
-export async function openSharedIdempotency({
-  url,
-  ca,
-  timeoutMs,
-  nodeId,
-}: SharedCache): Promise<SharedIdempotency> {
+export async function openSharedIdempotency(
+  { url, ca, timeoutMs, nodeId }: SharedCache,
+  mirror: MirrorGate | null,
+): Promise<SharedIdempotency> {
   let roundTrips: CacheRoundTrip[] = [];
   const cache = createCacheClient({
     url,
@@ -31,6 +30,7 @@ export async function openSharedIdempotency({
   return {
     replies,
     owe: owed.owe,
+    mirror,
     takeRoundTrips() {
       const collected = roundTrips;
       roundTrips = [];

@@ -66,6 +66,8 @@ export interface Journal {
    * Inside `reading`: returns the whole first entry after `sequence`, valid until the next call of this journal object.
    */
   entryAfter(sequence: number): JournalEntry | null;
+  /** Puts back batches that this disk has lost, and goes on after `through`, the last record that the node had. */
+  restore(entries: readonly JournalEntry[], through: number): void;
   /** Drops the entries up to and including `sequence`, which PostgreSQL has stored. */
   removeThrough(sequence: number): void;
   lastSequence(): number;
@@ -172,6 +174,12 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     reading,
     entryAfter,
+    restore(entries, through) {
+      transaction(() => {
+        for (const { sequence, batch } of entries) batches.putSync(sequence, batch);
+        meta.putSync(LAST_SEQUENCE, Math.max(meta.get(LAST_SEQUENCE) ?? 0, through));
+      });
+    },
     removeThrough(sequence) {
       transaction(() => {
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
@@ -179,10 +187,7 @@ export function openJournal(options: JournalOptions): Journal {
     },
     lastSequence: () => reading(() => meta.get(LAST_SEQUENCE) ?? 0),
     stats: () => reading(() => readStats(batches)),
-    sync: () =>
-      new Promise((resolve, reject) => {
-        (env as SyncableEnvironment).sync((error) => (error ? reject(error) : resolve()));
-      }),
+    sync: () => syncNow(env as SyncableEnvironment),
     close: () => env.close(),
   };
 }
@@ -209,6 +214,12 @@ function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]
     at += entry.batch.length;
   }
   return larger;
+}
+
+function syncNow(env: SyncableEnvironment): Promise<void> {
+  return new Promise((resolve, reject) => {
+    env.sync((error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** lmdb-js has these members; its type declarations lack them. */

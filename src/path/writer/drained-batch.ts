@@ -33,6 +33,9 @@ export interface DrainedBatch {
   single: Buffer | null;
 }
 
+/** A journal, or what another node's stream has of one. */
+export type DrainedJournal = Pick<Journal, "readAfter">;
+
 /** The bytes of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -47,7 +50,7 @@ export interface JournalPart {
  * inside an entry counts the entry's stored parts. After the last part the position is the entry's sequence. An entry
  * has at most as many parts as records.
  */
-export function partsAfter(journal: Journal, position: number, partsMax: number): JournalPart[] {
+export function partsAfter(journal: DrainedJournal, position: number, partsMax: number): JournalPart[] {
   const recordsMax = Math.min(partsMax, TUNING.journalDrainRowsMax);
   const parts: JournalPart[] = [];
   for (const { sequence, batch } of journal.readAfter(position, DRAIN_BYTES_MAX, recordsMax)) {
@@ -66,7 +69,7 @@ export function partsAfter(journal: Journal, position: number, partsMax: number)
  * Returns the records after `position`, oldest first, or null if there are none. `partsMax` is infinite unless
  * PostgreSQL has refused something.
  */
-export function drainAfter(journal: Journal, position: number, partsMax: number): DrainedBatch | null {
+export function drainAfter(journal: DrainedJournal, position: number, partsMax: number): DrainedBatch | null {
   const entries = journal.readAfter(
     position,
     DRAIN_BYTES_MAX,

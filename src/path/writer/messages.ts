@@ -1,4 +1,5 @@
 import type { JournalOptions } from "../journal/journal.js";
+import type { CacheServer } from "../../platform/cache/cache-client.js";
 import type { WriterStep } from "./batch-connections.js";
 import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { WriteFailure } from "./write-failure.js";
@@ -10,6 +11,8 @@ export interface WriterWorkerData {
   journal: JournalOptions;
   databaseUrl: string;
   nodeId: string;
+  /** The cache that has the mirrors of all journals. Null without JOURNAL_MIRROR. */
+  mirror: CacheServer | null;
 }
 
 /** Front → writer. */
@@ -30,6 +33,10 @@ export type WriterReport =
   | { type: "attempts_forgotten"; orders: number }
   /** DUR-15: PostgreSQL was restored to an earlier state, and so many records had left the journal since then. */
   | { type: "restored"; records: number }
+  /** DUR-22: so many records of a dead node were stored from its stream. */
+  | { type: "taken_over"; nodeId: string; records: number }
+  /** A takeover that is tried again, and what it had stored before. */
+  | { type: "takeover_failed"; nodeId: string; records: number; error: string }
   /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }
   | {

@@ -7,7 +7,7 @@ import { isDatabaseError } from "./database-error.js";
 import { createPersistWaiters } from "./persist-waiters.js";
 import { positionToStartFrom } from "./start-position.js";
 import { createReplySweep } from "./reply-sweep.js";
-import { createIsolation } from "./isolation.js";
+import { createBatchStore } from "./batch-store.js";
 import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
@@ -96,40 +96,31 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     keptAtMs = performance.now();
   };
 
-  const isolation = createIsolation({
-    writer,
-    partsAfter: (partsMax) => partsAfter(journal, position, partsMax),
-  });
-
   const describe = (error: unknown): WriteFailure => describeFailure(error, writer.doing(), draining);
 
-  /** Stores the batch, makes the next one smaller or sets the one record aside. Rejects if the batch has to wait. */
+  const batchStore = createBatchStore({
+    writer,
+    amounts,
+    partsAfter: (partsMax) => partsAfter(journal, position, partsMax),
+    describe,
+    onRefused: (refusal) => noteFailure(refusal),
+    report,
+  });
+
   const store = async (next: DrainedBatch): Promise<void> => {
     const startedMs = performance.now();
-    try {
-      const result = await writer.write(next.batch, next.through);
-      if (result === "position_moved") return await startFromDatabase();
+    const stored = await batchStore.store(next);
+    if (stored === "position_moved") return startFromDatabase();
+    if (stored === "stored") {
       batches.push({ rows: next.rows, seconds: (performance.now() - startedMs) / 1000 });
-      position = next.through;
-      isolation.stored();
-      for (const row of next.decisions) amounts.add(row);
-    } catch (error) {
-      if (!isDatabaseError(error)) throw error;
-      const refusal = describe(error);
-      const then = await isolation.refused(error, next);
-      if (then === "wait") throw error;
-      noteFailure(refusal);
-      if (then === "go_on") return;
-      if (then.setAside === "position_moved") return await startFromDatabase();
-      position = next.through;
-      report({ type: "set_aside", failure: refusal });
     }
+    if (stored !== "smaller") position = next.through;
   };
 
   /** Runs one transaction and returns its number of rows. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
-    const next = drainAfter(journal, position, isolation.partsMax());
+    const next = drainAfter(journal, position, batchStore.partsMax());
     if (next === null) {
       removeDrained();
       if (performance.now() - keptAtMs >= TUNING.keptOutcomesIntervalMs) await matchKept();
@@ -214,7 +205,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
           stopAtMs !== null ||
           waiters.isAwaited() ||
           rows >= TUNING.journalDrainRowsMax / 2 ||
-          isolation.partsMax() < Number.POSITIVE_INFINITY;
+          batchStore.partsMax() < Number.POSITIVE_INFINITY;
         if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
         if (!isDatabaseError(error)) throw error;

@@ -31,6 +31,8 @@ export interface WriterThread {
   begin(): void;
   /** Resolves once the thread runs and knows the last sequence that an earlier process left in the journal. */
   ready: Promise<void>;
+  /** PostgreSQL's position, as the last status has it; below 0 while it is not known. */
+  position(): number;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
@@ -64,8 +66,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const watching = setInterval(() => {
     storing.look();
     logStall(storing.isStalled(), last);
-  }, TUNING.storingWatchIntervalMs);
-  watching.unref();
+  }, TUNING.storingWatchIntervalMs).unref();
   let isFull = false;
   /** True if the journal held records at the writer's last status, which it sends each quarter of a second. */
   let isLeft = true;
@@ -96,7 +97,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
       if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
-      noteLost(report, metrics, log);
+      noteRare(report, metrics, log);
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
@@ -115,6 +116,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     },
     ready,
     persistedThrough: barrier.through,
+    position: () => last?.position ?? -1,
     journalIsFull: () => isFull,
     isStalled: storing.isStalled,
     async stop(graceMs) {
@@ -137,8 +139,22 @@ function countRetried(metrics: Metrics, retried: RetriedOutcomes): void {
   metrics.retriesStored(failedProvider, FAILURE_CLASSES[failedOutcome], sameProvider, approved, outcomes);
 }
 
-/** What has left the journal and is nowhere else. */
-function noteLost(report: WriterReport, metrics: Metrics, log: Logger): void {
+function noteTakeover(report: WriterReport, metrics: Metrics, log: Logger): void {
+  if (report.type !== "taken_over" && report.type !== "takeover_failed") return;
+  const { nodeId, records } = report;
+  metrics.mirror.takenOver(records, report.type === "taken_over" ? "stored" : "failed");
+  if (report.type === "taken_over") log.warn({ node: nodeId, records }, "a dead node's records are stored");
+  else {
+    log.error(
+      { node: nodeId, records, reason: report.error },
+      "a dead node's records cannot be stored yet; trying again",
+    );
+  }
+}
+
+/** What is stored for another node, and what has left the journal and is nowhere else. */
+function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
+  noteTakeover(report, metrics, log);
   if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
   if (report.type === "restored") {
     log.error(

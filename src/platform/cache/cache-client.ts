@@ -45,6 +45,9 @@ export interface CacheClientOptions extends CacheServer {
   onRoundTrip(trip: CacheRoundTrip): void;
 }
 
+/** A command's name and arguments. */
+export type CacheCommand = readonly (string | Buffer)[];
+
 export interface CacheClient {
   /** False: nothing is asked, nobody waits. */
   isUp(): boolean;
@@ -52,6 +55,8 @@ export interface CacheClient {
   isReachable(): boolean;
   /** All calls in one pipelined round trip; null when the cache is away, slow or refuses one of them. Never rejects. */
   call(operation: CacheOperation, calls: readonly ScriptCall[]): Promise<readonly unknown[] | null>;
+  /** Any commands in one pipelined round trip, as `call` does. One named `…Buffer` is answered with bytes. */
+  send(operation: CacheOperation, commands: readonly CacheCommand[]): Promise<readonly unknown[] | null>;
   /** Tells every subscriber of the channel; false when the cache is away. */
   publish(channel: string, message: string): Promise<boolean>;
   /** Resolves once the cache is up, or has had its time for the start. */
@@ -104,13 +109,7 @@ export function createCacheClient({
     fail();
   });
 
-  /** Resolves to the replies, in order; rejects with the first error among them. */
-  const exchange = async (commands: string[][]): Promise<unknown[]> => {
-    const replies = (await redis.pipeline(commands).exec()) ?? [];
-    const refused = replies.find(([error]) => error !== null)?.[0];
-    if (refused !== undefined && refused !== null) throw refused;
-    return replies.map(([, reply]) => reply);
-  };
+  const exchange = (commands: readonly CacheCommand[]) => exchangeOn(redis, commands);
 
   const check = async (): Promise<void> => {
     const nowMs = monotonicMs();
@@ -154,7 +153,10 @@ export function createCacheClient({
     fail();
   };
 
-  const roundTrip = (operation: CacheOperation, commands: string[][]): Promise<unknown[] | null> => {
+  const roundTrip = (
+    operation: CacheOperation,
+    commands: readonly CacheCommand[],
+  ): Promise<unknown[] | null> => {
     if (!up) {
       onRoundTrip({ operation, result: "skipped", seconds: 0 });
       return Promise.resolve(null);
@@ -195,6 +197,7 @@ export function createCacheClient({
         operation,
         calls.map(({ script, key, args }) => ["evalsha", script.sha1, "1", key, ...args.map(String)]),
       ),
+    send: roundTrip,
     publish: async (channel, message) =>
       (await roundTrip("announce", [["publish", channel, message]])) !== null,
     started,
@@ -205,6 +208,14 @@ export function createCacheClient({
       redis.disconnect();
     },
   };
+}
+
+/** Resolves to the replies, in order; rejects with the first error among them. */
+async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Promise<unknown[]> {
+  const replies = (await redis.pipeline(commands as unknown[][]).exec()) ?? [];
+  const refused = replies.find(([error]) => error !== null)?.[0];
+  if (refused !== undefined && refused !== null) throw refused;
+  return replies.map(([, reply]) => reply);
 }
 
 /** A connection that is remade for ever, and whose commands fail at once while there is none. */

@@ -1,5 +1,5 @@
 /** What a round trip to the cache is for; a label of the metrics. */
-export const CACHE_OPERATIONS = ["rate_window", "claim", "store", "release", "announce"] as const;
+export const CACHE_OPERATIONS = ["rate_window", "claim", "store", "release", "announce", "mirror"] as const;
 export type CacheOperation = (typeof CACHE_OPERATIONS)[number];
 
 /** `skipped`: the cache was known to be away, nothing was sent; a label of the metrics. */

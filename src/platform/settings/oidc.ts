@@ -1,5 +1,5 @@
 import { makeValidator } from "envalid";
-import { nonEmpty } from "./non-empty.js";
+import { nonEmpty } from "./validators.js";
 import { SettingsError } from "./settings-error.js";
 
 /** AUTH-24: the identity provider that people may sign in by. */

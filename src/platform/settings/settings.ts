@@ -1,11 +1,19 @@
 import { availableParallelism } from "node:os";
-import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
-import { nonEmpty } from "./non-empty.js";
+import { bool, cleanEnv, str } from "envalid";
 import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
-import { isProviderList } from "./providers.js";
 import { SettingsError } from "./settings-error.js";
-import { EMAIL } from "../../domain/vocabulary/email.js";
-import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
+import {
+  currencyList,
+  email,
+  httpUrl,
+  integer,
+  nonEmpty,
+  password,
+  postgresUrl,
+  providerList,
+  redisUrl,
+  secretKey,
+} from "./validators.js";
 import { KEPT, type KeptLimits } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { patienceOf, type Patience } from "../../domain/vocabulary/patience.js";
@@ -51,6 +59,10 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
+  /** DUR-17: whether the shared cache has each record before its answer leaves. */
+  journalMirror: boolean;
+  /** How many replicas of the cache must have it too. */
+  journalMirrorReplicas: number;
   /** What secrets at rest are encrypted with; null where it is not set. */
   secretKey: string | null;
   /** EVT-10: whether events may go to addresses of private networks, there without TLS too. */
@@ -70,83 +82,12 @@ export interface Settings {
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** As hexadecimal digits that is 128 bits. */
-const SECRET_KEY_CHARS_MIN = 32;
-
 const REGISTRATIONS = ["open", "closed"] as const;
 
 export const JOURNAL_SYNCS = ["interval", "always"] as const;
 export type JournalSync = (typeof JOURNAL_SYNCS)[number];
 
 export { SettingsError } from "./settings-error.js";
-
-/** `or`: a number outside the range that is taken as well. */
-const integer = (
-  min: number,
-  max: number,
-  or?: number,
-): ((spec: { default: number }) => ValidatorSpec<number>) =>
-  makeValidator<number>((input) => {
-    const value = /^\d{1,16}$/.test(input) ? Number(input) : Number.NaN;
-    if (value === or || (value >= min && value <= max)) return value;
-    throw new TypeError(`must be ${or === undefined ? "" : `${or} or `}a whole number from ${min} to ${max}`);
-  });
-
-const providerList = makeValidator<readonly string[]>((input) => {
-  const list = input.split(",");
-  if (!isProviderList(list)) throw new TypeError("must be a comma-separated list of distinct snake_case ids");
-  return list;
-});
-
-const currencyList = makeValidator<readonly string[]>((input) => {
-  const list = input.split(",");
-  if (!list.every(isCurrency) || new Set(list).size !== list.length) {
-    throw new TypeError("must be a comma-separated list of distinct ISO 4217 codes");
-  }
-  return list;
-});
-
-const postgresUrl = makeValidator<string>((input) => {
-  if (!/^postgres(ql)?:\/\/.+/.test(input)) throw new TypeError("must be a postgres:// URL");
-  return input;
-});
-
-const httpUrl = makeValidator<string>((input) => {
-  const url = URL.canParse(input) ? new URL(input) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
-    throw new TypeError("must be an http:// or https:// URL without query");
-  }
-  return input;
-});
-
-const secretKey = makeValidator<string>((input) => {
-  if (input.length < SECRET_KEY_CHARS_MIN || input.includes("\0")) {
-    throw new TypeError(`must hold at least ${SECRET_KEY_CHARS_MIN} characters`);
-  }
-  return input;
-});
-
-const email = makeValidator<string>((input) => {
-  if (!EMAIL.test(input) || input.length > LIMITS.emailCharsMax)
-    throw new TypeError("must be an e-mail address");
-  return input;
-});
-
-const password = makeValidator<string>((input) => {
-  const { passwordCharsMin: min, passwordCharsMax: max } = LIMITS;
-  if (input.length < min || input.length > max || input.includes("\0")) {
-    throw new TypeError(`must hold ${min} to ${max} characters`);
-  }
-  return input;
-});
-
-const redisUrl = makeValidator<string>((input) => {
-  const url = URL.canParse(input) ? new URL(input) : null;
-  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || url.hash !== "") {
-    throw new TypeError("must be a redis:// or rediss:// URL");
-  }
-  return input;
-});
 
 function refuseFirst([first]: readonly [name: string, error: Parameters<typeof describe>[1]][]): void {
   if (first !== undefined) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
@@ -159,6 +100,12 @@ const KEPT_SPECS = {
   API_KEYS_MAX: integer(0, 1e9)({ default: KEPT.apiKeys.max }),
   INVITATIONS_MAX: integer(0, 1e9)({ default: KEPT.invitations.max }),
   WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
+};
+
+const MIRROR_SPECS = {
+  JOURNAL_MIRROR: bool({ default: false }),
+  JOURNAL_MIRROR_REPLICAS: integer(0, 16)({ default: 0 }),
+  JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
 };
 
 const TEST_SPECS = {
@@ -209,6 +156,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
+      ...MIRROR_SPECS,
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
       EVENTS_ALLOW_PRIVATE: bool({ default: false }),
@@ -247,7 +195,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     kept: keptLimits(env),
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
-    journalMaxBytes: env.JOURNAL_MAX_BYTES,
+    ...journalLimits(env),
     journalSync: env.JOURNAL_SYNC,
     secretKey: env.SECRET_KEY ?? null,
     eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
@@ -256,6 +204,31 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     oidc: readOidc(env),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
     patience: patienceOf(env.PAYINFERENCE_TEST_PATIENCE),
+  };
+}
+
+interface JournalEnvironment {
+  CACHE_URL?: string | undefined;
+  JOURNAL_MAX_BYTES: number;
+  JOURNAL_MIRROR: boolean;
+  JOURNAL_MIRROR_REPLICAS: number;
+  JOURNAL_MIRROR_MAX_BYTES: number;
+}
+
+/** DUR-21: what waits for PostgreSQL is in the mirror too, so the smaller limit holds for both. */
+function journalLimits(
+  env: JournalEnvironment,
+): Pick<Settings, "journalMaxBytes" | "journalMirror" | "journalMirrorReplicas"> {
+  const { JOURNAL_MAX_BYTES: bytesMax, JOURNAL_MIRROR_MAX_BYTES: mirrorBytesMax } = env;
+  const isMirrored = env.JOURNAL_MIRROR;
+  // Without a shared cache there is no other disk.
+  if (isMirrored && env.CACHE_URL === undefined) {
+    throw new SettingsError("JOURNAL_MIRROR: must be set with CACHE_URL");
+  }
+  return {
+    journalMaxBytes: isMirrored ? Math.min(bytesMax, mirrorBytesMax) : bytesMax,
+    journalMirror: isMirrored,
+    journalMirrorReplicas: env.JOURNAL_MIRROR_REPLICAS,
   };
 }
 
@@ -281,6 +254,7 @@ const SWITCHES: ReadonlySet<string> = new Set([
   "DECISION_REALTIME",
   "DEMO",
   "EVENTS_ALLOW_PRIVATE",
+  "JOURNAL_MIRROR",
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 

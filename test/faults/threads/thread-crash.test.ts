@@ -64,7 +64,8 @@ function startWriter(
   data: DataDir,
   { databaseUrl, nodeId, mortal, log = SILENT }: WriterUnderTest,
 ): WriterThread {
-  const workerData = { dataDir: data.dataDir, journal: data.options, databaseUrl, nodeId, mortal };
+  const { dataDir, options } = data;
+  const workerData = { dataDir, journal: options, databaseUrl, nodeId, mirror: null, mortal };
   return superviseWriter({
     file: mortal === undefined ? compiled("service/workers/writer.js") : MORTAL_WORKER,
     workerData,

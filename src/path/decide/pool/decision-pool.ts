@@ -5,6 +5,8 @@ import { monotonicMs } from "../../../platform/timing/clock.js";
 import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
 import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { within } from "../../../platform/timing/within.js";
+import type { MirrorGate } from "../../mirror/mirror-signal.js";
+import { holdBackFor, isKept, withheldOr } from "./mirrored-replies.js";
 import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
 import { packRequests, type DecideRequest } from "./packed-requests.js";
@@ -33,6 +35,8 @@ export interface DecisionPoolOptions {
   workers: number;
   /** Whether workers have connections of their own. If so, their event loop must run while they wait for a task. */
   workersHaveConnections: boolean;
+  /** The mirror of the journal, for which answers wait. Null without JOURNAL_MIRROR. */
+  mirror: MirrorGate | null;
   onBatch(requests: number): void;
   onCacheRoundTrip(trip: CacheRoundTrip): void;
   /** Called when a batch failed because its worker died or threw. Another worker decides the batch once more. */
@@ -107,6 +111,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     if (!isClosing) options.onWorkerDeath();
   });
 
+  const holdBack = holdBackFor(options.mirror);
   const admission = createPoolAdmission(monotonicMs);
   let pending = 0;
   const freeSlots = pages.map((_, slot) => slot);
@@ -133,9 +138,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 
   const slots: TaskSlots = {
-    take() {
-      return freeSlots.pop() ?? null;
-    },
+    take: () => freeSlots.pop() ?? null,
     free(slot) {
       freeSlots.push(slot);
       tasksEnded++;
@@ -157,17 +160,17 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
   const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
     ...common,
-    run: (jobs, slot) => pool.run(packRequests(jobs, slot, pages[slot] as TaskPage)),
+    run: (jobs, slot) => holdBack(pool.run(packRequests(jobs, slot, pages[slot] as TaskPage))),
     onReply: (reply) => {
       noteReply(reply);
       if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
     },
-    answerOf: (reply, index, slot) => unpackAnswer(pages[slot] as TaskPage, reply, index),
+    answerOf: (reply, index, slot) => withheldOr(reply, unpackAnswer(pages[slot] as TaskPage, reply, index)),
   });
   const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
     ...common,
-    run: (jobs) => pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES }),
-    answerOf: ({ journalError }) => (journalError === null ? STORED : UNAVAILABLE),
+    run: (jobs) => holdBack(pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES })),
+    answerOf: (reply) => (isKept(reply) ? STORED : UNAVAILABLE),
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 

@@ -20,6 +20,8 @@ export interface DecideWorkerSettings {
   journal: JournalOptions | null;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;
+  /** The memory of the mirror's gate (path/mirror/mirror-signal.ts). Null without JOURNAL_MIRROR. */
+  mirror: SharedArrayBuffer | null;
   /** See platform/threads/real-time.ts. */
   realTime: boolean;
 }
@@ -91,6 +93,8 @@ export interface BatchReply {
   journalError: string | null;
   /** The stack of what deciding threw last in this batch, or null. */
   bug: string | null;
+  /** DUR-19: it is not known that the mirror has the batch, so its answers are withheld. */
+  isWithheld?: true;
 }
 
 /** Decide worker → front. */

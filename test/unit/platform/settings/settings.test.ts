@@ -100,6 +100,19 @@ describe("settings", () => {
     }
   });
 
+  it("DUR-17, DUR-21, DUR-27: mirrors the journal where that is asked for, with a shared cache, and by the smaller limit", () => {
+    assert.equal(readSettings({}).journalMirror, false);
+    const mirrored = { JOURNAL_MIRROR: "1", CACHE_URL: "redis://cache" };
+    const { journalMirror, journalMirrorReplicas, journalMaxBytes } = readSettings(mirrored);
+    assert.deepEqual([journalMirror, journalMirrorReplicas, journalMaxBytes], [true, 0, 2 ** 30]);
+    const smaller = { ...mirrored, JOURNAL_MAX_BYTES: String(2 ** 20), JOURNAL_MIRROR_REPLICAS: "2" };
+    assert.equal(readSettings(smaller).journalMaxBytes, 2 ** 20);
+    assert.equal(readSettings(smaller).journalMirrorReplicas, 2);
+    assert.throws(() => readSettings({ JOURNAL_MIRROR: "1" }), {
+      message: "JOURNAL_MIRROR: must be set with CACHE_URL",
+    });
+  });
+
   it("tests stretch how long a node waits for its own parts", () => {
     assert.deepEqual(readSettings({ PAYINFERENCE_TEST_PATIENCE: "10" }).patience, patienceOf(10));
   });
@@ -147,6 +160,9 @@ describe("settings", () => {
     { LOG_LEVEL: "loud" },
     { JOURNAL_SYNC: "sometimes" },
     { JOURNAL_MAX_BYTES: "10" },
+    { JOURNAL_MIRROR: "twice", CACHE_URL: "redis://cache" },
+    { JOURNAL_MIRROR_REPLICAS: "-1" },
+    { JOURNAL_MIRROR_MAX_BYTES: "10" },
     { PLATFORM_ADMIN_EMAIL: "root", PLATFORM_ADMIN_PASSWORD: "long enough for it" },
     { PLATFORM_ADMIN_PASSWORD: "too short", PLATFORM_ADMIN_EMAIL: "root@pay.example" },
     { PLATFORM_ADMIN_EMAIL: "" },

@@ -1,0 +1,46 @@
+import type { SharedCache } from "../../platform/cache/cache-client.js";
+import type { Settings } from "../../platform/settings/settings.js";
+import type { Logger } from "../../platform/telemetry/logger.js";
+import type { Metrics } from "../../platform/telemetry/metrics.js";
+import type { JournalOptions } from "../journal/journal.js";
+import type { MirrorGate } from "./mirror-signal.js";
+
+/** What the front does with the mirror of this node's journal. */
+export interface FrontMirror {
+  /** The memory of the decide workers' gates. Null without JOURNAL_MIRROR. */
+  memory: SharedArrayBuffer | null;
+  /** Where the pool's answers wait. Null without JOURNAL_MIRROR. */
+  gate: MirrorGate | null;
+  /** False while a decision would not be acknowledged. */
+  isOpen(): boolean;
+  /** Resolves once the mirror is open, or has had its time for the start. */
+  started(): Promise<void>;
+  /** Tells it where PostgreSQL's position can be read. */
+  follow(position: () => number): void;
+  close(): Promise<void> | void;
+}
+
+export interface FrontMirrorParts {
+  settings: Pick<Settings, "journalMirror" | "journalMirrorReplicas">;
+  journal: JournalOptions;
+  /** Null without CACHE_URL. */
+  sharedCache: SharedCache | null;
+  metrics: Metrics;
+  log: Logger;
+}
+
+const NONE: FrontMirror = {
+  memory: null,
+  gate: null,
+  isOpen: () => true,
+  started: () => Promise.resolve(),
+  follow: () => undefined,
+  close: () => undefined,
+};
+
+/** The mirror's modules are loaded only where the journal is mirrored. */
+export async function openFrontMirror(parts: FrontMirrorParts): Promise<FrontMirror> {
+  const { settings, sharedCache } = parts;
+  if (!settings.journalMirror || sharedCache === null) return NONE;
+  return (await import("./open-mirror.js")).openMirror({ ...parts, sharedCache });
+}

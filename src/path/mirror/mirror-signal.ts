@@ -1,0 +1,84 @@
+import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+
+/** Where an answer waits until another disk has what it says. */
+export interface MirrorGate {
+  /** Resolves to true once the mirror has everything up to `sequence`. False if that is not known in time. */
+  through(sequence: number): Promise<boolean>;
+}
+
+/*
+ * The memory that the front and the decide workers share: 0 the newest sequence that a worker waits for · 1 the newest
+ * sequence that the mirror has.
+ */
+const WANTED = 0;
+const MIRRORED = 1;
+
+export function allocateMirrorSignal(): SharedArrayBuffer {
+  return new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * A decide worker's gate. It is for replies that leave through the shared cache, where the front cannot hold them back.
+ *
+ * @param now monotonic milliseconds
+ */
+export function openMirrorGate(memory: SharedArrayBuffer, now: () => number): MirrorGate {
+  const cells = new BigInt64Array(memory);
+  return {
+    async through(sequence) {
+      const wanted = BigInt(sequence);
+      raise(cells, WANTED, wanted);
+      const deadlineMs = now() + MIRROR.waitMsMax;
+      for (;;) {
+        const mirrored = Atomics.load(cells, MIRRORED);
+        if (mirrored >= wanted) return true;
+        const leftMs = deadlineMs - now();
+        if (leftMs <= 0) return false;
+        const wait = Atomics.waitAsync(cells, MIRRORED, mirrored, leftMs);
+        if (wait.async) await wait.value;
+      }
+    },
+  };
+}
+
+/** The front's side. */
+export interface MirrorSignal {
+  /** Lets the workers see what the mirror has. */
+  mirrored(sequence: number): void;
+  close(): void;
+}
+
+/** `onWanted` is called whenever a worker has begun to wait. */
+export function openMirrorSignal(memory: SharedArrayBuffer, onWanted: () => void): MirrorSignal {
+  const cells = new BigInt64Array(memory);
+  let isClosed = false;
+  const watch = async (): Promise<void> => {
+    let seen = Atomics.load(cells, WANTED);
+    while (!isClosed) {
+      const wait = Atomics.waitAsync(cells, WANTED, seen);
+      if (wait.async) await wait.value;
+      seen = Atomics.load(cells, WANTED);
+      if (!isClosed) onWanted();
+    }
+  };
+  void watch();
+  return {
+    mirrored: (sequence) => raise(cells, MIRRORED, BigInt(sequence)),
+    close() {
+      isClosed = true;
+      Atomics.notify(cells, WANTED);
+    },
+  };
+}
+
+/** Two threads may raise a cell at once, and the higher value stays. */
+function raise(cells: BigInt64Array<SharedArrayBuffer>, cell: number, value: bigint): void {
+  for (let before = Atomics.load(cells, cell); before < value;) {
+    const found = Atomics.compareExchange(cells, cell, before, value);
+    if (found === before) {
+      Atomics.notify(cells, cell);
+      return;
+    }
+    before = found;
+  }
+}

@@ -1,0 +1,147 @@
+import { cacheScript, type CacheClient } from "../../platform/cache/cache-client.js";
+import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import type { JournalEntry } from "../journal/journal.js";
+
+/** The set of all nodes that have a stream. */
+export const MIRRORED_NODES = "pi:mirror:nodes";
+
+/** The names of one node's keys. A cluster places them together by the node in braces. */
+export const mirrorKeys = (
+  nodeId: string,
+): Readonly<Record<"stream" | "end" | "alive" | "claim", string>> => ({
+  stream: `pi:{mirror:${nodeId}}:stream`,
+  /** The sequence of the newest record that the stream has or had. */
+  end: `pi:{mirror:${nodeId}}:end`,
+  /** Present while the node shows itself. */
+  alive: `pi:{mirror:${nodeId}}:alive`,
+  /** The node that takes the stream over. */
+  claim: `pi:{mirror:${nodeId}}:claim`,
+});
+
+/**
+ * Appends one entry after the record that the node believes to be the last. An entry's id is the sequence of its last
+ * record, and each field is a batch under the sequence of its last record. If the stream ends elsewhere, or is gone,
+ * nothing is appended and the answer is not `ok`. So no entry is appended twice, and none is missing before another.
+ */
+const APPEND = cacheScript(`
+local last = ''
+if redis.call('EXISTS', KEYS[1]) == 1 then last = redis.call('GET', KEYS[2]) or '?' end
+if last ~= ARGV[1] then return 'elsewhere' end
+redis.call('XADD', KEYS[1], ARGV[2] .. '-0', unpack(ARGV, 4))
+redis.call('SET', KEYS[2], ARGV[2])
+redis.call('SET', KEYS[3], '1', 'PX', ARGV[3])
+return 'ok'`);
+
+/** Answers whether the stream exists, and where it ends or ended. */
+const JOIN = cacheScript(`
+local exists = redis.call('EXISTS', KEYS[1])
+local last = redis.call('GET', KEYS[2]) or ''
+if exists == 1 then
+  local info = redis.call('XINFO', 'STREAM', KEYS[1])
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then last = string.match(info[i + 1], '^%d+') end
+  end
+  redis.call('SET', KEYS[2], last)
+elseif last ~= '' then
+  redis.call('PERSIST', KEYS[2])
+end
+redis.call('SET', KEYS[3], '1', 'PX', ARGV[1])
+return {exists, last}`);
+
+export const MIRROR_SCRIPTS = [APPEND, JOIN] as const;
+
+export interface StreamEnd {
+  /** False if Valkey does not have the stream: a new node, a stored stream, or a Valkey that lost its memory. */
+  exists: boolean;
+  /** The sequence of the newest record that the stream has or had. 0 if none is known. */
+  sequence: number;
+}
+
+/** `elsewhere`: the stream does not end where the node thought. `failed`: nothing is known of what was sent. */
+export type Appended = "ok" | "elsewhere" | "failed";
+
+/** One node's own stream, as that node sees it. */
+export interface MirrorStore {
+  isUp(): boolean;
+  /** Null while the cache is away. */
+  join(): Promise<StreamEnd | null>;
+  /** `after`: the end of the stream; null if there is no stream. `ok` once the replicas have it too. */
+  append(after: number | null, entries: readonly JournalEntry[]): Promise<Appended>;
+  /** Shows that this node lives. */
+  renew(): Promise<void>;
+  /** Drops what PostgreSQL has stored. */
+  trim(position: number): Promise<void>;
+  /** The node's own batches after `sequence`. Null while the cache is away. */
+  after(sequence: number): Promise<JournalEntry[] | null>;
+}
+
+export interface MirrorStoreOptions {
+  cache: Pick<CacheClient, "isUp" | "send">;
+  nodeId: string;
+  /** JOURNAL_MIRROR_REPLICAS: so many replicas of the cache must have an entry before it counts. */
+  replicas: number;
+}
+
+export function createMirrorStore({ cache, nodeId, replicas }: MirrorStoreOptions): MirrorStore {
+  const { stream, end, alive } = mirrorKeys(nodeId);
+  const wait = replicas === 0 ? [] : [["wait", String(replicas), String(MIRROR.replicasMsMax)]];
+  const lease = String(MIRROR.leaseMs);
+  const haveIt = (replies: readonly unknown[]): boolean =>
+    replicas === 0 || Number(replies.at(-1)) >= replicas;
+
+  return {
+    isUp: cache.isUp,
+
+    async join() {
+      const replies = await cache.send("mirror", [
+        ["sadd", MIRRORED_NODES, nodeId],
+        ["evalsha", JOIN.sha1, "3", stream, end, alive, lease],
+        // The replicas that have this have everything that was sent before it.
+        ...wait,
+      ]);
+      if (replies === null || !haveIt(replies)) return null;
+      const [exists, last] = replies[1] as [number, string];
+      return { exists: exists === 1, sequence: Number(last) };
+    },
+
+    async append(after, entries) {
+      const through = String(entries.at(-1)?.sequence);
+      const fields = entries.flatMap(({ sequence, batch }) => [String(sequence), batch]);
+      const command = [APPEND.sha1, "3", stream, end, alive, String(after ?? ""), through, lease, ...fields];
+      const replies = await cache.send("mirror", [["evalsha", ...command], ...wait]);
+      if (replies === null) return "failed";
+      if (replies[0] !== "ok") return "elsewhere";
+      return haveIt(replies) ? "ok" : "failed";
+    },
+
+    async renew() {
+      await cache.send("mirror", [
+        ["sadd", MIRRORED_NODES, nodeId],
+        ["set", alive, "1", "px", lease],
+      ]);
+    },
+
+    async trim(position) {
+      await cache.send("mirror", [["xtrim", stream, "minid", `${position + 1}-0`]]);
+    },
+
+    async after(sequence) {
+      const replies = await cache.send("mirror", [["xrangeBuffer", stream, `${sequence + 1}-0`, "+"]]);
+      return replies === null ? null : toBatches(replies[0], sequence);
+    },
+  };
+}
+
+/** The batches in a reply of XRANGE that end after `sequence`, in order. A batch that is there twice counts once. */
+export function toBatches(reply: unknown, sequence: number): JournalEntry[] {
+  const batches = new Map<number, Buffer>();
+  for (const [, fields] of reply as [Buffer, Buffer[]][]) {
+    for (let at = 0; at < fields.length; at += 2) {
+      const end = Number(fields[at]);
+      if (end > sequence) batches.set(end, fields[at + 1] as Buffer);
+    }
+  }
+  return [...batches]
+    .map(([end, batch]) => ({ sequence: end, batch }))
+    .toSorted((a, b) => a.sequence - b.sequence);
+}

@@ -1,0 +1,58 @@
+import type { AmountTracker } from "./amount-tracker.js";
+import { isDatabaseError } from "./database-error.js";
+import type { DecisionWriter } from "./decision-writer.js";
+import type { DrainedBatch } from "./drained-batch.js";
+import { createIsolation, type IsolationOptions } from "./isolation.js";
+import type { WriterReport } from "./messages.js";
+import type { WriteFailure } from "./write-failure.js";
+
+export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> {
+  writer: DecisionWriter;
+  amounts: Pick<AmountTracker, "add">;
+  describe(error: unknown): WriteFailure;
+  /** PostgreSQL refused the batch, and the next one is smaller or set aside. */
+  onRefused(failure: WriteFailure): void;
+  report(report: WriterReport): void;
+}
+
+/**
+ * - `stored`, `set_aside`: the position is now behind the batch.
+ * - `smaller`: nothing was stored, and the next batch may have fewer parts.
+ * - `position_moved`: nothing was stored, because somebody else moved the position.
+ */
+export type Stored = "stored" | "set_aside" | "smaller" | "position_moved";
+
+/** Stores batches, and finds the one record for which PostgreSQL refuses a batch (isolation.ts). */
+export interface BatchStore {
+  /** The number of parts that the next batch may have. */
+  partsMax(): number;
+  /** Rejects if the batch has to wait. */
+  store(next: DrainedBatch): Promise<Stored>;
+}
+
+export function createBatchStore(options: BatchStoreOptions): BatchStore {
+  const { writer, amounts, partsAfter, describe, onRefused, report } = options;
+  const isolation = createIsolation({ writer, partsAfter });
+  return {
+    partsMax: isolation.partsMax,
+    async store(next) {
+      try {
+        const result = await writer.write(next.batch, next.through);
+        if (result === "position_moved") return result;
+        isolation.stored();
+        for (const row of next.decisions) amounts.add(row);
+        return "stored";
+      } catch (error) {
+        if (!isDatabaseError(error)) throw error;
+        const refusal = describe(error);
+        const then = await isolation.refused(error, next);
+        if (then === "wait") throw error;
+        onRefused(refusal);
+        if (then === "go_on") return "smaller";
+        if (then.setAside === "position_moved") return "position_moved";
+        report({ type: "set_aside", failure: refusal });
+        return "set_aside";
+      }
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { MIRROR } from "../../../../src/domain/vocabulary/mirror-tuning.js";
+import type { JournalEntry } from "../../../../src/path/journal/journal.js";
+import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
+import type { MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
+import { createDataDir } from "../../../support/service/actor-parts.js";
+
+/** A stream as Valkey keeps it. The test says what the network does to the next answers. */
+function memoryStream() {
+  let entries: { through: number; batches: JournalEntry[] }[] | null = null;
+  let end = 0;
+  const network = { isUp: true, losesAnswers: false, failsBefore: false, appends: 0 };
+  const store: MirrorStore = {
+    isUp: () => network.isUp,
+    join: () => Promise.resolve(network.failsBefore ? null : { exists: entries !== null, sequence: end }),
+    append(after, batches) {
+      network.appends++;
+      if (network.failsBefore) return Promise.resolve("failed");
+      if ((entries === null ? null : end) !== after) return Promise.resolve("elsewhere");
+      end = batches.at(-1)?.sequence ?? end;
+      const copied = batches.map(({ sequence, batch }) => ({ sequence, batch: Buffer.from(batch) }));
+      entries = [...(entries ?? []), { through: end, batches: copied }];
+      return Promise.resolve(network.losesAnswers ? "failed" : "ok");
+    },
+    renew: () => Promise.resolve(),
+    trim(position) {
+      entries = entries?.filter(({ through }) => through > position) ?? null;
+      return Promise.resolve();
+    },
+    after: (sequence) =>
+      Promise.resolve(
+        (entries ?? []).flatMap(({ batches }) => batches).filter((one) => one.sequence > sequence),
+      ),
+  };
+  return {
+    store,
+    network,
+    /** Valkey came back empty. */
+    lose(): void {
+      entries = null;
+      end = 0;
+    },
+    /** Another node stored everything, and forgot the stream. */
+    forget(): void {
+      entries = null;
+    },
+    sequences: (): number[] =>
+      (entries ?? []).flatMap(({ batches }) => batches.map(({ sequence }) => sequence)),
+  };
+}
+
+async function setUp() {
+  const { journal } = await createDataDir();
+  const stream = memoryStream();
+  const clock = { ms: 0 };
+  const changes: boolean[] = [];
+  const restored: number[] = [];
+  let position = 0;
+  const mirror = new JournalMirror({
+    journal,
+    store: stream.store,
+    position: () => position,
+    onMirrored: () => undefined,
+    onChange: (isOpen) => changes.push(isOpen),
+    onRestored: (batches) => restored.push(batches),
+    onDiskError: (error) => assert.fail(String(error)),
+    now: () => clock.ms,
+  });
+  const commit = (): number =>
+    journal.transaction(() => journal.append(Buffer.from(`batch ${Math.random()}`), 1));
+  /** The writer stores up to there, and the journal forgets it. */
+  const drain = (through: number): void => {
+    position = through;
+    journal.removeThrough(through);
+  };
+  return { journal, stream, mirror, clock, changes, restored, commit, drain, position: () => position };
+}
+
+/** Lets everything that is under way end. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+
+describe("the mirror's state machine", () => {
+  it("DUR-17: an answer leaves once the stream has its batch, and not before", async () => {
+    const { mirror, stream, commit } = await setUp();
+    const first = commit();
+    const answer = mirror.through(first);
+    assert.deepEqual(stream.sequences(), [], "nothing is there yet");
+    assert.equal(await answer, true);
+    assert.deepEqual(stream.sequences(), [1]);
+    await settled();
+    assert.ok(mirror.isOpen());
+  });
+
+  it("batches that are committed while an entry is under way share the next one", async () => {
+    const { mirror, stream, commit } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    const before = stream.network.appends;
+    const answers = Array.from({ length: 50 }, () => mirror.through(commit()));
+    assert.ok((await Promise.all(answers)).every(Boolean));
+    assert.equal(stream.network.appends - before, 2);
+    assert.deepEqual(
+      stream.sequences(),
+      Array.from({ length: 51 }, (_, at) => at + 1),
+    );
+  });
+
+  it("DUR-19: while the cache is away a wait ends, and the mirror is closed until the stream has everything", async () => {
+    const { mirror, stream, commit, changes } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    stream.network.isUp = false;
+    assert.equal(await mirror.through(commit()), false);
+    assert.equal(mirror.isOpen(), false);
+    stream.network.isUp = true;
+    mirror.look();
+    await settled();
+    assert.deepEqual(stream.sequences(), [1, 2], "what was 503 is mirrored all the same");
+    assert.ok(mirror.isOpen());
+    assert.deepEqual(changes, [true, false, true]);
+  });
+
+  it("DUR-19: a wait whose entry hangs ends in time", async () => {
+    const { mirror, stream, commit, clock } = await setUp();
+    await mirror.through(commit());
+    await settled();
+    stream.store.append = () => new Promise(() => undefined);
+    const answer = mirror.through(commit());
+    clock.ms += MIRROR.waitMsMax + 1;
+    mirror.look();
+    assert.equal(await answer, false);
+  });
+
+  it("DUR-24: an append whose answer was lost is not appended again", async () => {
+    const { mirror, stream, commit } = await setUp();
+    await mirror.through(commit());
+    stream.network.losesAnswers = true;
+    assert.equal(await mirror.through(commit()), false);
+    stream.network.losesAnswers = false;
+    assert.equal(await mirror.through(commit()), true);
+    assert.deepEqual(stream.sequences(), [1, 2, 3]);
+  });
+
+  it("DUR-24: a stream that is gone is filled again from the oldest record that PostgreSQL lacks", async () => {
+    const { mirror, stream, commit, drain } = await setUp();
+    for (let i = 0; i < 4; i++) await mirror.through(commit());
+    drain(2);
+    stream.lose();
+    assert.equal(await mirror.through(commit()), true);
+    assert.deepEqual(stream.sequences(), [3, 4, 5]);
+  });
+
+  it("DUR-25: an older disk gets back what the stream has, and goes on after it", async () => {
+    const { mirror, stream, commit, journal, restored } = await setUp();
+    await mirror.through(commit());
+    // The disk before the loss of power had three more.
+    const lost = [2, 3, 4].map((sequence) => ({ sequence, batch: Buffer.from(`lost ${sequence}`) }));
+    assert.equal(await stream.store.append(1, lost), "ok");
+    stream.network.isUp = false;
+    await mirror.through(99);
+    stream.network.isUp = true;
+    mirror.look();
+    await settled();
+    assert.deepEqual(restored, [3]);
+    assert.deepEqual(
+      journal.readAfter(1, 1e6).map(({ batch }) => batch.toString()),
+      ["lost 2", "lost 3", "lost 4"],
+    );
+    assert.equal(commit(), 5);
+  });
+
+  it("DUR-25: of a stream that was stored and forgotten only the end is known, and the node goes on after it", async () => {
+    const { mirror, stream, commit, journal } = await setUp();
+    await stream.store.append(null, [{ sequence: 7, batch: Buffer.from("stored by another node") }]);
+    stream.forget();
+    mirror.look();
+    await settled();
+    assert.equal(journal.lastSequence(), 7);
+    assert.equal(await mirror.through(commit()), true);
+    assert.deepEqual(stream.sequences(), [8]);
+  });
+
+  it("DUR-21: what PostgreSQL has stored leaves the stream", async () => {
+    const { mirror, stream, commit, drain } = await setUp();
+    for (let i = 0; i < 4; i++) await mirror.through(commit());
+    await settled();
+    assert.ok(mirror.stats().bytes > 0);
+    drain(3);
+    await mirror.tend();
+    assert.deepEqual(stream.sequences(), [4]);
+    drain(4);
+    await mirror.tend();
+    assert.deepEqual(mirror.stats(), { lagRecords: 0, bytes: 0, batchesWaiting: 0 });
+  });
+
+  it("DUR-17, DUR-24: whatever the network does, the stream has every acknowledged record that PostgreSQL lacks, once and in order", async () => {
+    const step = fc.constantFrom(
+      "commit",
+      "commit",
+      "commit",
+      "drain",
+      "cut",
+      "lose the answers",
+      "fail",
+      "heal",
+      "empty",
+      "forget",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const { mirror, stream, journal, commit, drain, position } = await setUp();
+        const { network } = stream;
+        let acknowledged = 0;
+        for (const name of steps) {
+          if (name === "commit") {
+            const sequence = commit();
+            if (await mirror.through(sequence)) {
+              acknowledged = sequence;
+              const missing = sequencesBetween(position(), acknowledged).filter(
+                (one) => !stream.sequences().includes(one),
+              );
+              assert.deepEqual(
+                missing,
+                [],
+                `acknowledged through ${acknowledged}, stored through ${position()}`,
+              );
+            }
+          } else if (name === "drain") {
+            drain(journal.lastSequence());
+            await mirror.tend();
+          } else if (name === "cut") network.isUp = false;
+          else if (name === "lose the answers") network.losesAnswers = true;
+          else if (name === "fail") network.failsBefore = true;
+          else if (name === "heal")
+            Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false });
+          else if (name === "empty") stream.lose();
+          else if (position() >= (stream.sequences().at(-1) ?? 0)) stream.forget();
+          mirror.look();
+          await settled();
+          const there = stream.sequences();
+          assert.deepEqual(
+            there,
+            [...new Set(there)].toSorted((a, b) => a - b),
+          );
+        }
+        Object.assign(network, { isUp: true, losesAnswers: false, failsBefore: false });
+        assert.equal(await mirror.through(commit()), true, "it always comes back");
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+const sequencesBetween = (after: number, through: number): number[] =>
+  Array.from({ length: Math.max(0, through - after) }, (_, at) => after + 1 + at);
