@@ -9,6 +9,7 @@ import { assertNothingLost } from "../support/load/acknowledged.js";
 import { assertAggregatesExact } from "../support/load/ledger-check.js";
 import type { MerchantLedger } from "../support/load/merchant-ledger.js";
 import { startMerchantLoad, type MerchantLoad } from "../support/load/merchant-load.js";
+import { outcomeReport } from "../support/people/client-requests.js";
 import { createTestDatabase } from "../support/postgres/postgres.js";
 import { startNode } from "../support/service/node.js";
 import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
@@ -163,13 +164,23 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
   });
 
   it("DUR-19, DUR-20, DUR-28: while the shared cache hangs, decisions and outcomes are 503 and the node is not ready", async () => {
-    const decide = async (): Promise<number> =>
-      (await send(survivor, "POST", "/v1/decision", { body: decisionBody() })).status;
-    assert.equal(await decide(), 200);
+    const body = decisionBody();
+    const decide = (headers = {}) => send(survivor, "POST", "/v1/decision", { body, headers });
+    const first = await decide();
+    assert.equal(first.status, 200);
+    const report = { ...outcomeReport(String(first.json["decision_id"])), order_id: body["order_id"] };
     valkey.freeze();
     try {
-      // The first one waits for its time, and the others are refused at once.
-      await eventually(async () => assert.equal(await decide(), 503));
+      // These are committed and not mirrored, so none of them may be acknowledged.
+      const answers = await Promise.all([
+        decide(),
+        decide({ "idempotency-key": "while-frozen" }),
+        send(survivor, "POST", "/v1/outcomes", { body: report }),
+      ]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [503, 503, 503],
+      );
       const { status, text } = await send(survivor, "GET", "/ready");
       assert.equal(status, 503, text);
       assert.match(text, /"valkey":"unreachable"/);
@@ -177,7 +188,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     } finally {
       valkey.thaw();
     }
-    await eventually(async () => assert.equal(await decide(), 200), WAIT_MS);
+    await eventually(async () => assert.equal((await decide()).status, 200), WAIT_MS);
     await eventually(async () => assert.equal((await send(survivor, "GET", "/ready")).status, 200), WAIT_MS);
     assert.equal(await isOpen(), 1);
   });
