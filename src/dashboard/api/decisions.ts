@@ -57,7 +57,8 @@ export function useReplay(mode: Mode, decisionId: string) {
 /** GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. */
 export function useMerchantPolicies(merchantId: string) {
   return useRead({
-    queryKey: ["policies", merchantId],
+    // The policies page keeps its own answer, with the tag of the live one, under the shorter key.
+    queryKey: ["policies", merchantId, "listed"],
     queryFn: ({ signal }) =>
       request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),
     staleTime: 30_000,
