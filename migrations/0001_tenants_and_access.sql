@@ -63,6 +63,7 @@ create table api_keys (
   revoked_at timestamptz,
   last_used_at timestamptz,
   created_at timestamptz not null default now(),
+  replaced_by uuid, -- KEY-10: the key that took the place of this one; null: it was not rotated
   primary key (workspace_id, key_id),
   foreign key (workspace_id, merchant_id) references merchants
 );
@@ -76,12 +77,18 @@ create table sessions (
   user_id uuid not null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
+  -- AUTH-20: a person ends a session by its id. It is no part of the token or its hash, and in the form of all ids.
+  session_id uuid not null default gen_random_uuid(),
+  address text, -- where the person signed in
+  device text, -- browser and system, in words of our own; null: unknown
   primary key (workspace_id, token_hash),
   foreign key (workspace_id, user_id) references memberships on delete cascade
 );
 -- Not unique, since a token comes in without its workspace.
 create index sessions_token on sessions (token_hash);
 create index sessions_member on sessions (workspace_id, user_id);
+-- A person's sessions are found over all of their workspaces.
+create index sessions_user on sessions (user_id, session_id);
 
 -- Found by the hash of their token, as sessions are. An accepted invitation stays, for the record.
 create table invitations (

@@ -24,7 +24,7 @@ import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
 import { teamRoutes } from "../features/team/routes/team-routes.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
-import { OIDC_LIMITS } from "../domain/vocabulary/oidc-limits.js";
+import { OIDC_LIMITS } from "../domain/vocabulary/tuning/oidc.js";
 import { OIDC_ERRORS } from "../domain/vocabulary/vocabulary.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";

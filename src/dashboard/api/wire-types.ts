@@ -389,7 +389,7 @@ export interface Export {
   to: string;
   /** Those that the request named. */
   filters: {
-    /** Only for kinds decisions and audit_log. */
+    /** Only for kind decisions or audit_log. */
     merchant_id?: string;
     /** Only for kind audit_log. */
     audit_action?:
@@ -436,7 +436,10 @@ export interface Export {
       | "event_endpoint.tested"
       | "event_endpoint.redelivered"
       | "export.created"
-      | "export.deleted";
+      | "export.deleted"
+      | "saved_view.created"
+      | "saved_view.updated"
+      | "saved_view.deleted";
     /** Only for kind audit_log. */
     actor?: string;
     /** Only for kind audit_log. */
@@ -609,7 +612,7 @@ export interface NewExport {
   /** The audit log has no mode, and ignores this. */
   mode: Mode;
   format: ExportFormat;
-  /** Only for kinds decisions and audit_log. */
+  /** Only for kind decisions or audit_log. */
   merchant_id?: string;
   /** Only for kind audit_log. */
   audit_action?:
@@ -656,7 +659,10 @@ export interface NewExport {
     | "event_endpoint.tested"
     | "event_endpoint.redelivered"
     | "export.created"
-    | "export.deleted";
+    | "export.deleted"
+    | "saved_view.created"
+    | "saved_view.updated"
+    | "saved_view.deleted";
   /** Only for kind audit_log. */
   actor?: string;
   /** Only for kind audit_log. */

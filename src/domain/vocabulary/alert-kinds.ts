@@ -107,7 +107,7 @@ export const ALERT_KIND_ROWS = {
     title: "Issuers decline",
     standsWhile: "approvals fell at every provider in a country and card network, so its issuers decline",
   },
-  // EVT-8; migrations/0016_events.sql opens and closes it.
+  // EVT-8; migrations/0015_events.sql opens and closes it.
   event_endpoint: {
     code: 7,
     shownTo: ["workspace"],

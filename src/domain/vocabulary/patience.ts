@@ -1,4 +1,4 @@
-import { OIDC_LIMITS } from "./oidc-limits.js";
+import { OIDC_LIMITS } from "./tuning/oidc.js";
 import { TUNING } from "./tuning.js";
 
 /** How long a node waits for its own parts, and for an identity provider, before it answers 503 or gives up, in milliseconds. */

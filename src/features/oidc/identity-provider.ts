@@ -1,5 +1,5 @@
 import type { Configuration, IDToken } from "openid-client";
-import { OIDC_LIMITS } from "../../domain/vocabulary/oidc-limits.js";
+import { OIDC_LIMITS } from "../../domain/vocabulary/tuning/oidc.js";
 import type { OidcSettings } from "../../platform/settings/oidc.js";
 import { within } from "../../platform/timing/within.js";
 

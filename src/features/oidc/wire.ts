@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { OIDC_LIMITS } from "../../domain/vocabulary/oidc-limits.js";
+import { OIDC_LIMITS } from "../../domain/vocabulary/tuning/oidc.js";
 import { createValidator } from "../../platform/wire/body-validator.js";
 import { codeSchema } from "../accounts/wire/account-schema.js";
 

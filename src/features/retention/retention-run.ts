@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { idFromHex } from "../../domain/ids/ids.js";
-import { keptDays, keptSinceMs } from "../../domain/vocabulary/retention.js";
+import { keptDays, keptSinceMs } from "../../domain/vocabulary/tuning/retention.js";
 import { dropWeek } from "./drop-week.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
 import { sweepAll, sweepWorkspace } from "./sweeps.js";

@@ -1,5 +1,5 @@
 import { idTimeMs } from "../../domain/ids/ids.js";
-import { KEPT_AT_LEAST_MS, keptDays, keptSinceMs } from "../../domain/vocabulary/retention.js";
+import { KEPT_AT_LEAST_MS, keptDays, keptSinceMs } from "../../domain/vocabulary/tuning/retention.js";
 import { workspaceKey, type Replica, type ReplicaWorkspace } from "../../path/replica/replica.js";
 
 /** RET-6: tells by a decision's id alone whether its workspace still keeps it. PostgreSQL is not asked. */

@@ -1,5 +1,5 @@
 import type { Workspace } from "./queries/workspace.js";
-import { keptDays } from "../../domain/vocabulary/retention.js";
+import { keptDays } from "../../domain/vocabulary/tuning/retention.js";
 import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
 /** The values that hold when a workspace has set nothing. */

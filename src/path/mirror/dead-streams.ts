@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import { openConnection, type CacheServer } from "../../platform/cache/cache-client.js";
 import { within } from "../../platform/timing/within.js";
 import type { JournalEntry } from "../journal/journal.js";

@@ -1,4 +1,4 @@
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import type { Journal } from "../journal/journal.js";
 import type { MirrorGate } from "./mirror-signal.js";
 import type { MirrorStore } from "./mirror-store.js";

@@ -1,4 +1,4 @@
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 
 /** Where an answer waits until another disk has what it says. */
 export interface MirrorGate {

@@ -1,5 +1,5 @@
 import { cacheScript, type CacheClient } from "../../platform/cache/cache-client.js";
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../journal/journal.js";
 
 /** The set of all nodes that have a stream. */

@@ -1,4 +1,4 @@
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import { createCacheClient, type SharedCache } from "../../platform/cache/cache-client.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import { openJournal } from "../journal/journal.js";

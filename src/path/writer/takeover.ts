@@ -1,4 +1,4 @@
-import { MIRROR } from "../../domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 import { batchRecordCount } from "../journal/batch-codec.js";
 import type { JournalEntry } from "../journal/journal.js";
 import type { DeadStreams } from "../mirror/dead-streams.js";

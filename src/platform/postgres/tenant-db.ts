@@ -77,7 +77,7 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
   };
 }
 
-/** `kept` is what a transaction says of its time and the service's limit (migrations/0027_retention.sql). */
+/** `kept` is what a transaction says of its time and the service's limit (migrations/0024_retention.sql). */
 function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept: () => string): Tenant {
   const hex = idToHex(workspaceId);
   return {

@@ -26,7 +26,7 @@ interface QueryMessages {
  * Runs one statement of one workspace in one round trip. The messages that set the workspace travel in front of the
  * statement's own messages. All messages before the common Sync are one implicit transaction, and the setting ends with
  * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits,
- * and what is kept (migrations/0027_retention.sql).
+ * and what is kept (migrations/0024_retention.sql).
  */
 export function runTenantQuery<R extends QueryResultRow>(
   client: ClientBase,

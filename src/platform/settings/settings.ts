@@ -123,6 +123,9 @@ const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): Kep
   webhookSecrets: env.WEBHOOK_SECRETS_MAX,
 });
 
+const PROVIDERS_DEFAULT = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
+const PROBE_CURRENCIES_DEFAULT = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
+
 /** Reads the environment. Throws SettingsError with one line naming the first setting that is malformed. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const env = cleanEnv(
@@ -145,10 +148,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       TRUST_PROXY_HOPS: integer(0, 32)({ default: 0 }),
       DEMO: bool({ default: undefined }),
       REGISTRATION: str({ choices: REGISTRATIONS, default: undefined }),
-      PROVIDERS: providerList({
-        default: ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"],
-      }),
-      PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
+      PROVIDERS: providerList({ default: PROVIDERS_DEFAULT }),
+      PROBE_CURRENCIES: currencyList({ default: PROBE_CURRENCIES_DEFAULT }),
       PROBE_INTERVAL_MS: integer(100, 60_000, 0)({ default: 1000 }),
       RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
       RETENTION_DAYS: integer(0, LIMITS.retentionDaysMax)({ default: 400 }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { OIDC_LIMITS } from "../../../../src/domain/vocabulary/oidc-limits.js";
+import { OIDC_LIMITS } from "../../../../src/domain/vocabulary/tuning/oidc.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { patienceOf } from "../../../../src/domain/vocabulary/patience.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { keptDays, keptSinceMs } from "../../../../src/domain/vocabulary/retention.js";
+import { keptDays, keptSinceMs } from "../../../../src/domain/vocabulary/tuning/retention.js";
 import { createKeptLookup } from "../../../../src/features/retention/service.js";
 import { newId } from "../../../support/rows/decision-rows.js";
 

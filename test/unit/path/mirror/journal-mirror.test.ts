@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { MIRROR } from "../../../../src/domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../../../src/domain/vocabulary/tuning/mirror.js";
 import type { JournalEntry } from "../../../../src/path/journal/journal.js";
 import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
 import type { MirrorStore } from "../../../../src/path/mirror/mirror-store.js";

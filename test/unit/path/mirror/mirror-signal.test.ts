@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MIRROR } from "../../../../src/domain/vocabulary/mirror-tuning.js";
+import { MIRROR } from "../../../../src/domain/vocabulary/tuning/mirror.js";
 import {
   allocateMirrorSignal,
   openMirrorGate,
