@@ -196,7 +196,7 @@ create trigger api_key_revoked_told after update of revoked_at on api_keys
 -- ALERT_KIND_ROWS of src/domain/vocabulary/alert-kinds.ts by code. Null: a kind of a later version.
 create function alert_kind_text(kind smallint) returns text language sql immutable parallel safe as $$
   select (array['provider_health', 'workspace_health', 'set_aside', 'clock', 'approval_drop', 'technical_failures', 'issuer',
-    'event_endpoint'])[kind + 1]
+    'event_endpoint', 'retention'])[kind + 1]
 $$;
 
 create function tell_of_alert() returns trigger language plpgsql as $$

@@ -67,6 +67,8 @@ describe("POST /v1/auth/register", () => {
         default_decision_mode: null,
         risk_block_threshold: 90,
         risk_block_threshold_source: "default",
+        retention_days: 400,
+        retention_days_source: "default",
         created_at: new Date(workspace.created_at).toISOString(),
       },
       session: { token, expires_at: new Date(sessionOf(reply).expires_at).toISOString() },

@@ -72,7 +72,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/writer.js",
-    modulesMax: 70,
+    modulesMax: 71,
     packages: ["lmdb", "pg"],
     folders:
       /^(?:domain|path\/(?:attempts|idempotency|journal|replica|writer)|platform\/(?:bytes|lmdb|node|postgres|threads|timing))\//,
