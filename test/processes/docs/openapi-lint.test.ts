@@ -26,8 +26,18 @@ describe("OpenAPI: what linters say of the document", () => {
   it("API-6: passes Redocly's recommended lint without a problem", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
+    // A browser is led elsewhere by these two (AUTH-25, AUTH-26): no answer of theirs is a 2xx.
+    const { paths } = reply.json as { paths: Record<string, { get?: { responses: object } }> };
+    const isRedirect = (pointer = ""): boolean => {
+      const path = pointer.split("/")[2]?.replaceAll("~1", "/") ?? "";
+      return "302" in (paths[path]?.get?.responses ?? {});
+    };
+    const found = problems.filter(
+      ({ ruleId, location }) => ruleId !== "operation-2xx-response" || !isRedirect(location[0]?.pointer),
+    );
+    assert.equal(problems.length - found.length, 2);
     assert.deepEqual(
-      problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
+      found.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
       [],
     );
   });

@@ -3,6 +3,7 @@ import { AUDIT_ACTIONS } from "../../../domain/vocabulary/audit-actions.js";
 import type { AuditFilters } from "../../api/audit-log.js";
 import { chosenZone, fieldZone } from "../../design/base/zone.js";
 import { fieldIn, instantOf } from "../../design/base/zone-time.js";
+import { isolated } from "../../design/base/isolated.js";
 import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";
 import { Select } from "../../design/forms/select.js";
@@ -115,7 +116,7 @@ function Moment(props: { label: string; value: string | undefined; onChange(valu
 
 /** An actor of the address may be gone, and is then shown by its id. */
 function actorOptions(actors: readonly ActorName[], chosen: string): { value: string; label: string }[] {
-  const known = actors.map(({ actor, name }) => ({ value: actor, label: name }));
+  const known = actors.map(({ actor, name }) => ({ value: actor, label: isolated(name) }));
   const isKnown = chosen === "any" || known.some(({ value }) => value === chosen);
   return [
     { value: "any", label: "Anybody" },
