@@ -9,6 +9,11 @@ import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { apiKeyRoutes } from "../features/api-keys/routes.js";
 import { createCodeCheck } from "../features/one-time-codes/code-check.js";
 import { oneTimeCodeRoutes } from "../features/one-time-codes/routes.js";
+import { emailLinkRoutes } from "../features/email-links/routes.js";
+import { createEmailLinks } from "../features/email-links/service.js";
+import { isMailDue, sweepMails } from "../features/mail/queries/mail.js";
+import { superviseMail } from "../features/mail/sender/mail-thread.js";
+import { createMailbox, type Mailbox } from "../features/mail/service.js";
 import { platformAdminRoutes } from "../features/platform-admin/routes.js";
 import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
@@ -17,6 +22,7 @@ import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
+import { createSecretBox } from "../platform/node/secret-box.js";
 import type { FeatureParts } from "./feature-parts.js";
 
 /** Users, sessions, API keys, team and the platform's administrator. */
@@ -27,13 +33,23 @@ export function composePeople(parts: FeatureParts): Route[] {
   const check = createCodeCheck(coded);
   const prove = createSignInProof({ passwords, codes: check });
   const { registrationIsOpen } = settings;
-  const accounts = createAccounts({ ...parts, registrationIsOpen, passwords, prove });
+  const mailbox = composeMail(parts);
+  const accounts = createAccounts({ ...parts, registrationIsOpen, mailbox, passwords, prove });
+  const links = createEmailLinks({ ...parts, passwords, mailbox });
   const accountSettings: AccountSettings = {
     listenHost: settings.host,
     riskBlockThreshold: settings.riskBlockThreshold,
     trustProxyHops: settings.trustProxyHops,
   };
-  const team = teamRoutes({ ...parts, passwords, prove, signIn: accounts.signIn, accountSettings });
+  const team = teamRoutes({
+    ...parts,
+    mailbox,
+    passwords,
+    prove,
+    signIn: accounts.signIn,
+    accountSettings,
+    redeemOwn: links.redeem,
+  });
   return [
     ...accountRoutes({
       accounts,
@@ -43,6 +59,7 @@ export function composePeople(parts: FeatureParts): Route[] {
     ...sessionRoutes({ ...parts, cookieSettings: accountSettings }),
     ...oneTimeCodeRoutes({ ...coded, check, passwords }),
     ...team.joining,
+    ...emailLinkRoutes(links, mailbox !== null),
     ...apiKeyRoutes({
       ...parts,
       forget(publicId) {
@@ -69,4 +86,26 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
     onRateLimited: metrics.rateLimited,
     now,
   });
+}
+
+/** ACC-27: the outbox of letters and the thread that sends them. Null without SMTP_URL. */
+function composeMail({ node, database, pool, isReachable, timeoutMs }: FeatureParts): Mailbox | null {
+  const { settings, secretKey, metrics, log, closers, nextId } = node;
+  if (settings.mail === null || secretKey === null) return null;
+  const mail = superviseMail({
+    file: ownFile("workers/mail.js"),
+    workerData: {
+      databaseUrl: database.url,
+      statementTimeoutMs: timeoutMs,
+      secretKey,
+      ...settings.mail,
+    },
+    isDue: () => isMailDue(pool),
+    sweep: () => sweepMails(pool),
+    isReachable,
+    metrics,
+    log,
+  });
+  closers.push(() => mail.close());
+  return createMailbox({ box: createSecretBox(secretKey), nextId });
 }

@@ -156,8 +156,8 @@ export const FLOORS: readonly Floor[] = [
 
   {
     folder: "features/accounts",
-    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
-    why: "An account creates a workspace, and a change is audited.",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "mail", "workspaces")],
+    why: "An account creates a workspace, its address is proved by mail, and a change is audited.",
   },
   { folder: "features/alerts", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
   {
@@ -189,6 +189,11 @@ export const FLOORS: readonly Floor[] = [
     why: "The OpenAPI document joins the wire of all subjects.",
   },
   {
+    folder: "features/email-links",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "mail")],
+    why: "A link of a letter proves an address or sets a password, and is audited.",
+  },
+  {
     folder: "features/events",
     may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
     why: "Endpoints are counted by workspace, and a change is audited.",
@@ -197,6 +202,11 @@ export const FLOORS: readonly Floor[] = [
     folder: "features/exports",
     may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions", "usage", "workspaces")],
     why: "An export has the rows that a subject lists, and a change is audited.",
+  },
+  {
+    folder: "features/mail",
+    may: BELOW_FEATURES,
+    why: "Letters are stored and sent whatever they tell.",
   },
   {
     folder: "features/one-time-codes",
@@ -279,8 +289,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/team",
-    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "one-time-codes")],
-    why: "A member is an account, and a change is audited.",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "mail", "one-time-codes")],
+    why: "A member is an account, a token goes by mail, and a change is audited.",
   },
   {
     folder: "features/usage",

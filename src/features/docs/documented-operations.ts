@@ -5,6 +5,7 @@ import { ANALYTICS_OPERATIONS } from "../analytics/operations.js";
 import { API_KEY_OPERATIONS } from "../api-keys/operations.js";
 import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
+import { EMAIL_LINK_OPERATIONS } from "../email-links/operations.js";
 import { EVENT_OPERATIONS } from "../events/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
 import { EXPORT_OPERATIONS } from "../exports/operations.js";
@@ -40,6 +41,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     "retry-rules": RETRY_RULE_OPERATIONS,
     accounts: ACCOUNT_OPERATIONS,
     "one-time-codes": ONE_TIME_CODE_OPERATIONS,
+    "email-links": EMAIL_LINK_OPERATIONS,
     sessions: SESSION_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,
     "request-log": REQUEST_LOG_OPERATIONS,

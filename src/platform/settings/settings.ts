@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import { httpUrl, MAIL_SPECS, mailOf, type MailSettings } from "./mail-settings.js";
+import { SettingsError } from "./settings-error.js";
 import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
 import { isProviderList } from "./providers.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
@@ -50,6 +52,8 @@ export interface Settings {
   secretKey: string | null;
   /** EVT-10: whether events may go to addresses of private networks, there without TLS too. */
   eventsAllowPrivate: boolean;
+  /** ACC-27: null: tokens are shown to who asks for them. */
+  mail: MailSettings | null;
   /** Where traces go; null: there are none. */
   otlpEndpoint: string | null;
   /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
@@ -71,8 +75,7 @@ const REGISTRATIONS = ["open", "closed"] as const;
 export const JOURNAL_SYNCS = ["interval", "always"] as const;
 export type JournalSync = (typeof JOURNAL_SYNCS)[number];
 
-/** A setting that cannot be used; the message is the one line that names it. */
-export class SettingsError extends Error {}
+export { SettingsError } from "./settings-error.js";
 
 /** `or`: a number outside the range that is taken as well. */
 const integer = (
@@ -102,14 +105,6 @@ const currencyList = makeValidator<readonly string[]>((input) => {
 
 const postgresUrl = makeValidator<string>((input) => {
   if (!/^postgres(ql)?:\/\/.+/.test(input)) throw new TypeError("must be a postgres:// URL");
-  return input;
-});
-
-const httpUrl = makeValidator<string>((input) => {
-  const url = URL.canParse(input) ? new URL(input) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
-    throw new TypeError("must be an http:// or https:// URL without query");
-  }
   return input;
 });
 
@@ -158,6 +153,11 @@ const KEPT_SPECS = {
   API_KEYS_MAX: integer(0, 1e9)({ default: KEPT.apiKeys.max }),
   INVITATIONS_MAX: integer(0, 1e9)({ default: KEPT.invitations.max }),
   WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
+};
+
+const ADMIN_SPECS = {
+  PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
+  PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
 };
 
 const TEST_SPECS = {
@@ -212,9 +212,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
       EVENTS_ALLOW_PRIVATE: bool({ default: false }),
+      ...MAIL_SPECS,
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-      PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
-      PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
+      ...ADMIN_SPECS,
       ...TEST_SPECS,
     },
     {
@@ -251,6 +251,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     journalSync: env.JOURNAL_SYNC,
     secretKey: env.SECRET_KEY ?? null,
     eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
+    mail: mailOf(env),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,

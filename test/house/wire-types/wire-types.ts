@@ -137,6 +137,7 @@ const DASHBOARD_BODIES = [
   "Account",
   "SessionList",
   "PasswordReset",
+  "EmailState",
   "OneTimeCodes",
   "OneTimeCodeSecret",
   "RecoveryCodes",
