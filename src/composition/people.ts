@@ -19,6 +19,11 @@ import { createIdentityProvider } from "../features/oidc/identity-provider.js";
 import { oidcRoutes, type OidcRoutesParts } from "../features/oidc/routes.js";
 import { createOidc } from "../features/oidc/service.js";
 import { oneTimeCodeRoutes } from "../features/one-time-codes/routes.js";
+import { emailLinkRoutes } from "../features/email-links/routes.js";
+import { createEmailLinks } from "../features/email-links/service.js";
+import { isMailDue, sweepMails } from "../features/mail/queries/mail.js";
+import { superviseMail } from "../features/mail/sender/mail-thread.js";
+import { createMailbox, type Mailbox } from "../features/mail/service.js";
 import { platformAdminRoutes } from "../features/platform-admin/routes.js";
 import { sessionRoutes } from "../features/sessions/routes.js";
 import { setAsideRoutes } from "../features/set-aside/routes.js";
@@ -30,6 +35,7 @@ import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
 import { monotonicMs } from "../platform/timing/clock.js";
+import { createSecretBox } from "../platform/node/secret-box.js";
 import type { FeatureParts } from "./feature-parts.js";
 
 /** Users, sessions, API keys, team and the platform's administrator. */
@@ -40,14 +46,24 @@ export function composePeople(parts: FeatureParts): Route[] {
   const check = createCodeCheck(coded);
   const prove = createSignInProof({ passwords, codes: check });
   const { registrationIsOpen } = settings;
-  const accounts = createAccounts({ ...parts, registrationIsOpen, passwords, prove });
+  const mailbox = composeMail(parts);
+  const accounts = createAccounts({ ...parts, registrationIsOpen, mailbox, passwords, prove });
+  const links = createEmailLinks({ ...parts, passwords, mailbox });
   const accountSettings: AccountSettings = {
     listenHost: settings.host,
     riskBlockThreshold: settings.riskBlockThreshold,
     retentionDays: settings.retentionDays,
     trustProxyHops: settings.trustProxyHops,
   };
-  const team = teamRoutes({ ...parts, passwords, prove, signIn: accounts.signIn, accountSettings });
+  const team = teamRoutes({
+    ...parts,
+    mailbox,
+    passwords,
+    prove,
+    signIn: accounts.signIn,
+    accountSettings,
+    redeemOwn: links.redeem,
+  });
   return [
     ...accountRoutes({
       accounts,
@@ -58,6 +74,7 @@ export function composePeople(parts: FeatureParts): Route[] {
     ...oneTimeCodeRoutes({ ...coded, check, passwords }),
     ...oidcRoutes({ ...composeOidc(parts, { accounts, passwords, codes: check }), accountSettings }),
     ...team.joining,
+    ...emailLinkRoutes(links, mailbox !== null),
     ...apiKeyRoutes({
       ...parts,
       forget(publicId) {
@@ -121,4 +138,26 @@ export function composeOidc(
     oidc: { service: createOidc({ pool, attempt, provider, cookie, now, ...proofs }), cookie },
     onResult: (result) => children.get(result)?.add(1),
   };
+}
+
+/** ACC-27: the outbox of letters and the thread that sends them. Null without SMTP_URL. */
+function composeMail({ node, database, pool, isReachable, timeoutMs }: FeatureParts): Mailbox | null {
+  const { settings, secretKey, metrics, log, closers, nextId } = node;
+  if (settings.mail === null || secretKey === null) return null;
+  const mail = superviseMail({
+    file: ownFile("workers/mail.js"),
+    workerData: {
+      databaseUrl: database.url,
+      statementTimeoutMs: timeoutMs,
+      secretKey,
+      ...settings.mail,
+    },
+    isDue: () => isMailDue(pool),
+    sweep: () => sweepMails(pool),
+    isReachable,
+    metrics,
+    log,
+  });
+  closers.push(() => mail.close());
+  return createMailbox({ box: createSecretBox(secretKey), nextId });
 }

@@ -8,6 +8,8 @@ import { useZoneChoice } from "./design/base/kept-zone.js";
 import { ToastProvider } from "./design/feedback/toast.js";
 import { PAGES } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
+import { ForgotPasswordPage } from "./pages/email-links/forgot-password-page.js";
+import { ProveEmailPage } from "./pages/email-links/prove-email-page.js";
 import { NotFoundPage } from "./pages/not-found/not-found-page.js";
 import { ResetPasswordPage } from "./pages/reset-password/reset-password-page.js";
 import { RegisterPage } from "./pages/register/register-page.js";
@@ -28,6 +30,7 @@ export function App() {
             <Switch>
               {/* Anybody may open a link with a token, signed in or not. */}
               <Route path="/accept-invitation" component={AcceptInvitationPage} />
+              <Route path="/prove-email" component={ProveEmailPage} />
               <Route path="/reset-password" component={ResetPasswordPage} />
               <Route component={Places} />
             </Switch>
@@ -57,6 +60,7 @@ function Places() {
         <Switch>
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/register" component={RegisterPage} />
+          <Route path="/forgot-password" component={ForgotPasswordPage} />
           <Route>
             <Redirect to={`/sign-in${nextParameter(location)}`} replace />
           </Route>
@@ -67,6 +71,7 @@ function Places() {
         <Switch>
           <Route path="/sign-in" component={AfterSignIn} />
           <Route path="/register" component={AfterSignIn} />
+          <Route path="/forgot-password" component={AfterSignIn} />
           {PAGES.filter((page) => mayOpen(page, session)).map((page) => (
             <Route key={page.path} path={page.path}>
               <PageInShell page={page} />

@@ -45,6 +45,16 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   },
   {
     state: "note",
+    text: "SMTP_URL is not set: links to invitations and new passwords are shown to who asks, and nobody who forgot a password gets one",
+    holds: ({ mail, database }) => mail === null && database.kind === "external",
+  },
+  {
+    state: "note",
+    text: "SMTP_URL is smtp:// and not of this host: the letters' tokens are encrypted only where the mail server offers STARTTLS",
+    holds: ({ mail }) => mail !== null && isPlainMailAndAway(mail.smtpUrl),
+  },
+  {
+    state: "note",
     text: "DEMO=1 on a PostgreSQL of your own: each start prints the key and login of a demo workspace",
     holds: ({ demo, database }) => demo && database.kind === "external",
   },
@@ -79,6 +89,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     holds: ({ cacheUrl }) => cacheUrl !== null && isPlainAndAway(cacheUrl),
   },
 ];
+
+function isPlainMailAndAway(smtpUrl: string): boolean {
+  const { protocol, hostname } = new URL(smtpUrl);
+  return protocol === "smtp:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
 
 const isEvery = (host: string): boolean => host === "0.0.0.0" || host === "::";
 

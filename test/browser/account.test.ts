@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { afterEach, before, describe, it } from "node:test";
+import { after, afterEach, before, describe, it } from "node:test";
 import { ask, freshSession, join, login, PASSWORD, personOf, register } from "../support/people/accounts.js";
+import {
+  linkIn,
+  mailSettings,
+  startMailServer,
+  tokenIn,
+  type MailServer,
+} from "../support/service/letters.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
-import type { RunningService } from "../support/service/service.js";
+import { eventually, startTestService, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
@@ -117,5 +124,86 @@ describe("DASH-16: a member's password is reset by a link, in a real browser", O
     await late.page.getByRole("alert").getByText("Password reset not found").waitFor();
     late.assertClean([404]);
     invited.assertClean();
+  });
+});
+
+describe("DASH-35: links of letters, in a real browser", OPTIONS, () => {
+  let server: MailServer;
+  let mailing: RunningService;
+  before(async () => {
+    if (SKIP_WITHOUT_BROWSER !== false) return;
+    server = await startMailServer();
+    mailing = await startTestService({ ...mailSettings(server.url), AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  });
+  after(async () => {
+    if (SKIP_WITHOUT_BROWSER === false) await server.close();
+  });
+
+  /** The path and the fragment of the link in the newest letter with that subject. */
+  const linkOf = (email: string, subject: string): Promise<string> =>
+    eventually(async () => {
+      const letter = server.taken.findLast(({ to, text }) => to === email && text.includes(subject));
+      if (letter === undefined) assert.fail("no letter");
+      const { pathname, hash } = linkIn(letter);
+      assert.ok(hash.includes(tokenIn(letter)));
+      return pathname + hash;
+    });
+
+  it("the account page says that the address is not proved, and the link proves it by a button", async () => {
+    const owner = await register(mailing);
+    const visitor = await visit(mailing, { token: owner.token, width: 390 });
+    const { page } = visitor;
+    await visitor.open("/dashboard/account");
+    await page.getByText("is not confirmed yet").waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    // As if the letter of the registration had gone longer ago.
+    await mailing.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await waitForToast(visitor, "A letter is on its way");
+    await eventually(async () => assert.equal(server.taken.filter(({ to }) => to === owner.email).length, 2));
+    await visitor.open(await linkOf(owner.email, "Confirm your e-mail address"));
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "Confirm this address" }).click();
+    await heading(visitor, "Your address is confirmed").waitFor();
+    assert.equal(new URL(page.url()).hash, "");
+    await visitor.open("/dashboard/account");
+    await page.getByText("was confirmed").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Send the link" }).isEnabled(), false);
+    visitor.assertClean();
+  });
+
+  it("a forgotten password is set by a link that the sign-in page has sent", async () => {
+    const owner = await register(mailing);
+    const visitor = await visit(mailing, { scheme: "dark", width: 390 });
+    const { page } = visitor;
+    await visitor.open("/dashboard/sign-in");
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await heading(visitor, "Forgot your password?").waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    await page.getByLabel("E-mail").fill(owner.email);
+    await page.keyboard.press("Enter");
+    await heading(visitor, "Look into your mailbox").waitFor();
+    await visitor.open(await linkOf(owner.email, "Set a new password"));
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await page.keyboard.press("Enter");
+    await heading(visitor, "The password is set").waitFor();
+    assert.equal((await login(mailing, owner.email, NEW_PASSWORD)).status, 200);
+  });
+
+  it("an invitation is sent, and nothing is shown to copy", async () => {
+    const owner = await register(mailing);
+    const visitor = await visit(mailing, { token: owner.token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/team");
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("E-mail").fill("invited@shop.example");
+    await page.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByText("The invitation is on its way to").waitFor();
+    assert.equal(await page.getByLabel("Invitation link").count(), 0);
+    await visitor.assertAccessible();
+    assert.match(await linkOf("invited@shop.example", "You are invited"), /accept-invitation#token=/);
+    visitor.assertClean();
   });
 });

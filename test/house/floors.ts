@@ -162,8 +162,8 @@ export const FLOORS: readonly Floor[] = [
 
   {
     folder: "features/accounts",
-    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
-    why: "An account creates a workspace, and a change is audited.",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "mail", "workspaces")],
+    why: "An account creates a workspace, its address is proved by mail, and a change is audited.",
   },
   { folder: "features/alerts", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
   {
@@ -195,6 +195,11 @@ export const FLOORS: readonly Floor[] = [
     why: "The OpenAPI document joins the wire of all subjects.",
   },
   {
+    folder: "features/email-links",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "mail")],
+    why: "A link of a letter proves an address or sets a password, and is audited.",
+  },
+  {
     folder: "features/events",
     may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
     why: "Endpoints are counted by workspace, and a change is audited.",
@@ -213,6 +218,11 @@ export const FLOORS: readonly Floor[] = [
     folder: "features/oidc",
     may: [...BELOW_FEATURES, ...doorsOf("accounts")],
     why: "An identity signs in to an account, which is audited there.",
+  },
+  {
+    folder: "features/mail",
+    may: BELOW_FEATURES,
+    why: "Letters are stored and sent whatever they tell.",
   },
   {
     folder: "features/one-time-codes",
@@ -300,8 +310,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/team",
-    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "one-time-codes")],
-    why: "A member is an account, and a change is audited.",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "mail", "one-time-codes")],
+    why: "A member is an account, a token goes by mail, and a change is audited.",
   },
   {
     folder: "features/usage",

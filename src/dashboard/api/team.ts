@@ -34,13 +34,13 @@ export function useTeam(isEnabled = true) {
   });
 }
 
-/** POST /v1/team/invitations. Only this answer holds the token. */
+/** POST /v1/team/invitations. Only this answer holds the token, or a letter. */
 export function useInviteMember() {
   const queries = useQueryClient();
   return useAction({
     gcTime: 0,
     mutationFn: (body: { email: string; role: Role }) =>
-      request<{ invitation: Invitation; token: string }>("POST", "/v1/team/invitations", { body }),
+      request<{ invitation: Invitation; token?: string }>("POST", "/v1/team/invitations", { body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: TEAM }),
   });
 }

@@ -302,6 +302,14 @@ export interface CurrencyCost {
   saving_vs_first_offered_minor: number;
 }
 
+export interface EmailState {
+  email: string;
+  /** When a link of a letter proved it. */
+  verified_at: string | null;
+  /** The deployment sends mail. */
+  mail: boolean;
+}
+
 export interface Error {
   statusCode: number;
   message: string;
@@ -411,6 +419,7 @@ export interface Export {
       | "account.sign_in_failed"
       | "account.password_changed"
       | "account.password_reset"
+      | "account.email_verified"
       | "account.one_time_codes_enabled"
       | "account.one_time_codes_disabled"
       | "account.recovery_code_used"
@@ -634,6 +643,7 @@ export interface NewExport {
     | "account.sign_in_failed"
     | "account.password_changed"
     | "account.password_reset"
+    | "account.email_verified"
     | "account.one_time_codes_enabled"
     | "account.one_time_codes_disabled"
     | "account.recovery_code_used"
@@ -770,8 +780,8 @@ export interface OneTimeCodes {
 }
 
 export interface PasswordReset {
-  /** For the only time. */
-  token: string;
+  /** For the only time. Absent where it went by mail. */
+  token?: string;
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string;
 }

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   "account.sign_in_failed",
   "account.password_changed",
   "account.password_reset",
+  "account.email_verified",
   "account.one_time_codes_enabled",
   "account.one_time_codes_disabled",
   "account.recovery_code_used",

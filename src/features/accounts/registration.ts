@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { Mailbox } from "../mail/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { insertMerchant, insertWorkspace } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
@@ -36,12 +37,16 @@ export type RegistrationRefusal = "email_taken" | "closed";
 interface RegistrationsOptions {
   /** The REGISTRATION setting. */
   isOpen: boolean;
+  /** ACC-31: null where the deployment sends no mail. */
+  mailbox: Mailbox | null;
   nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
   signIn: SignIn;
 }
 
 /** ACC-10: decides who may create an account with a workspace: everybody, or only the first person. */
-export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOptions) {
+export function createRegistrations({ isOpen, mailbox, nextId, now, signIn }: RegistrationsOptions) {
   return {
     areOpen: async (db: Queryable): Promise<boolean> => isOpen || !(await hasAccounts(db)),
 
@@ -79,6 +84,7 @@ export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOpt
         resource: ids.workspaceId,
         metadata: { merchant_id: merchantId ?? null },
       });
+      await mailbox?.proveAddress(client, { userId: ids.userId, email }, new Date(now()));
       const account = await findAccount(client, ids);
       if (account === null) throw new Error("the new workspace has no owner");
       return signIn(client, account, showing);

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Mailbox } from "../mail/service.js";
 import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import { findAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
 import {
@@ -58,6 +59,8 @@ export interface AccountsOptions {
   prove: SignInProof;
   /** The REGISTRATION setting. */
   registrationIsOpen: boolean;
+  /** ACC-31: null where the deployment sends no mail. */
+  mailbox: Mailbox | null;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -67,7 +70,7 @@ export interface AccountsOptions {
 
 /** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
-  const { pool, attempt, passwords, prove, registrationIsOpen, nextId, now, applyChangesNow } = options;
+  const { pool, attempt, passwords, prove, nextId, now, applyChangesNow } = options;
   const signIn: SignIn = async (client, account, { source, device }) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
@@ -76,7 +79,7 @@ export function createAccounts(options: AccountsOptions) {
     return { account, session: await startSession(client, { userId, workspaceId }, now(), origin) };
   };
   const audit = createSignInAudit({ pool, attempt, nextId });
-  const registrations = createRegistrations({ isOpen: registrationIsOpen, nextId, signIn });
+  const registrations = createRegistrations({ ...options, isOpen: options.registrationIsOpen, signIn });
   const enter = createEntry({ pool, attempt, audit, signIn });
 
   return {

@@ -101,6 +101,7 @@ import { usageReportSchema } from "../usage/wire.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
 import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
 import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
+import { acceptedSchema, emailStateSchema } from "../email-links/wire/email-link-response-schema.js";
 import { oneTimeCodeSecretSchema, oneTimeCodesSchema, recoveryCodesSchema } from "../one-time-codes/wire.js";
 import { sessionListSchema, sessionSchema } from "../sessions/wire.js";
 import {
@@ -209,6 +210,8 @@ const ACCOUNTS = {
   SignedIn: signedInSchema,
   Account: accountSchema,
   Session: sessionSchema,
+  EmailState: emailStateSchema,
+  Accepted: acceptedSchema,
   OneTimeCodes: oneTimeCodesSchema,
   OneTimeCodeSecret: oneTimeCodeSecretSchema,
   RecoveryCodes: recoveryCodesSchema,

@@ -5,6 +5,7 @@ import { ANALYTICS_OPERATIONS } from "../analytics/operations.js";
 import { API_KEY_OPERATIONS } from "../api-keys/operations.js";
 import { AUDIT_OPERATIONS } from "../audit/operations.js";
 import { decisionOperations } from "../decisions/operations.js";
+import { EMAIL_LINK_OPERATIONS } from "../email-links/operations.js";
 import { EVENT_OPERATIONS } from "../events/operations.js";
 import { OIDC_OPERATIONS } from "../oidc/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
@@ -43,6 +44,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     accounts: ACCOUNT_OPERATIONS,
     oidc: OIDC_OPERATIONS,
     "one-time-codes": ONE_TIME_CODE_OPERATIONS,
+    "email-links": EMAIL_LINK_OPERATIONS,
     sessions: SESSION_OPERATIONS,
     "api-keys": API_KEY_OPERATIONS,
     "request-log": REQUEST_LOG_OPERATIONS,

@@ -76,7 +76,10 @@ export async function releaseAddress(
   const user = found.rows[0];
   if (user === undefined) return null;
   if (user.is_platform_admin) return "own";
-  await db.query("update users set email = $2 where user_id = $1", [user.user_id, replacement]);
+  await db.query("update users set email = $2, email_verified_at = null where user_id = $1", [
+    user.user_id,
+    replacement,
+  ]);
   await db.query("delete from sessions where user_id = $1", [user.user_id]);
   // AUTH-28: it was linked by the address, whose rightful holder may link it anew.
   await db.query("delete from oidc_identities where user_id = $1", [user.user_id]);

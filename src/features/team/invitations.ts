@@ -12,6 +12,7 @@ import {
   type PasswordCheck,
   type Showing,
 } from "../accounts/service.js";
+import type { Mailbox } from "../mail/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import {
   countPendingInvitations,
@@ -48,6 +49,8 @@ export interface InvitationsOptions {
   tenants: TenantDb;
   attempt: Attempt;
   kept: KeptLimits;
+  /** ACC-27: null where the deployment sends no mail. */
+  mailbox: Mailbox | null;
   passwords: PasswordCheck;
   prove: SignInProof;
   signIn: Accounts["signIn"];
@@ -58,7 +61,8 @@ export interface InvitationsOptions {
 
 interface Invited {
   invitation: Invitation;
-  token: string;
+  /** Null: it is in the letter alone. */
+  token: string | null;
 }
 
 type AcceptanceResult =
@@ -71,7 +75,7 @@ type AcceptanceResult =
 
 /** ACC-7: invites members and accepts invitations. */
 export function createInvitations(options: InvitationsOptions) {
-  const { pool, tenants, attempt, kept, passwords, prove, signIn, nextId, now } = options;
+  const { pool, tenants, attempt, kept, mailbox, passwords, prove, signIn, nextId, now } = options;
   const audit = (
     client: AnyConnection,
     action: "team.invited" | "team.joined",
@@ -112,7 +116,7 @@ export function createInvitations(options: InvitationsOptions) {
   };
 
   return {
-    /** Returns the token for the only time. An earlier invitation of the same address ends. */
+    /** Returns the token for the only time, or sends it. An earlier invitation of the same address ends. */
     invite(
       by: Principal,
       email: string,
@@ -134,7 +138,16 @@ export function createInvitations(options: InvitationsOptions) {
             return "team_full";
           await insertInvitation(client, { ...invitation, tokenHash: hashToken(token), invitedBy: userId });
           await audit(client, "team.invited", userId, invitation);
-          return { invitation, token };
+          await mailbox?.add(client, {
+            kind: "invitation",
+            workspaceId,
+            recipient: email,
+            author: userId,
+            token,
+            createdAt,
+            expiresAt,
+          });
+          return { invitation, token: mailbox === null ? token : null };
         }),
       );
     },

@@ -1,5 +1,7 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
+import type { Mailbox } from "../mail/service.js";
 import {
+  findUserById,
   isOnlyMemberOf,
   lockUser,
   replacePassword,
@@ -21,19 +23,28 @@ export interface PasswordResetsOptions {
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
+  /** ACC-27: null where the deployment sends no mail. */
+  mailbox: Mailbox | null;
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
 }
 
 /** ACC-12, ACC-13: an owner or admin gets a token, and the member sets a new password by it. */
-export function createPasswordResets({ pool, attempt, passwords, nextId, now }: PasswordResetsOptions) {
+export function createPasswordResets({
+  pool,
+  attempt,
+  passwords,
+  mailbox,
+  nextId,
+  now,
+}: PasswordResetsOptions) {
   return {
-    /** Returns the token for the only time. The member's earlier token ends. */
+    /** Returns the token for the only time, or sends it. The member's earlier token ends. */
     request(
       by: Principal,
       userId: string,
-    ): Promise<{ token: string; expiresAt: Date } | ResetRefusal | "unavailable"> {
+    ): Promise<{ token: string | null; expiresAt: Date } | ResetRefusal | "unavailable"> {
       const { workspaceId } = by;
       const createdAt = new Date(now());
       const expiresAt = new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs);
@@ -58,7 +69,8 @@ export function createPasswordResets({ pool, attempt, passwords, nextId, now }: 
             resource: userId,
             metadata: {},
           });
-          return { token, expiresAt };
+          if (mailbox !== null) await sendToken(client, mailbox, { by, userId, token, createdAt, expiresAt });
+          return { token: mailbox === null ? token : null, expiresAt };
         }),
       );
     },
@@ -98,6 +110,24 @@ export function createPasswordResets({ pool, attempt, passwords, nextId, now }: 
       );
     },
   };
+}
+
+/** ACC-27: the token goes to the member, and its author never sees it. */
+async function sendToken(
+  client: ClientBase,
+  mailbox: Mailbox,
+  reset: { by: Principal; userId: string; token: string; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  const { by, userId, ...letter } = reset;
+  const member = await findUserById(client, userId);
+  if (member === null) throw new Error("the member has no account");
+  await mailbox.add(client, {
+    ...letter,
+    kind: "password_reset",
+    workspaceId: by.workspaceId,
+    recipient: member.email,
+    author: by.userId,
+  });
 }
 
 export type PasswordResets = ReturnType<typeof createPasswordResets>;

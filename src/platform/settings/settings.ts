@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { bool, cleanEnv, str } from "envalid";
+import { MAIL_SPECS, mailOf, type MailSettings } from "./mail-settings.js";
 import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { SettingsError } from "./settings-error.js";
 import {
@@ -67,6 +68,8 @@ export interface Settings {
   secretKey: string | null;
   /** EVT-10: whether events may go to addresses of private networks, there without TLS too. */
   eventsAllowPrivate: boolean;
+  /** ACC-27: null: tokens are shown to who asks for them. */
+  mail: MailSettings | null;
   /** Where traces go; null: there are none. */
   otlpEndpoint: string | null;
   /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
@@ -102,10 +105,16 @@ const KEPT_SPECS = {
   WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
 };
 
-const MIRROR_SPECS = {
+const JOURNAL_SPECS = {
+  JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
   JOURNAL_MIRROR: bool({ default: false }),
   JOURNAL_MIRROR_REPLICAS: integer(0, 16)({ default: 0 }),
   JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
+};
+
+const ADMIN_SPECS = {
+  PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
+  PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
 };
 
 const TEST_SPECS = {
@@ -156,15 +165,14 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       ...KEPT_SPECS,
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
-      JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
-      ...MIRROR_SPECS,
+      ...JOURNAL_SPECS,
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
       EVENTS_ALLOW_PRIVATE: bool({ default: false }),
+      ...MAIL_SPECS,
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-      PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
-      PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
       ...OIDC_SPECS,
+      ...ADMIN_SPECS,
       ...TEST_SPECS,
     },
     { reporter: ({ errors }) => refuseFirst(Object.entries(errors)) },
@@ -200,6 +208,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     journalSync: env.JOURNAL_SYNC,
     secretKey: env.SECRET_KEY ?? null,
     eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
+    mail: mailOf(env),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     oidc: readOidc(env),

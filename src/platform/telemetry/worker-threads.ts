@@ -8,5 +8,6 @@ export const WORKER_THREADS = [
   "translate",
   "events",
   "exports",
+  "mail",
 ] as const;
 export type WorkerThread = (typeof WORKER_THREADS)[number];

@@ -145,6 +145,7 @@ const DASHBOARD_BODIES = [
   "Account",
   "SessionList",
   "PasswordReset",
+  "EmailState",
   "OneTimeCodes",
   "OneTimeCodeSecret",
   "RecoveryCodes",

@@ -113,6 +113,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/register": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/login": { access: "public", body: {}, status: 400 },
   "POST /v1/auth/accept-invitation": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/forgot-password": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/email/prove": { access: "public", body: {}, status: 400 },
+  "GET /v1/auth/email": { access: { roles: ROLES }, status: 200 },
+  "POST /v1/auth/email/send-proof": { access: { roles: ROLES }, status: 409 },
   "POST /v1/auth/reset-password": { access: "public", body: {}, status: 400 },
   // AUTH-24: this service has no identity provider.
   "GET /v1/auth/oidc/start": { access: "public", status: 404 },

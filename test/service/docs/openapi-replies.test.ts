@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { callAccounts, callOidc, callTeam, type Callers } from "../../support/documented/account-calls.js";
+import {
+  callAccounts,
+  callLetters,
+  callOidc,
+  callTeam,
+  type Callers,
+} from "../../support/documented/account-calls.js";
 import {
   ADMIN,
   callEvents,
@@ -25,6 +31,7 @@ import {
 } from "../../support/people/identity-provider.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
 import { sendRead, startTestService, type RunningService } from "../../support/service/service.js";
+import { mailSettings } from "../../support/service/letters.js";
 import { WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
 
 /**
@@ -82,6 +89,11 @@ describe("OpenAPI: every operation answers as the document says", () => {
 
   it("single sign-on", () => callOidc(calls, provider, callers));
   it("the team", () => callTeam(calls, service, callers));
+  it("letters", async () => {
+    // Nobody listens there, so letters wait.
+    const to = await startTestService({ ...FROZEN_PROBER, ...mailSettings("smtp://127.0.0.1:1") });
+    await callLetters(calls, to, callers);
+  });
   it("policies", () => callPolicies(calls, callers));
   it("prices and webhooks", () => callPricing(calls, callers));
   it("decisions, their outcomes and reviews", () => callDecisions(calls, callers));

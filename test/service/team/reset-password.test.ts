@@ -158,6 +158,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
         isRight: () => Promise.resolve(false),
         tryCode: () => Promise.resolve(false),
       },
+      mailbox: null,
       nextId: () => newId("aud").slice("aud_".length),
       now: () => clock.nowMs,
     });
@@ -170,7 +171,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
       isPlatformAdmin: false,
     };
     const made = await resets.request(by, member.userId);
-    assert.ok(typeof made === "object");
+    assert.ok(typeof made === "object" && made.token !== null);
     const showing = { source: "test", presentedToken: null, device: null };
     clock.nowMs += HOUR_MS;
     assert.equal(await resets.redeem(made.token, NEW_PASSWORD, showing), "unknown");

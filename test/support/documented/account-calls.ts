@@ -2,6 +2,7 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { bearer, PASSWORD } from "../people/accounts.js";
 import { authenticatorOf } from "../people/one-time-codes.js";
+import { waitingToken } from "../service/letters.js";
 import { newId } from "../people/tenants.js";
 import type { Reply, RunningService } from "../service/service.js";
 import type { IdentityProviderServer } from "../people/identity-provider.js";
@@ -202,4 +203,25 @@ export async function callOidc(
   await call("enterOidcCode", 200, { headers: cookie, body: { code: first } });
   const disabling = { current_password: PASSWORD, code: second };
   await call("disableOneTimeCodes", 204, { headers, body: disabling });
+}
+
+/** Has letters sent, at a service that sends some, and follows their links. */
+export async function callLetters(
+  calls: DocumentedCalls,
+  to: RunningService,
+  { session }: Callers,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  await call("forgotPassword", 400, { body: { email: "nobody" } });
+  await call("forgotPassword", 202, { body: { email: OWNER.email } });
+  await call("getEmail", 200, { headers: session });
+  await call("sendAddressProof", 409, { headers: session });
+  const registered = await call("register", 201, { to, body: { ...OWNER, workspace_name: "Shop" } });
+  // As if the letter of the registration had gone longer ago.
+  await to.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
+  await call("sendAddressProof", 202, { to, headers: bearer(memberOf(registered, "session", "token")) });
+  const token = await waitingToken(to.pool, OWNER.email);
+  await call("proveAddress", 400, { to, body: {} });
+  await call("proveAddress", 204, { to, body: { token } });
+  await call("proveAddress", 404, { to, body: { token } });
 }

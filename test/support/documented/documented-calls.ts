@@ -15,6 +15,8 @@ interface Call {
   query?: string;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
+  /** Another service, with other settings. */
+  to?: RunningService;
 }
 
 /** As OperationExamples has it, while calls are made. */
@@ -48,11 +50,11 @@ export class DocumentedCalls {
   }
 
   async call(operationId: string, status: number, options: Call = {}): Promise<Reply> {
-    const { path = {}, query = "", ...rest } = options;
+    const { path = {}, query = "", to = this.service, ...rest } = options;
     const { template, method, operation } = this.#find(operationId);
     const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? assert.fail(name));
     const reply = await untilAnswered(() =>
-      send(this.service, method.toUpperCase(), filled + query, { key: null, ...rest }),
+      send(to, method.toUpperCase(), filled + query, { key: null, ...rest }),
     );
     assert.equal(reply.status, status, `${operationId}: ${reply.text}`);
     const { content = {} } = operation.responses[status] ?? {};

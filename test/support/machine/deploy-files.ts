@@ -19,9 +19,11 @@ export function readYaml(path: string): unknown[] {
 
 /** The names of all settings that the service reads. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set(
-  Array.from(
-    readRoot("src/platform/settings/settings.ts").matchAll(/^ {6}([A-Z][A-Z_]+): /gm),
-    ([, name = ""]) => name,
+  ["settings.ts", "mail-settings.ts"].flatMap((file) =>
+    Array.from(
+      readRoot(`src/platform/settings/${file}`).matchAll(/^ {2,6}([A-Z][A-Z_]+): \w+\(/gm),
+      ([, name = ""]) => name,
+    ),
   ),
 );
 

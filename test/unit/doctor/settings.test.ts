@@ -8,6 +8,9 @@ const OWN_POSTGRES = {
   SECRET_KEY: "0123456789abcdef0123456789abcdef",
   PLATFORM_ADMIN_EMAIL: "admin@example.com",
   PLATFORM_ADMIN_PASSWORD: "correct horse battery",
+  SMTP_URL: "smtps://mail.example",
+  MAIL_FROM: "pay@shop.example",
+  PUBLIC_URL: "https://pay.shop.example",
 };
 const SOUND = ["ok: do not contradict each other"];
 
@@ -40,7 +43,11 @@ describe("DOC-3: settings that contradict each other", () => {
   }
 
   const notes: readonly [env: Readonly<Record<string, string | undefined>>, text: RegExp][] = [
-    [{ ...OWN_POSTGRES, SECRET_KEY: undefined }, /^note: SECRET_KEY is not set/],
+    [
+      { ...OWN_POSTGRES, SECRET_KEY: undefined, DATABASE_URL: undefined, SMTP_URL: "smtp://mail.example" },
+      /^note: SMTP_URL is smtp:/,
+    ],
+    [{ ...OWN_POSTGRES, SMTP_URL: undefined }, /^note: SMTP_URL is not set/],
     [{ ...OWN_POSTGRES, DEMO: "1" }, /^note: DEMO=1 on a PostgreSQL/],
     [
       { ...OWN_POSTGRES, PLATFORM_ADMIN_EMAIL: undefined, PLATFORM_ADMIN_PASSWORD: undefined },

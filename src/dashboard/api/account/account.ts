@@ -19,5 +19,7 @@ export const account = {
     request<unknown>("POST", "/v1/auth/accept-invitation", { body }),
   resetPassword: (body: { token: string; new_password: string }) =>
     request<undefined>("POST", "/v1/auth/reset-password", { body }),
+  forgotPassword: (body: { email: string }) => request<unknown>("POST", "/v1/auth/forgot-password", { body }),
+  proveEmail: (body: { token: string }) => request<undefined>("POST", "/v1/auth/email/prove", { body }),
   signOut: () => request<undefined>("POST", "/v1/auth/logout"),
 };

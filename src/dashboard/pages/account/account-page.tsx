@@ -4,6 +4,7 @@ import { problemText } from "../../api/transport/problem.js";
 import { Button } from "../../design/forms/button.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { useToasts } from "../../design/feedback/toast.js";
+import { EmailPanel } from "./email-panel.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Foreign } from "../../design/base/foreign.js";
@@ -61,6 +62,7 @@ export default function AccountPage() {
           )}
         </Loaded>
       </Panel>
+      <EmailPanel />
       <Panel title="Password">
         <PasswordForm />
       </Panel>

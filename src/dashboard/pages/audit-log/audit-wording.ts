@@ -20,6 +20,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "account.sign_in_failed": { words: "was asked for, and the sign-in was refused", tone: "watch" },
   "account.password_changed": { words: "changed their password", tone: "watch" },
   "account.password_reset": { words: "set a new password with a token", tone: "watch" },
+  "account.email_verified": { words: "proved that their e-mail address is theirs", tone: "good" },
   "account.one_time_codes_enabled": { words: "turned one-time codes on", tone: "good" },
   "account.one_time_codes_disabled": { words: "turned one-time codes off", tone: "watch" },
   "account.recovery_code_used": { words: "used a recovery code", tone: "watch" },

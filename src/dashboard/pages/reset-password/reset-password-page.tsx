@@ -60,7 +60,7 @@ export function ResetPasswordPage() {
           defaultValue={token}
           autoComplete="off"
           spellCheck={false}
-          hint="It is in the link that an owner or admin made for you."
+          hint="It is in the link that was sent or given to you."
           error={issueAt(reset.error, "token")}
           required
         />

@@ -15,7 +15,8 @@ export function SignInPage() {
       title="Sign in"
       foot={
         <>
-          New here? <Link to={`/register${search === "" ? "" : `?${search}`}`}>Create a workspace</Link>
+          New here? <Link to={`/register${search === "" ? "" : `?${search}`}`}>Create a workspace</Link>{" "}
+          <Link to="/forgot-password">Forgot your password?</Link>
         </>
       }
     >

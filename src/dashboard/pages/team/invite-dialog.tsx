@@ -7,6 +7,7 @@ import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";
+import { MailedDialog } from "./mailed-dialog.js";
 import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
@@ -15,12 +16,20 @@ import { Foreign } from "../../design/base/foreign.js";
 
 const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));
 
-/** The service sends no mail, so the inviting person hands over the link. */
+/** ACC-27: where the service sends no mail, the inviting person hands over the link. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const invite = useInviteMember();
   const [role, setRole] = useState<(typeof INVITED_ROLES)[number]>("developer");
   const invited = invite.data;
-  if (invited !== undefined) {
+  if (invited !== undefined && invited.token === undefined) {
+    return (
+      <MailedDialog title="Invitation sent" onClose={onClose}>
+        The invitation is on its way to <Foreign text={invited.invitation.email} />. It can be accepted for 7
+        days.
+      </MailedDialog>
+    );
+  }
+  if (invited?.token !== undefined) {
     return (
       <SecretDialog
         title={

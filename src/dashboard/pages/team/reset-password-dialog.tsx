@@ -1,10 +1,11 @@
 import { useResetMemberPassword } from "../../api/team.js";
 import type { Member } from "../../api/wire-types.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
+import { MailedDialog } from "./mailed-dialog.js";
 import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** ACC-12: the service sends no mail, so owner or admin hands over the link. */
+/** ACC-12, ACC-27: where the service sends no mail, owner or admin hands over the link. */
 export function ResetPasswordDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const reset = useResetMemberPassword();
   const title = (
@@ -12,7 +13,14 @@ export function ResetPasswordDialog({ member, onClose }: { member: Member; onClo
       Reset the password of <Foreign text={member.name ?? member.email} />
     </>
   );
-  if (reset.data !== undefined) {
+  if (reset.data !== undefined && reset.data.token === undefined) {
+    return (
+      <MailedDialog title={title} onClose={onClose}>
+        A link to a new password is on its way to <Foreign text={member.email} />. It works once, for an hour.
+      </MailedDialog>
+    );
+  }
+  if (reset.data?.token !== undefined) {
     return (
       <SecretDialog
         title={title}

@@ -7,7 +7,7 @@ import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/team/invitations: 201. This answer is the only one that holds the token. */
+/** POST /v1/team/invitations: 201. This answer alone holds the token, unless it goes by mail. */
 export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
   return {
     method: "POST",
@@ -34,7 +34,10 @@ export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
           const { invitation, token } = result;
           return exchange.send(
             201,
-            JSON.stringify({ invitation: invitationBody(invitation), token } satisfies InvitedBody),
+            JSON.stringify({
+              invitation: invitationBody(invitation),
+              ...(token === null ? {} : { token }),
+            } satisfies InvitedBody),
           );
         }
       }

@@ -4,7 +4,7 @@ import { TEAM_ERRORS } from "../team-errors.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/team/:userId/reset-password: 201. This answer is the only one that holds the token. */
+/** POST /v1/team/:userId/reset-password: 201. This answer alone holds the token, unless it goes by mail. */
 export function resetMemberPasswordRoute(request: PasswordResets["request"]): SessionRoute {
   return {
     method: "POST",
@@ -31,7 +31,10 @@ export function resetMemberPasswordRoute(request: PasswordResets["request"]): Se
           const { token, expiresAt } = result;
           return exchange.send(
             201,
-            JSON.stringify({ token, expires_at: expiresAt.toISOString() } satisfies PasswordResetBody),
+            JSON.stringify({
+              ...(token === null ? {} : { token }),
+              expires_at: expiresAt.toISOString(),
+            } satisfies PasswordResetBody),
           );
         }
       }

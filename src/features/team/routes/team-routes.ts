@@ -5,7 +5,7 @@ import { acceptInvitationRoute } from "./accept-invitation.js";
 import { changeMemberRoleRoute } from "./change-member-role.js";
 import { inviteMemberRoute } from "./invite-member.js";
 import { listInvitationsRoute, listTeamRoute } from "./list-team.js";
-import { createPasswordResets } from "../password-resets.js";
+import { createPasswordResets, type PasswordResets } from "../password-resets.js";
 import { createCodeReset } from "../code-resets.js";
 import { resetMemberCodesRoute } from "./reset-member-codes.js";
 import { resetMemberPasswordRoute } from "./reset-member-password.js";
@@ -15,6 +15,8 @@ import { createTeam } from "../service.js";
 
 export interface TeamRoutesParts extends InvitationsOptions {
   accountSettings: AccountSettings;
+  /** ACC-30: by the token of a letter that a person asked for themselves. */
+  redeemOwn: PasswordResets["redeem"];
 }
 
 /** The routes for a workspace's members and for joining it. */
@@ -25,7 +27,10 @@ export function teamRoutes(parts: TeamRoutesParts): { joining: Route[]; members:
   return {
     joining: [
       acceptInvitationRoute(invitations.accept, parts.accountSettings),
-      resetPasswordRoute(resets.redeem),
+      resetPasswordRoute(async (token, newPassword, showing) => {
+        const reset = await resets.redeem(token, newPassword, showing);
+        return reset === "unknown" ? parts.redeemOwn(token, newPassword, showing) : reset;
+      }),
     ],
     members: [
       listTeamRoute(team),

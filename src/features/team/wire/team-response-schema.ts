@@ -9,6 +9,9 @@ import {
 } from "../../../platform/wire/scalars.js";
 import { emailSchema, nullableNameSchema } from "../../accounts/wire/account-response-schema.js";
 
+/** ACC-27. */
+const SHOWN_ONCE = "For the only time. Absent where it went by mail.";
+
 export const memberSchema = {
   type: "object",
   additionalProperties: false,
@@ -68,10 +71,10 @@ export const invitationListSchema = {
 export const invitedSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["invitation", "token"],
+  required: ["invitation"],
   properties: {
     invitation: invitationResponseSchema,
-    token: { type: "string", description: "For the only time." },
+    token: { type: "string", description: SHOWN_ONCE },
   },
 } as const;
 
@@ -85,9 +88,9 @@ export const changedMemberSchema = {
 export const passwordResetSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["token", "expires_at"],
+  required: ["expires_at"],
   properties: {
-    token: { type: "string", description: "For the only time." },
+    token: { type: "string", description: SHOWN_ONCE },
     expires_at: timestampSchema,
   },
 } as const;

@@ -1,3 +1,7 @@
+import {
+  addressProofValidator,
+  forgottenPasswordValidator,
+} from "../../../../src/features/email-links/wire/email-link-schema.js";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
@@ -101,6 +105,8 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   updateEventEndpoint: (text) => parseEventEndpointChanges(text, false),
   inviteMember: invitationValidator.parse,
   resetPassword: redemptionValidator.parse,
+  forgotPassword: forgottenPasswordValidator.parse,
+  proveAddress: addressProofValidator.parse,
   changeMemberRole: roleChangeValidator.parse,
   updateWorkspace: parseWorkspaceChanges,
   registerMerchant: parseMerchantBody,

@@ -64,6 +64,28 @@ describe("settings", () => {
     }
   });
 
+  it("ACC-27: SMTP_URL goes with a sender, a link, and a key where the database has none", () => {
+    const mail = {
+      SMTP_URL: "smtps://user:secret@mail.example:465",
+      MAIL_FROM: "Shop <pay@shop.example>",
+      PUBLIC_URL: "https://pay.shop.example",
+    };
+    assert.deepEqual(readSettings(mail).mail, {
+      smtpUrl: mail.SMTP_URL,
+      from: mail.MAIL_FROM,
+      publicUrl: mail.PUBLIC_URL,
+    });
+    assert.equal(readSettings({ ...mail, SMTP_URL: undefined }).mail, null);
+    for (const name of ["MAIL_FROM", "PUBLIC_URL"]) {
+      assert.throws(() => readSettings({ ...mail, [name]: undefined }), {
+        message: `${name}: must be set with SMTP_URL`,
+      });
+    }
+    const external = { ...mail, DATABASE_URL: "postgres://user@host/db" };
+    assert.throws(() => readSettings(external), { message: "SECRET_KEY: must be set with SMTP_URL" });
+    assert.notEqual(readSettings({ ...external, SECRET_KEY: "x".repeat(32) }).mail, null);
+  });
+
   it("SET-10: makes the demo with the embedded database only, unless told", () => {
     const url = "postgres://user@host/db";
     assert.equal(readSettings({}).demo, true);
@@ -144,6 +166,14 @@ describe("settings", () => {
     { CACHE_URL: "" },
     { CACHE_CA_FILE: "", CACHE_URL: "rediss://cache" },
     { CACHE_TIMEOUT_MS: "0" },
+    { SMTP_URL: "mail.example" },
+    { SMTP_URL: "http://mail.example" },
+    { SMTP_URL: "" },
+    { MAIL_FROM: "nobody" },
+    { MAIL_FROM: "Shop <nobody>" },
+    { MAIL_FROM: "a@b.example\r\nbcc: c@d.example" },
+    { PUBLIC_URL: "pay.example" },
+    { PUBLIC_URL: "https://pay.example?x=1" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
     { DECISION_WORKERS: "0" },

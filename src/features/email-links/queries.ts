@@ -1,0 +1,26 @@
+import { idToHex } from "../../domain/ids/ids.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
+
+export interface EmailState {
+  email: string;
+  verifiedAt: Date | null;
+}
+
+/** Null for a user who was removed a moment ago. */
+export async function findEmailState(db: Queryable, userId: string): Promise<EmailState | null> {
+  const { rows } = await db.query<{ email: string; email_verified_at: Date | null }>(
+    "select email, email_verified_at from users where user_id = $1",
+    [idToHex(userId)],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { email: row.email, verifiedAt: row.email_verified_at };
+}
+
+/** ACC-32: false where it was proved before; that moment stays. */
+export async function markEmailVerified(db: Queryable, userId: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update users set email_verified_at = $2 where user_id = $1 and email_verified_at is null",
+    [idToHex(userId), at],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,31 @@
+/** ACC-27: the letters that the service sends. */
+export const MAIL_KINDS = ["invitation", "password_reset", "forgotten_password", "address_proof"] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** What an `email_tokens` row is for. */
+export type EmailTokenPurpose = "password_reset" | "address_proof";
+
+export const MAIL_LIMITS = {
+  /** ACC-31. */
+  proofLifeMs: 7 * 86_400_000,
+  /** ACC-30: a person gets a letter of one purpose only so often. */
+  againAfterMs: 60_000,
+} as const;
+
+/** What operators and developers tune of mail. */
+export const MAIL_TUNING = {
+  lookIntervalMs: 1000,
+  sweepIntervalMs: 60_000,
+  /** Of the thread that sends. */
+  connectionsMax: 2,
+  /** Of each step with the mail server: the connection, its greeting, and each answer. */
+  stepTimeoutMs: 10_000,
+  /**
+   * ACC-29: the pause after each attempt. A letter that is being sent is nobody else's meanwhile, so the first is longer
+   * than an attempt may take.
+   */
+  pausesSeconds: [60, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800],
+  /** Letters that one sweep removes, and how long they stay. */
+  sweepRowsMax: 1000,
+  keptDays: 7,
+} as const;

@@ -1,0 +1,154 @@
+import { idToHex } from "../../../domain/ids/ids.js";
+import { MAIL_LIMITS, MAIL_TUNING, type MailKind } from "./mail-tuning.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
+import type { AnyConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** What a sealed token belongs to. `mailId` is in hexadecimal. */
+export const mailContext = (mailId: string): string => `mail/${mailId}`;
+
+export interface NewMail {
+  /** In hexadecimal. */
+  mailId: string;
+  kind: MailKind;
+  workspaceId: string | null;
+  recipient: string;
+  author: string | null;
+  sealed: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Of a forgotten password an address has one letter that waits. */
+export async function insertMail(client: AnyConnection, mail: NewMail): Promise<void> {
+  await client.query(
+    `insert into mails (mail_id, workspace_id, kind, recipient, author, sealed, created_at, next_try_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing`,
+    [
+      mail.mailId,
+      mail.workspaceId === null ? null : idToHex(mail.workspaceId),
+      mail.kind,
+      mail.recipient,
+      mail.author === null ? null : idToHex(mail.author),
+      mail.sealed,
+      mail.createdAt,
+      mail.expiresAt,
+    ],
+  );
+}
+
+/** A letter that this node alone sends until its pause is over. */
+export interface Due {
+  /** In hexadecimal. */
+  mailId: string;
+  kind: MailKind;
+  recipient: string;
+  /** The address of who had it sent. */
+  authorEmail: string | null;
+  sealed: Buffer;
+  expiresAt: Date;
+}
+
+const PAUSES = MAIL_TUNING.pausesSeconds.join(", ");
+
+/**
+ * Takes up the letter that is due longest. Its next attempt is set before this one begins, so a node that dies leaves it
+ * to itself or to another. Letters that ran out of attempts or time have failed.
+ */
+export async function takeDueMail(db: Queryable): Promise<Due | null> {
+  await db.query(
+    `update mails set status = 'failed', sealed = null, finished_at = now()
+     where status = 'waiting' and next_try_at <= now()
+       and (expires_at <= now() or attempts >= ${MAIL_TUNING.pausesSeconds.length})`,
+  );
+  const { rows } = await db.query<{
+    mail_id: string;
+    kind: MailKind;
+    recipient: string;
+    author_email: string | null;
+    sealed: Buffer;
+    expires_at: Date;
+  }>(
+    `with due as (
+       select mail_id from mails where status = 'waiting' and next_try_at <= now()
+       order by next_try_at limit 1 for update skip locked)
+     update mails m set attempts = m.attempts + 1,
+       next_try_at = now() + (array[${PAUSES}])[m.attempts + 1] * interval '1 second'
+     from due where m.mail_id = due.mail_id
+     returning m.mail_id, m.kind, m.recipient, m.sealed, m.expires_at,
+       (select u.email from users u where u.user_id = m.author) as author_email`,
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    mailId: row.mail_id.replaceAll("-", ""),
+    kind: row.kind,
+    recipient: row.recipient,
+    authorEmail: row.author_email,
+    sealed: row.sealed,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** The token goes with the end of the letter. */
+export async function finishMail(db: Queryable, mailId: string, status: "sent" | "failed"): Promise<void> {
+  await db.query(
+    `update mails set status = $2, sealed = null, finished_at = now() where mail_id = $1 and status = 'waiting'`,
+    [mailId, status],
+  );
+}
+
+/** A letter that nobody is to get. */
+export async function dropMail(db: Queryable, mailId: string): Promise<void> {
+  await db.query("delete from mails where mail_id = $1", [mailId]);
+}
+
+/**
+ * ACC-30: gives the token to whose address it is, and returns the address as the account has it: a letter never goes to
+ * another spelling. Null where nobody has it, or where the person has got one just now. A repetition of the same letter
+ * keeps its token.
+ */
+export async function giveForgottenToken(
+  db: Queryable,
+  { recipient, expiresAt }: Pick<Due, "recipient" | "expiresAt">,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  const { rows } = await db.query<{ email: string }>(
+    `insert into email_tokens as t (user_id, purpose, token_hash, email, created_at, expires_at)
+     select user_id, 'password_reset', $2, email, now(), $3
+     from users where lower(email) = lower($1) and not is_platform_admin
+     on conflict (user_id, purpose) do update set
+       token_hash = excluded.token_hash, email = excluded.email,
+       created_at = excluded.created_at, expires_at = excluded.expires_at
+     where t.token_hash = excluded.token_hash
+       or t.created_at <= now() - interval '${MAIL_LIMITS.againAfterMs} milliseconds'
+     returning email`,
+    [recipient, tokenHash, expiresAt],
+  );
+  return rows[0]?.email ?? null;
+}
+
+export async function isMailDue(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ due: boolean }>(
+    "select exists (select from mails where status = 'waiting' and next_try_at <= now()) as due",
+  );
+  return rows[0]?.due === true;
+}
+
+export interface MailCounts {
+  waiting: number;
+  failed: number;
+}
+
+/** Counts, and removes what is long done. Both are bounded by what is kept. */
+export async function sweepMails(db: Queryable): Promise<MailCounts> {
+  await db.query(
+    `delete from mails where mail_id in (
+       select mail_id from mails where status <> 'waiting'
+         and finished_at < now() - interval '${MAIL_TUNING.keptDays} days' limit ${MAIL_TUNING.sweepRowsMax})`,
+  );
+  const { rows } = await db.query<MailCounts>(
+    `select (count(*) filter (where status = 'waiting'))::int as waiting,
+            (count(*) filter (where status = 'failed'))::int as failed from mails`,
+  );
+  return rows[0] ?? { waiting: 0, failed: 0 };
+}

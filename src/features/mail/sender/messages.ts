@@ -1,0 +1,23 @@
+/** The data that the thread is started with. */
+export interface MailWorkerData {
+  databaseUrl: string;
+  statementTimeoutMs: number;
+  secretKey: string;
+  /** SMTP_URL */
+  smtpUrl: string;
+  /** MAIL_FROM */
+  from: string;
+  /** PUBLIC_URL */
+  publicUrl: string;
+}
+
+/** `look`: something may be due. */
+export type MailCommand = { type: "look" } | { type: "stop" };
+
+/** PostgreSQL or the mail server did not answer as they should. No text of theirs, and no address, is in it. */
+export interface MailReport {
+  type: "failed";
+  /** `smtp`: the mail server's code; `postgres`: an SQLSTATE. */
+  of: "smtp" | "postgres";
+  code: string | null;
+}

@@ -1,0 +1,75 @@
+import { idToHex } from "../../domain/ids/ids.js";
+import { MAIL_LIMITS, type MailKind } from "./queries/mail-tuning.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { generateToken, hashToken } from "../../path/access/token.js";
+import type { SecretBox } from "../../platform/node/secret-box.js";
+import type { AnyConnection } from "../../platform/postgres/tenant-db.js";
+import { upsertEmailToken } from "./queries/email-token.js";
+import { insertMail, mailContext } from "./queries/mail.js";
+
+/** For the subjects whose tokens come by mail. */
+export { deleteEmailToken, findEmailToken, wasSentLately } from "./queries/email-token.js";
+
+export interface Letter {
+  kind: MailKind;
+  /** Null: about a person and no workspace. */
+  workspaceId: string | null;
+  recipient: string;
+  /** `usr_…` of who had it sent; null: the recipient. */
+  author: string | null;
+  /** It is sealed until the letter is sent, and nowhere afterwards. */
+  token: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Stores letters in the transaction of what they tell. */
+export interface Mailbox {
+  add(client: AnyConnection, letter: Letter): Promise<void>;
+  /** ACC-31: a newer token of the person ends the earlier one. */
+  proveAddress(client: AnyConnection, person: { userId: string; email: string }, at: Date): Promise<void>;
+  /** ACC-30: stores the same for every address; whose it is, the sender looks up. */
+  forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;
+}
+
+export function createMailbox({ box, nextId }: { box: SecretBox; nextId(): string }): Mailbox {
+  const add = async (client: AnyConnection, { token, ...letter }: Letter): Promise<void> => {
+    const mailId = idToHex(`mail_${nextId()}`);
+    await insertMail(client, { ...letter, mailId, sealed: box.seal(token, mailContext(mailId)) });
+  };
+  return {
+    add,
+    async proveAddress(client, { userId, email }, createdAt) {
+      const token = generateToken();
+      const expiresAt = new Date(createdAt.getTime() + MAIL_LIMITS.proofLifeMs);
+      await upsertEmailToken(client, {
+        userId,
+        purpose: "address_proof",
+        tokenHash: hashToken(token),
+        email,
+        createdAt,
+        expiresAt,
+      });
+      await add(client, {
+        kind: "address_proof",
+        workspaceId: null,
+        recipient: email,
+        author: null,
+        token,
+        createdAt,
+        expiresAt,
+      });
+    },
+    async forgotPassword(client, email, createdAt) {
+      await add(client, {
+        kind: "forgotten_password",
+        workspaceId: null,
+        recipient: email,
+        author: null,
+        token: generateToken(),
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs),
+      });
+    },
+  };
+}
