@@ -1,7 +1,7 @@
 -- running nodes: survive, since no earlier version knows these tables, and a user without a proven address is as before.
 --
 -- MAIL: letters that wait to be sent, and the tokens by which a person shows that an address is theirs. A letter is
--- stored in the transaction of what it tells (docs/decisions/0098-mail-leaves-through-an-outbox.md).
+-- stored in the transaction of what it tells (docs/decisions/0102-mail-leaves-through-an-outbox.md).
 
 alter table users add column email_verified_at timestamptz;
 

@@ -182,7 +182,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
       if (role === "owner") {
         assert.equal(await page.locator(".audit-entry").count(), 3);
         await page.getByRole("link", { name: "All changes" }).click();
-        await page.getByRole("button", { name: `Merchant: ${merchant}` }).click();
+        await page.getByRole("button", { name: `Only merchant ${merchant}: lift` }).click();
         await page.locator(".audit-entry").nth(4).waitFor();
       }
       visitor.assertClean();

@@ -28,6 +28,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/login": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/accept-invitation": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/reset-password": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/forgot-password": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/email/prove": { bytesMax: SMALL, by: "nobody" },
   "POST /v1/auth/change-password": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/one-time-codes": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/one-time-codes/confirm": { bytesMax: SMALL, by: "session" },
