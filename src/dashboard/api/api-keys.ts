@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
-import { requestAll } from "./transport/request-all.js";
 import { request } from "./transport/request.js";
 import type { ApiKey, NewApiKey } from "./wire-types.js";
 
@@ -11,13 +10,7 @@ const KEYS = ["api-keys"];
 export function useApiKeys(isEnabled = true) {
   return useRead({
     queryKey: KEYS,
-    queryFn: async ({ signal }) => ({
-      api_keys: await requestAll<ApiKey>("/v1/api-keys", {
-        rows: "api_keys",
-        cursorOf: ({ id }) => id,
-        signal,
-      }),
-    }),
+    queryFn: ({ signal }) => request<{ api_keys: ApiKey[] }>("GET", "/v1/api-keys", { signal }),
     enabled: isEnabled,
   });
 }

@@ -1,5 +1,5 @@
 import { useRead } from "./transport/read.js";
-import { requestAll } from "./transport/request-all.js";
+import { request } from "./transport/request.js";
 
 /** One merchant of GET /v1/admin/merchants. */
 interface RegisteredMerchant {
@@ -11,13 +11,8 @@ interface RegisteredMerchant {
 export function useMerchantList() {
   return useRead({
     queryKey: ["merchants"],
-    queryFn: async ({ signal }) => ({
-      merchants: await requestAll<RegisteredMerchant>("/v1/admin/merchants", {
-        rows: "merchants",
-        cursorOf: ({ merchant_id }) => merchant_id,
-        signal,
-      }),
-    }),
+    queryFn: ({ signal }) =>
+      request<{ merchants: RegisteredMerchant[] }>("GET", "/v1/admin/merchants", { signal }),
     staleTime: 30_000,
   });
 }

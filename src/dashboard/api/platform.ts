@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
-import { requestAll } from "./transport/request-all.js";
 import { request } from "./transport/request.js";
 import type { Tenant } from "./wire-types.js";
 
@@ -11,13 +10,7 @@ const WORKSPACES = ["platform-workspaces"];
 export function useWorkspaces() {
   return useRead({
     queryKey: WORKSPACES,
-    queryFn: async ({ signal }) => ({
-      workspaces: await requestAll<Tenant>("/v1/admin/workspaces", {
-        rows: "workspaces",
-        cursorOf: ({ id }) => id,
-        signal,
-      }),
-    }),
+    queryFn: ({ signal }) => request<{ workspaces: Tenant[] }>("GET", "/v1/admin/workspaces", { signal }),
   });
 }
 

@@ -2,30 +2,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
-import { requestAll } from "./transport/request-all.js";
 import { request } from "./transport/request.js";
-import type { Invitation, Member, PasswordReset } from "./wire-types.js";
+import type { Invitation, Member, PasswordReset, Team } from "./wire-types.js";
 
 const TEAM = ["team"];
 
-export interface Team {
-  members: readonly Member[];
-  invitations: readonly Invitation[];
-}
-
-/** GET /v1/team and /v1/team/invitations: all members, and all invitations that can still be accepted. */
+/** GET /v1/team: all members, and all invitations that can still be accepted. */
 export function useTeam(isEnabled = true) {
   return useRead({
     queryKey: TEAM,
-    queryFn: async ({ signal }): Promise<Team> => {
-      const [members, invitations] = await Promise.all([
-        requestAll<Member>("/v1/team", { rows: "members", cursorOf: ({ user_id }) => user_id, signal }),
-        requestAll<Invitation>("/v1/team/invitations", {
-          rows: "invitations",
-          cursorOf: ({ invitation_id }) => invitation_id,
-          signal,
-        }),
-      ]);
+    queryFn: async ({ signal }) => {
+      const { members, invitations } = await request<Team>("GET", "/v1/team", { signal });
       // In the order in which they joined: the list is by id.
       return { members: members.toSorted((a, b) => a.created_at.localeCompare(b.created_at)), invitations };
     },

@@ -1041,6 +1041,16 @@ export interface StoredContract {
   warnings: PolicyIssue[];
 }
 
+export interface Team {
+  members: Member[];
+  /** In the direction walked. Absent where the query has no parameter of a page. */
+  has_more?: boolean;
+  /** The newest that can still be accepted, on every page of the members. */
+  invitations: Invitation[];
+  /** Where a page was asked for. GET /v1/team/invitations has the others. */
+  has_more_invitations?: boolean;
+}
+
 export interface Tenant {
   id: string;
   name: string;

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { AUDIT_ACTIONS } from "../../../domain/vocabulary/audit-actions.js";
 import type { AuditFilters } from "../../api/audit-log.js";
 import { chosenZone, fieldZone } from "../../design/base/zone.js";
@@ -6,6 +5,7 @@ import { fieldIn, instantOf } from "../../design/base/zone-time.js";
 import { isolated } from "../../design/base/isolated.js";
 import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";
+import { SearchBox } from "../../design/forms/search-box.js";
 import { Select } from "../../design/forms/select.js";
 import type { ActorName } from "../../session/actor-names.js";
 import { wordingOf } from "./audit-wording.js";
@@ -15,9 +15,6 @@ const ACTIONS = [
   { value: "any" as const, label: "Any action" },
   ...AUDIT_ACTIONS.map((value) => ({ value, label: sentenceOf(wordingOf(value).words) })),
 ];
-/** ADM-13 */
-const SEARCH_CHARS_MIN = 3;
-const SEARCH_CHARS_MAX = 128;
 
 interface AuditFiltersBarProps {
   filters: AuditFilters;
@@ -33,7 +30,12 @@ export function AuditFiltersBar({ filters, isFiltered, actors, onChange, onClear
   return (
     <search className="audit-filters">
       {/* The key resets the text box when the address changes. */}
-      <AuditSearch key={q} search={q} onSearch={(text) => onChange({ q: text.trim() })} />
+      <SearchBox
+        key={q}
+        search={q}
+        placeholder="An id's beginning, or words of an action"
+        onSearch={(text) => onChange({ q: text.trim() })}
+      />
       <Select
         label="Action"
         value={actionOf(filters)}
@@ -64,31 +66,6 @@ export function AuditFiltersBar({ filters, isFiltered, actors, onChange, onClear
         </Button>
       ) : null}
     </search>
-  );
-}
-
-function AuditSearch({ search, onSearch }: { search: string; onSearch(search: string): void }) {
-  const [text, setText] = useState(search);
-  return (
-    <form
-      className="audit-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text);
-      }}
-    >
-      <input
-        type="search"
-        className="audit-search-text"
-        aria-label="Search"
-        placeholder="An id's beginning, or words of an action"
-        minLength={SEARCH_CHARS_MIN}
-        maxLength={SEARCH_CHARS_MAX}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <Button type="submit">Find</Button>
-    </form>
   );
 }
 

@@ -1,8 +1,9 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { Button } from "../../design/forms/button.js";
 import { formatName } from "../../design/base/format.js";
 import { RANGE_OPTIONS } from "../../design/base/ranges.js";
+import { SearchBox } from "../../design/forms/search-box.js";
 import { Select } from "../../design/forms/select.js";
 import type { DecisionFilters } from "./use-decision-filters.js";
 
@@ -14,9 +15,6 @@ const MODE_OPTIONS = [
   { value: "any" as const, label: "Enforced and shadow" },
   ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
 ];
-/** LOG-26 */
-const SEARCH_CHARS_MIN = 3;
-const SEARCH_CHARS_MAX = 128;
 
 interface DecisionFiltersBarProps {
   filters: DecisionFilters;
@@ -38,9 +36,10 @@ export function DecisionFiltersBar({
   return (
     <search className="log-filters">
       {/* The key resets the text box when the address changes. */}
-      <IdSearch
+      <SearchBox
         key={filters.search}
         search={filters.search}
+        placeholder="Order or decision id, or its beginning"
         onSearch={(search) => onChange({ search: search.trim() })}
       />
       <Select
@@ -76,30 +75,5 @@ export function DecisionFiltersBar({
         </Button>
       ) : null}
     </search>
-  );
-}
-
-function IdSearch({ search, onSearch }: { search: string; onSearch(search: string): void }) {
-  const [text, setText] = useState(search);
-  return (
-    <form
-      className="log-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text);
-      }}
-    >
-      <input
-        type="search"
-        className="log-search-text"
-        aria-label="Search"
-        placeholder="Order or decision id, or its beginning"
-        minLength={SEARCH_CHARS_MIN}
-        maxLength={SEARCH_CHARS_MAX}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <Button type="submit">Find</Button>
-    </form>
   );
 }

@@ -2,6 +2,7 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Logger } from "../../../platform/telemetry/logger.js";
 import type { Metrics } from "../../../platform/telemetry/metrics.js";
 import { createRefusalLog } from "../../../platform/postgres/refusals.js";
+import { watchOutbox } from "../../../platform/threads/outbox-watch.js";
 import { superviseThread } from "../../../platform/threads/supervisor.js";
 import type { WaitingDeliveries } from "../queries/due.js";
 import type { EventCommand, EventReport, EventWorkerData } from "./messages.js";
@@ -63,33 +64,19 @@ export function superviseEvents({
       log.error({ err: error }, "the thread that sends events died and is replaced");
     },
   });
-  let isLooking = false;
-  let failing = false;
-  const run = async (work: () => Promise<unknown>): Promise<void> => {
-    if (!isReachable()) return;
-    try {
-      await work();
-      failing = false;
-    } catch (error) {
-      if (!failing) log.warn({ err: error }, "events cannot be looked for yet; trying again");
-      failing = true;
-    }
-  };
-  const looking = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void run(async () => {
-      if (await isDue()) thread.send({ type: "look" });
-    }).finally(() => (isLooking = false));
-  }, TUNING.eventLookIntervalMs).unref();
-  const sweeping = setInterval(
-    () => void run(() => Promise.all([dropOld(), noteWaiting()])),
-    TUNING.eventSweepIntervalMs,
-  ).unref();
+  const unwatch = watchOutbox({
+    of: "events",
+    isDue,
+    onDue: () => thread.send({ type: "look" }),
+    sweep: () => Promise.all([dropOld(), noteWaiting()]),
+    isReachable,
+    lookIntervalMs: TUNING.eventLookIntervalMs,
+    sweepIntervalMs: TUNING.eventSweepIntervalMs,
+    log,
+  });
   return {
     async close(): Promise<void> {
-      clearInterval(looking);
-      clearInterval(sweeping);
+      unwatch();
       await thread.stop({ type: "stop" }, STOP_TIMEOUT_MS);
     },
   };

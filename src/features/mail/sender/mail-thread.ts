@@ -1,6 +1,7 @@
 import { MAIL_TUNING } from "../queries/mail-tuning.js";
 import type { Logger } from "../../../platform/telemetry/logger.js";
 import type { Metrics } from "../../../platform/telemetry/metrics.js";
+import { watchOutbox } from "../../../platform/threads/outbox-watch.js";
 import { superviseThread } from "../../../platform/threads/supervisor.js";
 import type { MailCounts } from "../queries/mail.js";
 import type { MailCommand, MailReport, MailWorkerData } from "./messages.js";
@@ -38,35 +39,23 @@ export function superviseMail(options: MailThreadOptions) {
       log.error({ err: error }, "the thread that sends letters died and is replaced");
     },
   });
-  let isLooking = false;
-  let failing = false;
-  const run = async (work: () => Promise<unknown>): Promise<void> => {
-    if (!isReachable()) return;
-    try {
-      await work();
-      failing = false;
-    } catch (error) {
-      if (!failing) log.warn({ err: error }, "letters cannot be looked for yet; trying again");
-      failing = true;
-    }
-  };
-  const looking = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void run(async () => {
-      if (await isDue()) thread.send({ type: "look" });
-    }).finally(() => (isLooking = false));
-  }, MAIL_TUNING.lookIntervalMs).unref();
-  const count = async (): Promise<void> => {
-    const counts = await sweep();
-    waiting.set(counts.waiting);
-    failed.set(counts.failed);
-  };
-  const sweeping = setInterval(() => void run(count), MAIL_TUNING.sweepIntervalMs).unref();
+  const unwatch = watchOutbox({
+    of: "letters",
+    isDue,
+    onDue: () => thread.send({ type: "look" }),
+    async sweep() {
+      const counts = await sweep();
+      waiting.set(counts.waiting);
+      failed.set(counts.failed);
+    },
+    isReachable,
+    lookIntervalMs: MAIL_TUNING.lookIntervalMs,
+    sweepIntervalMs: MAIL_TUNING.sweepIntervalMs,
+    log,
+  });
   return {
     async close(): Promise<void> {
-      clearInterval(looking);
-      clearInterval(sweeping);
+      unwatch();
       await thread.stop({ type: "stop" }, STOP_TIMEOUT_MS);
     },
   };

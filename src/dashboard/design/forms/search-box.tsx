@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { Button } from "./button.js";
+import "./search-box.css";
+
+/** LOG-26, ADM-13: as short and as long as a search may be. */
+const CHARS_MIN = 3;
+const CHARS_MAX = 128;
+
+interface SearchBoxProps {
+  /** The text that the list shows now. A key of it resets the box when the address changes. */
+  search: string;
+  /** Says what may be searched for. */
+  placeholder: string;
+  onSearch(search: string): void;
+}
+
+/** A text that is searched for once its form is sent. */
+export function SearchBox({ search, placeholder, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(search);
+  return (
+    <form
+      className="search-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text);
+      }}
+    >
+      <input
+        type="search"
+        className="search-box-text"
+        aria-label="Search"
+        placeholder={placeholder}
+        minLength={CHARS_MIN}
+        maxLength={CHARS_MAX}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit">Find</Button>
+    </form>
+  );
+}

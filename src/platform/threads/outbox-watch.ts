@@ -1,0 +1,49 @@
+import type { Logger } from "../telemetry/logger.js";
+
+export interface OutboxWatchOptions {
+  /** The outbox in the log's words, as "letters". */
+  of: string;
+  /** Resolves to true if something is due. */
+  isDue(): Promise<boolean>;
+  /** Called when something is due. */
+  onDue(): void;
+  /** Drops what is old, and counts what waits. */
+  sweep(): Promise<unknown>;
+  /** Returns false while PostgreSQL is known to be unreachable. */
+  isReachable(): boolean;
+  lookIntervalMs: number;
+  sweepIntervalMs: number;
+  log: Pick<Logger, "warn">;
+}
+
+/**
+ * Looks into an outbox of PostgreSQL at intervals. A look that takes longer than its interval is not doubled. Failures
+ * are logged once, until something succeeds again. Returns how to end it.
+ */
+export function watchOutbox(options: OutboxWatchOptions): () => void {
+  const { of, isDue, onDue, sweep, isReachable, lookIntervalMs, sweepIntervalMs, log } = options;
+  let isLooking = false;
+  let isFailing = false;
+  const run = async (work: () => Promise<unknown>): Promise<void> => {
+    if (!isReachable()) return;
+    try {
+      await work();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, `${of} cannot be looked for yet; trying again`);
+      isFailing = true;
+    }
+  };
+  const looking = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void run(async () => {
+      if (await isDue()) onDue();
+    }).finally(() => (isLooking = false));
+  }, lookIntervalMs).unref();
+  const sweeping = setInterval(() => void run(sweep), sweepIntervalMs).unref();
+  return () => {
+    clearInterval(looking);
+    clearInterval(sweeping);
+  };
+}
