@@ -208,12 +208,12 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     const { page } = visitor;
     // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
     await eventually(async () => {
-      await page.route("**/v1/api-keys?*", (route) =>
+      await page.route("**/v1/api-keys", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
       );
       await visitor.open("/dashboard/api-keys?mode=test");
       await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
-      await page.unroute("**/v1/api-keys?*");
+      await page.unroute("**/v1/api-keys");
       await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
     }, 60_000);
     await page.locator(".key-scopes").first().waitFor();

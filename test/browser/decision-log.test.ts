@@ -57,8 +57,8 @@ const parameter = ({ page }: Visit, name: string): string | null =>
 const openPanel = ({ page }: Visit) => page.getByRole("complementary", { name: "Open decision" });
 const focused = ({ page }: Visit): Promise<unknown> => page.evaluate("document.activeElement.textContent");
 /** The row's link has the focus once the list is back. */
-const focusOn = async ({ page }: Visit, name: string): Promise<unknown> =>
-  page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(name)}`);
+const focusOn = ({ untilTrue }: Visit, name: string): Promise<void> =>
+  untilTrue(`document.activeElement.textContent === ${JSON.stringify(name)}`);
 
 describe("DASH-25: the log's search, filters and columns, in a real browser", OPTIONS, () => {
   it("searches by an id or its beginning, with one box", async () => {
@@ -238,7 +238,7 @@ describe("DASH-27: the log by keyboard, in a real browser", OPTIONS, () => {
     const { page } = visitor;
     await row(visitor, "log_2").focus();
     await page.keyboard.press("Enter");
-    await page.waitForFunction("document.activeElement.getAttribute('aria-label') === 'Open decision'");
+    await visitor.untilTrue("document.activeElement.getAttribute('aria-label') === 'Open decision'");
     await page.keyboard.press("Escape");
     await focusOn(visitor, "log_2");
     visitor.assertClean();

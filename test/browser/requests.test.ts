@@ -59,7 +59,7 @@ describe("the request log, in a real browser", OPTIONS, () => {
     // DASH-10: the choice is in the address.
     await page.waitForURL(/status=4xx/);
     await refused.waitFor();
-    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+    await visitor.untilTrue("document.querySelectorAll('tbody tr').length === 1");
     await page.getByRole("radio", { name: "Failed (5xx)" }).click();
     await page.getByRole("heading", { name: "No request of this kind" }).waitFor();
     visitor.assertClean();

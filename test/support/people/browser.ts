@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
 import { closeLater, keepOpen } from "../closing.js";
+import { untilPasses } from "../waiting/eventually.js";
 import type { RunningService } from "../service/service.js";
 
 /** Opens the real service in a real browser. */
@@ -75,6 +76,8 @@ export interface Visit {
    * always allowed: a busy machine may answer it, and the page asks again.
    */
   assertClean(expected?: readonly (number | string)[]): void;
+  /** Waits until the expression is true in the page. Playwright's own wait breaks the page's security policy. */
+  untilTrue(expression: string): Promise<void>;
   /** Fails on any axe violation in the page as it is now. */
   assertAccessible(): Promise<void>;
   /** Fails when the page is wider than the window. */
@@ -127,6 +130,9 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       );
       const unexpected = problems.filter((problem) => !texts.some((text) => problem.includes(text)));
       assert.deepEqual(unexpected, []);
+    },
+    untilTrue(expression) {
+      return untilPasses(async () => assert.equal(await page.evaluate(expression), true, expression), 30_000);
     },
     async assertAccessible() {
       // Once a document, since reading the source costs as much as a check.
