@@ -5,6 +5,8 @@ export const RETENTION_TUNING = {
   lockTimeoutMs: 200,
   lockAttemptsMax: 20,
   lockPauseMs: 500,
+  /** Writers of a week wait for so long at most while it is looked at whether anybody has written to it. */
+  replaceTimeoutMs: 1000,
   /** How long a rewritten week waits for transactions that began before it. */
   snapshotAttemptsMax: 120,
   /** Copying a week may take long. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
+import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 import { withShortLocks } from "./short-locks.js";
 import { WEEKLY_TABLES, type Week } from "./weeks.js";
@@ -26,8 +27,8 @@ export async function ownersIn(
 
 /**
  * RET-8: replaces a week's partitions by copies without the rows of `leaving`. Readers and writers go on while the copies
- * are made. Resolves to false, and changes nothing, if the week was written to meanwhile, or if an older transaction does
- * not end: such a transaction would not see the copies' rows.
+ * are made. Resolves to false, and changes nothing, if the week was written to meanwhile, if that takes too long to
+ * see, or if an older transaction does not end: such a transaction would not see the copies' rows.
  */
 export async function rewriteWeek(
   client: ClientBase,
@@ -73,7 +74,13 @@ interface Replaced {
   copy: string;
 }
 
-/** Readers wait for as long as this takes, which reads no row but to look whether any was written. */
+/** SQLSTATE query_canceled, of a statement that takes too long. */
+const TOO_LONG = "57014";
+
+/**
+ * Puts the copies in place, unless somebody has written to the week. Writers of the week wait meanwhile, and readers for
+ * the moment in which the tables change. A week with too many rows to look at in time stays as it is.
+ */
 async function replaceWeek(
   client: ClientBase,
   tables: readonly Replaced[],
@@ -81,6 +88,7 @@ async function replaceWeek(
 ): Promise<boolean> {
   await client.query("begin");
   try {
+    await client.query(`set local statement_timeout = ${RETENTION_TUNING.replaceTimeoutMs}`);
     await client.query(`lock table ${tables.map(({ old }) => old).join(", ")} in exclusive mode`);
     const isWritten = await wasWritten(client, tables, seenFrom);
     if (!isWritten) {
@@ -96,6 +104,7 @@ async function replaceWeek(
     return !isWritten;
   } catch (error) {
     await client.query("rollback");
+    if (sqlStateOf(error) === TOO_LONG) return false;
     throw error;
   }
 }

@@ -223,6 +223,25 @@ describe("retention: a workspace's own limit", () => {
     await store(long, [2002]);
     assert.deepEqual(await onDisk(long), [2001, 2002, 2008]);
   });
+
+  it("RET-8: a week with too many rows to look at beside its writers is left as it is", async () => {
+    const short = await createWorkspace(30);
+    await store(short, [2100]);
+    const client = await database.pool.connect();
+    const { query } = client;
+    // The look, as slow as on a week of many rows.
+    const slow = (text: string, ...values: unknown[]): unknown =>
+      text.includes("age(xmin)")
+        ? Reflect.apply(query, client, ["select pg_sleep(60)"])
+        : Reflect.apply(query, client, [text, ...values]);
+    Object.assign(client, { query: slow });
+    const { postponed, rewritten } = await run(2140, { client }).finally(() => client.release(true));
+    assert.ok(postponed >= 1);
+    assert.equal(rewritten, 0);
+    assert.deepEqual(await onDisk(short), [2100]);
+    assert.equal((await run(2140)).rewritten, postponed);
+    assert.deepEqual(await onDisk(short), []);
+  });
 });
 
 describe("retention: reads", () => {
