@@ -17,6 +17,7 @@ create table workspaces (
   default_decision_mode smallint, -- DECISION_MODES; null: enforce
   risk_block_threshold smallint check (risk_block_threshold between 0 and 100), -- null: the RISK_BLOCK_THRESHOLD setting
   retention_days integer check (retention_days >= 1), -- RET-3; null: the RETENTION_DAYS setting
+  require_one_time_codes boolean not null default false, -- ACC-35
   created_at timestamptz not null default now()
 );
 
@@ -81,6 +82,7 @@ create table sessions (
   session_id uuid not null default gen_random_uuid(),
   address text, -- where the person signed in
   device text, -- browser and system, in words of our own; null: unknown
+  has_second_factor boolean not null default false, -- AUTH-38: an identity provider asked for several factors
   primary key (workspace_id, token_hash),
   foreign key (workspace_id, user_id) references memberships on delete cascade
 );

@@ -4,6 +4,7 @@ import { analyticsRoutes } from "../features/analytics/routes.js";
 import { auditRoutes } from "../features/audit/routes.js";
 import { dashboardRoutes, withSingleSignOn } from "../features/dashboard-files/routes.js";
 import { decisionRoutes } from "../features/decisions/routes/decision-routes.js";
+import { findCodes } from "../features/one-time-codes/queries.js";
 import { metricsRoute, operationRoutes } from "../features/operations/routes.js";
 import { outcomeRoutes } from "../features/outcomes/routes.js";
 import { overrideRoutes } from "../features/overrides/routes.js";
@@ -195,7 +196,10 @@ function administrationRoutes(parts: FeatureParts): Route[] {
   });
   const administered = { ...parts, attempt };
   return [
-    ...workspaceRoutes(administered),
+    ...workspaceRoutes({
+      ...administered,
+      hasCodes: async (userId) => (await findCodes(parts.pool, userId))?.isOn === true,
+    }),
     ...auditRoutes(administered),
     ...usageRoutes(parts),
     ...overrideRoutes(administered),

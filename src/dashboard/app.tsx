@@ -6,6 +6,7 @@ import { Skeleton } from "./design/base/skeleton.js";
 import { ThemeProvider } from "./design/base/theme.js";
 import { useZoneChoice } from "./design/base/kept-zone.js";
 import { ToastProvider } from "./design/feedback/toast.js";
+import { EnrolmentPage } from "./pages/account/enrolment-page.js";
 import { PAGES } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
 import { ForgotPasswordPage } from "./pages/email-links/forgot-password-page.js";
@@ -67,6 +68,7 @@ function Places() {
         </Switch>
       );
     case "signed_in":
+      if (session.must_enrol_codes === true) return <EnrolmentPage />;
       return (
         <Switch>
           <Route path="/sign-in" component={AfterSignIn} />

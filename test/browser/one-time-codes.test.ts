@@ -76,6 +76,42 @@ describe("one-time codes, in a real browser", OPTIONS, () => {
     visitor.assertClean([401, 401]);
   });
 
+  it("DASH-33, ACC-35, AUTH-36: an owner requires codes, and a member at work is led to turn theirs on", async () => {
+    const owner = await register(service);
+    const member = await join(service, owner, "analyst");
+    const colleague = await visit(service, { token: member.token, scheme: "dark", width: 390, height: 800 });
+    await colleague.open("/dashboard/reviews");
+    await heading(colleague, "Reviews").waitFor();
+    const visitor = await visit(service, { token: owner.token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/settings");
+    await page.getByLabel("Require one-time codes").check();
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    await page.getByRole("alert").getByText("Turn on your own one-time codes").waitFor();
+    await turnOnCodes(service, owner);
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    await waitForToast(visitor, "The settings are saved");
+    await visitor.assertAccessible();
+    await visitor.open("/dashboard/account");
+    await page.getByText("This workspace requires them.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Turn off" }).isEnabled(), false);
+    visitor.assertClean([409]);
+
+    await colleague.page.getByRole("button", { name: "Menu" }).click();
+    await colleague.page.getByRole("link", { name: "Decisions" }).click();
+    await heading(colleague, "One-time codes").waitFor();
+    await colleague.assertAccessible();
+    await colleague.page.getByRole("button", { name: "Turn on" }).press("Enter");
+    await colleague.page.getByLabel("Your password").fill(PASSWORD);
+    await colleague.page.getByLabel("Your password").press("Enter");
+    const secret = await colleague.page.getByLabel("Secret", { exact: true }).inputValue();
+    await colleague.page.getByLabel("First code").fill(await authenticatorOf(secret).nextCode());
+    await colleague.page.getByLabel("First code").press("Enter");
+    assert.equal((await colleague.page.getByLabel("Recovery codes").inputValue()).split("\n").length, 10);
+    await colleague.page.getByRole("button", { name: "I have stored it" }).click();
+    await heading(colleague, "Decisions").waitFor();
+  });
+
   it("ACC-19: the team page turns off the codes of a member who has lost them", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "analyst");

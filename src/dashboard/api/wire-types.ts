@@ -35,6 +35,8 @@ export interface Account {
   role: Role;
   /** Of the platform's administrator alone. */
   platform_admin?: true;
+  /** The workspace requires one-time codes, and this person has none: all else is refused. */
+  must_enrol_codes?: true;
 }
 
 export interface ActionCount {
@@ -314,7 +316,7 @@ export interface Error {
   statusCode: number;
   message: string;
   /** Only where several reasons share a status. */
-  code?: "one_time_code_required" | "one_time_code_wrong";
+  code?: "one_time_code_required" | "one_time_code_wrong" | "must_enrol_codes";
   /** The status text. */
   error: string;
 }
@@ -1088,6 +1090,8 @@ export interface Workspace {
   retention_days: number | null;
   /** default: the deployment's own, since the workspace has set none that is shorter. */
   retention_days_source: RiskBlockThresholdSource;
+  /** true: a member without one-time codes may only enrol them. */
+  require_one_time_codes: boolean;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
 }
@@ -1097,4 +1101,5 @@ export interface WorkspaceChanges {
   default_decision_mode?: DecisionMode | null;
   risk_block_threshold?: number | null;
   retention_days?: number | null;
+  require_one_time_codes?: boolean;
 }

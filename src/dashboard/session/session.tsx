@@ -42,7 +42,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       sessionHint.set();
       setHinted(true);
     };
-    const queries = createQueryClient(ended);
+    const queries = createQueryClient(ended, () => void queries.invalidateQueries({ queryKey: ["me"] }));
     return { queries, began, ended };
   }, []);
   return (

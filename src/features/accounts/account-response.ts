@@ -1,6 +1,7 @@
 import type { AccountBody, SignedInBody, UserBody } from "./wire/account-response-schema.js";
 import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
+import type { Principal } from "../../path/access/session.js";
 import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
 import {
   isPlainHttpDevelopment,
@@ -16,10 +17,10 @@ function userBody({ userId, email, name }: User): UserBody {
 /** The settings that answers about accounts depend on, besides the account itself. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me. The body has `platform_admin: true` for the platform's administrator only. */
+/** ACC-4: GET /v1/auth/me. What holds of few people is left out of the others' answer. */
 export function accountBody(
   { user, workspace, role }: Account,
-  isPlatformAdmin: boolean,
+  { isPlatformAdmin, mustEnrolCodes }: Pick<Principal, "isPlatformAdmin" | "mustEnrolCodes">,
   settings: AccountSettings,
 ): AccountBody {
   return {
@@ -27,6 +28,7 @@ export function accountBody(
     workspace: workspaceBody(workspace, settings),
     role,
     ...(isPlatformAdmin ? { platform_admin: true } : {}),
+    ...(mustEnrolCodes ? { must_enrol_codes: true } : {}),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Entry<Refusal extends string = never> {
   userId: string;
   workspaceId?: string | undefined;
   metadata: SignInMetadata;
+  /** AUTH-38: an identity provider asked for several factors. */
+  hasSecondFactor?: boolean;
   /** Runs in the transaction of the sign-in, before anything is written. It may refuse the sign-in. */
   within?(client: ClientBase): Promise<Refusal | null>;
 }
@@ -29,7 +31,7 @@ interface EntryOptions {
 /** Signs in somebody who has proved who they are. The new session replaces the one that the request presents. */
 export function createEntry({ pool, attempt, audit, signIn }: EntryOptions) {
   return <Refusal extends string = never>(
-    { userId, workspaceId, metadata, within }: Entry<Refusal>,
+    { userId, workspaceId, metadata, hasSecondFactor, within }: Entry<Refusal>,
     showing: Showing,
   ): Promise<SignedIn | EntryRefused | Refusal | "unavailable"> =>
     attempt(() =>
@@ -46,7 +48,7 @@ export function createEntry({ pool, attempt, audit, signIn }: EntryOptions) {
         if (presentedToken !== null && isToken(presentedToken))
           await deleteSession(client, hashToken(presentedToken));
         await audit.succeeded(client, account, metadata);
-        return signIn(client, account, showing);
+        return signIn(client, account, showing, hasSecondFactor);
       }),
     );
 }

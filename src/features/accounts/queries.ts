@@ -91,7 +91,7 @@ export async function listWorkspaceIds(db: Queryable, userId: string): Promise<s
 
 const SELECT_ACCOUNTS = `
   select u.user_id, u.email, u.name as user_name, m.role, w.workspace_id, w.name, w.status, w.default_decision_mode,
-         w.risk_block_threshold, w.created_at
+         w.risk_block_threshold, w.retention_days, w.require_one_time_codes, w.created_at
   from memberships m
   join users u on u.user_id = m.user_id
   join workspaces w on w.workspace_id = m.workspace_id`;

@@ -19,8 +19,15 @@ export interface SignedIn {
   session: { token: string; expiresAt: Date };
 }
 
-/** `showing`: the request that signs in. */
-export type SignIn = (client: ClientBase, account: Account, showing: Showing) => Promise<SignedIn>;
+/**
+ * `showing`: the request that signs in. `hasSecondFactor`: an identity provider asked for several factors (AUTH-38).
+ */
+export type SignIn = (
+  client: ClientBase,
+  account: Account,
+  showing: Showing,
+  hasSecondFactor?: boolean,
+) => Promise<SignedIn>;
 
 export interface Registration {
   email: string;

@@ -71,12 +71,13 @@ export interface AccountsOptions {
 /** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
   const { pool, attempt, passwords, prove, nextId, now, applyChangesNow } = options;
-  const signIn: SignIn = async (client, account, { source, device }) => {
+  const signIn: SignIn = async (client, account, { source, device }, hasSecondFactor = false) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
     await recordLogin(client, { workspaceId, userId }, new Date(now()));
     const origin = { address: source, device };
-    return { account, session: await startSession(client, { userId, workspaceId }, now(), origin) };
+    const beginning = { origin, hasSecondFactor };
+    return { account, session: await startSession(client, { userId, workspaceId }, now(), beginning) };
   };
   const audit = createSignInAudit({ pool, attempt, nextId });
   const registrations = createRegistrations({ ...options, isOpen: options.registrationIsOpen, signIn });

@@ -164,8 +164,14 @@ function identityOf(
     email: typeof email === "string" && !email.includes("\0") ? email : null,
     // Some providers write "true" as a text. Nothing but the JSON value is a promise.
     isEmailVerified: isVerified === true,
-    hasSecondFactor: (Array.isArray(amr) && amr.includes("mfa")) || MULTI_FACTOR_ACRS.includes(acr),
+    hasSecondFactor: hasSeveralFactors(amr) || MULTI_FACTOR_ACRS.includes(acr),
   };
+}
+
+/** RFC 8176 §2. A one-time code that was asked for alone is a single factor. */
+function hasSeveralFactors(methods: unknown): boolean {
+  if (!Array.isArray(methods)) return false;
+  return methods.includes("mfa") || (methods.includes("otp") && new Set(methods).size > 1);
 }
 
 /** Codes of the library for a provider that does not answer, or answers by something else than OpenID Connect. */

@@ -70,11 +70,12 @@ export function createOidc(options: OidcOptions) {
   const { pool, attempt, provider, cookie, accounts, passwords, codes, now } = options;
 
   /** The identity is linked by the first sign-in that succeeds. */
-  const enter = (userId: string, identity: Identity, showing: Showing) =>
+  const enter = (userId: string, identity: Identity, showing: Showing, hasSecondFactor: boolean) =>
     accounts.enter<"linked_otherwise">(
       {
         userId,
         metadata: METADATA,
+        hasSecondFactor,
         async within(client) {
           if (await linkIdentity(client, userId, identity, new Date(now()))) return null;
           return (await findLinkedUser(client, identity)) === userId ? null : "linked_otherwise";
@@ -105,7 +106,7 @@ export function createOidc(options: OidcOptions) {
     const needsCode = proven.hasSecondFactor ? false : await codes.isOn(userId);
     if (needsCode === "unavailable") return failed(needsCode);
     if (needsCode) return { kind: "code_required", cookie: cookie.seal("coded", { userId, identity }), next };
-    const entered = await enter(userId, identity, showing);
+    const entered = await enter(userId, identity, showing, proven.hasSecondFactor);
     return typeof entered === "string" ? failed(entered) : { kind: "signed_in", signedIn: entered, next };
   };
 
@@ -136,7 +137,7 @@ export function createOidc(options: OidcOptions) {
       const isRight = await passwords.tryCode(user.email, userId, showing, () => codes.use(userId, code));
       if (isRight === false) void accounts.failed(userId, METADATA);
       if (isRight !== true) return isRight === false ? "wrong_code" : isRight;
-      return enter(userId, identity, showing);
+      return enter(userId, identity, showing, false);
     },
   };
 }

@@ -52,7 +52,7 @@ export const ONE_TIME_CODE_OPERATIONS: Operations = {
     answers: { 204: { description: "Off." } },
     refuses: {
       403: "The current password or the code is not right.",
-      409: "One-time codes are not on.",
+      409: "One-time codes are not on, or a workspace of yours requires them.",
       503: ACCOUNTS_UNAVAILABLE,
     },
   },

@@ -70,6 +70,16 @@ export async function useRecoveryHash(db: Queryable, userId: string, recoveryHas
   return rowCount === 1;
 }
 
+/** ACC-36: whether a workspace of the person requires one-time codes. */
+export async function mustHaveCodes(db: Queryable, userId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from memberships m join workspaces w on w.workspace_id = m.workspace_id
+     where m.user_id = $1 and w.require_one_time_codes limit 1`,
+    [idToHex(userId)],
+  );
+  return rowCount === 1;
+}
+
 /** Returns false when the person had no codes. */
 export async function deleteCodes(db: Queryable, userId: string): Promise<boolean> {
   const { rowCount } = await db.query("delete from one_time_codes where user_id = $1", [idToHex(userId)]);

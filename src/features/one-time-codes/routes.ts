@@ -23,6 +23,7 @@ const REFUSALS = {
   wrong_code: { kind: "wrong_code_of_session" },
   already_on: { kind: "conflict", message: "One-time codes are on already" },
   not_on: { kind: "conflict", message: "One-time codes are not on" },
+  required: { kind: "conflict", message: "A workspace of yours requires one-time codes" },
   not_enrolling: { kind: "conflict", message: "There is no secret to confirm" },
   no_secret_key: {
     kind: "unavailable",
@@ -49,6 +50,7 @@ function stateRoute(state: OneTimeCodes["state"]): SessionRoute {
     method: "GET",
     path: "/v1/auth/one-time-codes",
     access: { roles: ROLES },
+    opensBeforeCodes: true,
     bodyBytesMax: null,
     async handle(exchange, principal) {
       const codes = await state(principal);
@@ -66,6 +68,7 @@ function enrolRoute(enrol: OneTimeCodes["enrol"]): SessionRoute {
     onRepeat: "replay",
     path: "/v1/auth/one-time-codes",
     access: { roles: ROLES },
+    opensBeforeCodes: true,
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     async handle(exchange, principal, _params, text) {
       const parsed = enrolmentValidator.parse(text);
@@ -86,6 +89,7 @@ function confirmRoute(confirm: OneTimeCodes["confirm"]): SessionRoute {
     onRepeat: "replay",
     path: "/v1/auth/one-time-codes/confirm",
     access: { roles: ROLES },
+    opensBeforeCodes: true,
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     async handle(exchange, principal, _params, text) {
       const parsed = confirmationValidator.parse(text);

@@ -8,7 +8,7 @@ import {
 import type { Principal } from "../../path/access/session.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { secretContext, type CodeCheck, type CodeCheckOptions } from "./code-check.js";
-import { confirmSecret, deleteCodes, findCodes, insertSecret } from "./queries.js";
+import { confirmSecret, deleteCodes, findCodes, insertSecret, mustHaveCodes } from "./queries.js";
 import { hashRecoveryCode, makeRecoveryCodes, plainCode } from "./recovery-codes.js";
 import { base32, stepOf } from "./totp.js";
 
@@ -68,12 +68,19 @@ export function createOneTimeCodes(options: OneTimeCodesOptions) {
       });
     },
 
-    async disable(by: Principal, shown: Shown, code: string): Promise<"disabled" | "not_on" | Refusal> {
+    async disable(
+      by: Principal,
+      shown: Shown,
+      code: string,
+    ): Promise<"disabled" | "not_on" | "required" | Refusal> {
       const { userId } = by;
       const user = await proven(options, by, shown);
       if (typeof user === "string") return user;
       const isOn = await check.isOn(userId);
       if (isOn !== true) return isOn === false ? "not_on" : isOn;
+      // The code is not used up by an attempt that is refused anyway.
+      const isRequired = await attempt(() => mustHaveCodes(pool, userId));
+      if (isRequired !== false) return isRequired === true ? "required" : isRequired;
       const isRight = await passwords.tryCode(user.email, userId, showingOf(by, shown.presentedToken), () =>
         check.use(userId, code),
       );

@@ -64,6 +64,7 @@ const ERROR_OF = {
   unsatisfiable_range: null,
   registration_closed: null,
   cross_origin: null,
+  must_enrol_codes: null,
   missing_role: null,
   method_not_allowed: null,
   invalid: "validation_error",

@@ -24,7 +24,10 @@ export const WORKSPACE_OPERATIONS: Operations = {
     description: "What is absent stays; null goes back to the deployment's default.",
     body: workspaceChangesSchema,
     answers: { 200: { description: "Changed.", schema: workspaceResponseSchema } },
-    refuses: { 404: "The workspace is gone." },
+    refuses: {
+      404: "The workspace is gone.",
+      409: "One-time codes are to be required by somebody who has none.",
+    },
   },
   "GET /v1/admin/merchants": {
     operationId: "listMerchants",

@@ -31,6 +31,8 @@ export interface WorkspacesOptions {
   nextId(): string;
   applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
+  /** Whether a person signs in with one-time codes. */
+  hasCodes(userId: string): Promise<boolean>;
 }
 
 type Answer<T> = Promise<T | "unavailable">;
@@ -39,19 +41,28 @@ type Answer<T> = Promise<T | "unavailable">;
  * Changes a workspace's own settings and its merchants. Each change has an audit entry and holds on this node once it
  * is answered.
  */
-export function createWorkspaces({ tenants, attempt, nextId, applyChangesNow, kept }: WorkspacesOptions) {
+export function createWorkspaces({
+  tenants,
+  attempt,
+  nextId,
+  applyChangesNow,
+  kept,
+  hasCodes,
+}: WorkspacesOptions) {
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
   return {
     find: (workspaceId: string): Answer<Workspace | null> =>
       attempt(() => findWorkspace(tenants.of(workspaceId), workspaceId)),
 
-    async update(by: Administrator, settings: WorkspaceSettings): Answer<Workspace | null> {
+    async update(by: Administrator, settings: WorkspaceSettings): Answer<Workspace | "without_codes" | null> {
       const { workspaceId } = by;
-      const updated = await attempt(() =>
-        updateWorkspace(tenants.of(workspaceId), workspaceId, settings, author(by)),
-      );
+      const updated = await attempt(async () => {
+        // ACC-35: whoever shuts out the others must not be one of them.
+        if (settings.requiresOneTimeCodes === true && !(await hasCodes(by.actor))) return "without_codes";
+        return updateWorkspace(tenants.of(workspaceId), workspaceId, settings, author(by));
+      });
       // The change is stored even if this node fails to copy it now. The change feed then brings it.
-      if (updated !== null && updated !== "unavailable")
+      if (updated !== null && typeof updated !== "string")
         await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return updated;
     },

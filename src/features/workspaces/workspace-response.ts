@@ -26,6 +26,7 @@ export function workspaceBody(
     risk_block_threshold_source: own === null ? "default" : "workspace",
     retention_days: kept,
     retention_days_source: kept !== null && kept === workspace.retentionDays ? "workspace" : "default",
+    require_one_time_codes: workspace.requiresOneTimeCodes,
     created_at: workspace.createdAt.toISOString(),
   };
 }

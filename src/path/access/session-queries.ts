@@ -15,6 +15,8 @@ export interface StoredSession {
   role: Role;
   workspaceStatus: WorkspaceStatus;
   isPlatformAdmin: boolean;
+  /** AUTH-35 */
+  mustEnrolCodes: boolean;
   createdAt: Date;
   lastUsedAt: Date;
 }
@@ -26,6 +28,8 @@ export interface NewSession {
   workspaceId: string;
   createdAt: Date;
   origin: SessionOrigin;
+  /** AUTH-38: an identity provider asked for several factors. */
+  hasSecondFactor: boolean;
 }
 
 /** Where a person signed in. Null: unknown. */
@@ -39,8 +43,8 @@ export interface SessionOrigin {
 /** Rejects if the user is no member of the workspace. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
-    `insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at, address, device)
-     values ($1, $2, $3, $4, $4, $5, $6)`,
+    `insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at, address, device, has_second_factor)
+     values ($1, $2, $3, $4, $4, $5, $6, $7)`,
     [
       session.tokenHash,
       idToHex(session.workspaceId),
@@ -48,6 +52,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
       session.createdAt,
       session.origin.address,
       session.origin.device,
+      session.hasSecondFactor,
     ],
   );
 }
@@ -55,11 +60,13 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
 export async function findSession(db: Queryable, tokenHash: Buffer): Promise<StoredSession | null> {
   const { rows } = await db.query<SessionRow>({
     name: "find_session",
-    text: `select s.user_id, s.workspace_id, m.role, w.status, u.is_platform_admin, s.created_at, s.last_used_at
+    text: `select s.user_id, s.workspace_id, m.role, w.status, u.is_platform_admin, s.created_at, s.last_used_at,
+             w.require_one_time_codes and c.user_id is null and not s.has_second_factor as must_enrol_codes
            from sessions s
            join memberships m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
            join workspaces w on w.workspace_id = s.workspace_id
            join users u on u.user_id = s.user_id
+           left join one_time_codes c on c.user_id = s.user_id and c.confirmed_at is not null
            where s.token_hash = $1`,
     values: [tokenHash],
   });
@@ -71,6 +78,7 @@ export async function findSession(db: Queryable, tokenHash: Buffer): Promise<Sto
     role: ROLES[row.role] as Role,
     workspaceStatus: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
     isPlatformAdmin: row.is_platform_admin,
+    mustEnrolCodes: row.must_enrol_codes,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
@@ -131,6 +139,7 @@ interface SessionRow {
   role: number;
   status: number;
   is_platform_admin: boolean;
+  must_enrol_codes: boolean;
   created_at: Date;
   last_used_at: Date;
 }

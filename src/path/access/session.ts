@@ -10,4 +10,6 @@ export interface Principal {
   workspaceStatus: WorkspaceStatus;
   /** ADM-6: the user of PLATFORM_ADMIN_EMAIL. */
   isPlatformAdmin: boolean;
+  /** AUTH-35: the workspace requires one-time codes, and the person has none. Only enrolment is open. */
+  mustEnrolCodes: boolean;
 }

@@ -15,6 +15,13 @@ import { generateToken, hashToken, isToken } from "./token.js";
 
 export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
 
+/** How a session began. */
+interface SessionBeginning {
+  origin?: SessionOrigin;
+  /** AUTH-38: an identity provider asked for several factors. */
+  hasSecondFactor?: boolean;
+}
+
 const UNKNOWN: SessionOrigin = { address: null, device: null };
 
 /** Starts a member's session. Only the returned value holds the token. `nowMs` is in Unix milliseconds. */
@@ -22,7 +29,7 @@ export async function startSession(
   db: Queryable,
   { userId, workspaceId }: { userId: string; workspaceId: string },
   nowMs: number,
-  origin = UNKNOWN,
+  { origin = UNKNOWN, hasSecondFactor = false }: SessionBeginning = {},
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = generateToken();
   const createdAt = new Date(nowMs);
@@ -34,7 +41,8 @@ export async function startSession(
       usedBefore: new Date(nowMs - LIMITS.sessionIdleMs),
     },
   );
-  await insertSession(db, { tokenHash: hashToken(token), userId, workspaceId, createdAt, origin });
+  const tokenHash = hashToken(token);
+  await insertSession(db, { tokenHash, userId, workspaceId, createdAt, origin, hasSecondFactor });
   return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
 }
 

@@ -69,6 +69,8 @@ export type ScopedRoute = ScopedParts & Method;
 /** A route for dashboard sessions of certain roles, or for the platform's administrator in any role. */
 interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
+  /** AUTH-36: open to a person who must enrol one-time codes first, too. */
+  opensBeforeCodes?: true;
   /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;
   handle(

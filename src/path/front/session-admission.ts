@@ -57,7 +57,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
       return { error: { kind: "cross_origin" } };
     }
     if (principal.workspaceStatus !== "active") return { error: { kind: "inactive_tenant" } };
-    const refusal = refuseRole(route, principal);
+    const refusal = refuseUncoded(route, principal) ?? refuseRole(route, principal);
     if (refusal !== null) return { error: refusal };
     if (!(await rateWindow.take(principal.sessionKey, now()))) {
       onRateLimited();
@@ -90,6 +90,12 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
 }
 
 export type AdmitSession = ReturnType<typeof createSessionAdmission>;
+
+/** AUTH-36: until a person has the codes that their workspace requires, they may only enrol. */
+function refuseUncoded(route: SessionRoute | ScopedRoute, { mustEnrolCodes }: Principal): ApiError | null {
+  if (!mustEnrolCodes || (!isScopedRoute(route) && route.opensBeforeCodes === true)) return null;
+  return { kind: "must_enrol_codes" };
+}
 
 function refuseRole({ access }: SessionRoute | ScopedRoute, principal: Principal): ApiError | null {
   if ("scope" in access) {

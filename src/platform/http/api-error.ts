@@ -41,7 +41,7 @@ export type ApiError =
   | { kind: "invalid_webhook" }
   | { kind: "wrong_password" | "wrong_current_password" | "no_membership" | "registration_closed" }
   | { kind: "code_required" | "wrong_code" | "wrong_code_of_session" }
-  | { kind: "session_required" | "cross_origin" | "missing_role" }
+  | { kind: "session_required" | "cross_origin" | "missing_role" | "must_enrol_codes" }
   | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
@@ -125,15 +125,16 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(403, "Cross-origin requests are not allowed");
     case "missing_role":
       return plain(403, "Your role does not allow this");
+    case "must_enrol_codes":
+      return plain(403, "Turn one-time codes on first: this workspace requires them", "must_enrol_codes");
     case "wrong_password":
       return plain(401, "Invalid e-mail address or password");
     case "code_required":
       return plain(401, "A one-time code is required", "one_time_code_required");
     case "wrong_code":
-      return plain(401, WRONG_CODE, "one_time_code_wrong");
-    // A 401 would say that the session has ended.
     case "wrong_code_of_session":
-      return plain(403, WRONG_CODE, "one_time_code_wrong");
+      // A 401 would say that the session has ended.
+      return plain(error.kind === "wrong_code" ? 401 : 403, WRONG_CODE, "one_time_code_wrong");
     case "wrong_current_password":
       return plain(403, "The current password is not right");
     case "registration_closed":

@@ -4,8 +4,8 @@ import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
 /** ERR-1 to ERR-4. */
 
-/** ACC-16: what a page must tell apart to go on. */
-const CODES = ["one_time_code_required", "one_time_code_wrong"] as const;
+/** ACC-16, AUTH-36: what a page must tell apart to go on. */
+const CODES = ["one_time_code_required", "one_time_code_wrong", "must_enrol_codes"] as const;
 
 export const validationIssueSchema = {
   type: "object",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Route } from "../../../src/path/front/route.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
 import { ROLES, SCOPES, type Role, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
 import {
   bearer,
@@ -287,8 +288,21 @@ const HOUR_MS = 3_600_000;
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 let service: RunningService;
+/** AUTH-35 */
+const OPEN_BEFORE_CODES: ReadonlySet<string> = new Set([
+  "GET /v1/auth/me",
+  "POST /v1/auth/logout",
+  "GET /v1/auth/one-time-codes",
+  "POST /v1/auth/one-time-codes",
+  "POST /v1/auth/one-time-codes/confirm",
+]);
+const MUST_ENROL = {
+  ...forbidden("Turn one-time codes on first: this workspace requires them"),
+  code: "must_enrol_codes",
+};
+
 let composed: readonly Route[];
-let people: Record<Role | "platform" | "stranger" | "suspended" | "expired", Person>;
+let people: Record<Role | "platform" | "stranger" | "suspended" | "expired" | "uncoded", Person>;
 let keys: Record<Scope | "all" | "stranger" | "otherMerchant" | "expired" | "revoked" | "suspended", string>;
 
 before(async () => {
@@ -300,7 +314,8 @@ before(async () => {
     TRUST_PROXY_HOPS: "1",
   });
   const owner = await register(service);
-  const [stranger, suspended, admin, developer, analyst, expired] = await Promise.all([
+  const [stranger, suspended, uncoded, admin, developer, analyst, expired] = await Promise.all([
+    register(service),
     register(service),
     register(service),
     join(service, owner, "admin"),
@@ -311,8 +326,11 @@ before(async () => {
   const platform = personOf(
     await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
   );
-  people = { owner, admin, developer, analyst, platform, stranger, suspended, expired };
+  people = { owner, admin, developer, analyst, platform, stranger, suspended, expired, uncoded };
   const { pool } = service;
+  await pool.query("update workspaces set require_one_time_codes = true where workspace_id = $1", [
+    idToHex(uncoded.workspaceId),
+  ]);
   const key = (workspaceId: string, options = {}) => createKey(pool, workspaceId, options);
   const own = owner.workspaceId;
   await pool.query(
@@ -360,7 +378,8 @@ function roleRefusal(access: Access, role: Role, isPlatform = false): object | n
 
 let sources = 0;
 
-async function credentialsFor(method: string, access: Access): Promise<Record<string, Credential>> {
+async function credentialsFor(endpoint: string, access: Access): Promise<Record<string, Credential>> {
+  const isGet = endpoint.startsWith("GET ");
   const gated = (refusal: object): object | null => (access === "public" ? null : refusal);
   // Sessions are fresh, because a logout ends the session that asks for it.
   const session = async (person: Person, nowMs?: number) =>
@@ -407,6 +426,10 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
       headers: await session(people.suspended),
       refusal: gated(INACTIVE),
     },
+    "the session of an owner who must enrol one-time codes": {
+      headers: await session(people.uncoded),
+      refusal: OPEN_BEFORE_CODES.has(endpoint) ? null : gated(MUST_ENROL),
+    },
     "another workspace's session": {
       headers: await session(people.stranger),
       refusal: roleRefusal(access, "owner"),
@@ -425,10 +448,9 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
     ),
     "an owner's cookie from elsewhere": {
       headers: { ...cookie, "sec-fetch-site": "cross-site" },
-      refusal:
-        method === "GET"
-          ? roleRefusal(access, "owner")
-          : gated(forbidden("Cross-origin requests are not allowed")),
+      refusal: isGet
+        ? roleRefusal(access, "owner")
+        : gated(forbidden("Cross-origin requests are not allowed")),
     },
     "an owner's cookie from its own origin, written in another way": {
       headers: {
@@ -448,7 +470,7 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
   };
 }
 
-describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRANS-1: every endpoint with every credential", () => {
+describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRANS-1, AUTH-35: every endpoint with every credential", () => {
   it("has a row for every route of the service, and no other", () => {
     const routes = composed.map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(routes.toSorted(), Object.keys(ROWS).toSorted());
@@ -457,7 +479,7 @@ describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRAN
   for (const [endpoint, { access, path, body, status }] of Object.entries(ROWS)) {
     it(endpoint, async () => {
       const [method = "", pattern = ""] = endpoint.split(" ");
-      for (const [name, { headers, refusal }] of Object.entries(await credentialsFor(method, access))) {
+      for (const [name, { headers, refusal }] of Object.entries(await credentialsFor(endpoint, access))) {
         // No row expects a 503, but a starved host may answer one of the many requests with it.
         const reply = await sendRead(service, method, path ?? pattern, { body, headers, key: null });
         if (refusal === null) assert.equal(reply.status, status, `${name}: ${reply.text}`);

@@ -69,6 +69,7 @@ describe("POST /v1/auth/register", () => {
         risk_block_threshold_source: "default",
         retention_days: 400,
         retention_days_source: "default",
+        require_one_time_codes: false,
         created_at: new Date(workspace.created_at).toISOString(),
       },
       session: { token, expires_at: new Date(sessionOf(reply).expires_at).toISOString() },

@@ -44,6 +44,7 @@ async function situation() {
     role: "owner",
     workspaceStatus: "active",
     isPlatformAdmin: false,
+    mustEnrolCodes: false,
   };
   const nodes = [createNode(), createNode()];
   const answers = (secret: string): Promise<boolean[]> =>

@@ -67,6 +67,7 @@ async function situation(behave: Behaviour) {
     role: "owner",
     workspaceStatus: "active",
     isPlatformAdmin: false,
+    mustEnrolCodes: false,
   };
   const created = await endpoints.create(by, {
     url: `${receiver.url}/events`,

@@ -4,6 +4,7 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import {
   auditOf,
   bearer,
+  freshSession,
   join,
   login,
   newEmail,
@@ -348,6 +349,34 @@ describe("AUTH-32: one-time codes beside the provider", () => {
     const person = verified(owner.email);
     assert.match(locationOf(await signIn({ ...person, amr: ["pwd"] })), /code_required/);
     assert.equal(locationOf(await signIn({ ...person, amr: ["pwd", "mfa"] })), DONE);
+  });
+});
+
+describe("AUTH-38: a workspace that requires one-time codes", () => {
+  it("AUTH-38: several factors at the provider are enough, one is not, and codes of one's own are asked for", async () => {
+    const owner = await register(service);
+    await service.pool.query("update workspaces set require_one_time_codes = true where workspace_id = $1", [
+      idToHex(owner.workspaceId),
+    ]);
+    const person = verified(owner.email);
+    const mustEnrolBy = async (amr: string[]): Promise<boolean> => {
+      const reply = await signIn({ ...person, amr });
+      const cookie = `payinference_session=${cookiesOf(reply)["payinference_session"]?.value}`;
+      const statusOf = async (path: string) => (await get(path, { cookie })).status;
+      assert.equal(await statusOf("/v1/auth/me"), 200);
+      const status = await statusOf("/v1/team");
+      assert.ok(status === 200 || status === 403, String(status));
+      return status === 403;
+    };
+    for (const amr of [
+      ["pwd", "mfa"],
+      ["pwd", "otp"],
+    ])
+      assert.equal(await mustEnrolBy(amr), false, amr.join());
+    for (const amr of [[], ["pwd"], ["otp"], ["otp", "otp"]])
+      assert.equal(await mustEnrolBy(amr), true, amr.join());
+    await turnOnCodes(service, { ...owner, token: (await freshSession(service, owner)).token });
+    assert.match(locationOf(await signIn({ ...person, amr: ["pwd"] })), /code_required/);
   });
 });
 

@@ -169,6 +169,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
       role: "owner",
       workspaceStatus: "active",
       isPlatformAdmin: false,
+      mustEnrolCodes: false,
     };
     const made = await resets.request(by, member.userId);
     assert.ok(typeof made === "object" && made.token !== null);

@@ -49,6 +49,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
         risk_block_threshold_source: "default",
         retention_days: 400,
         retention_days_source: "default",
+        require_one_time_codes: false,
         created_at: workspace["created_at"],
       },
     });
@@ -89,6 +90,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
       assert.equal(status, 200);
       const workspace = json["workspace"] as Record<string, unknown>;
       assert.deepEqual([workspace["retention_days"], workspace["retention_days_source"]], expected);
+      assert.deepEqual((await dashboard.get("/v1/auth/me")).json["workspace"], workspace);
     }
     for (const [days, code] of [
       [0, "too_small"],

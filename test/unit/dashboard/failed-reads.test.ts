@@ -10,6 +10,8 @@ const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer"
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 
+const nothing = (): void => undefined;
+
 describe("a page's text for a failed read", () => {
   it("a read without an answer is asked again by itself, and says so", () => {
     assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
@@ -30,13 +32,13 @@ describe("a page's text for a failed read", () => {
   });
 
   it("no action waits for the network to be done when nobody looks", () => {
-    assert.equal(createQueryClient(() => undefined).getDefaultOptions().mutations?.networkMode, "always");
+    assert.equal(createQueryClient(nothing, nothing).getDefaultOptions().mutations?.networkMode, "always");
   });
 });
 
 /** Reads of one page, each of which answers or fails as it is told. */
 function pageOf(names: readonly string[]) {
-  const client = createQueryClient(() => undefined);
+  const client = createQueryClient(nothing, nothing);
   const failures = new Map<string, Error>();
   const leave = names.map((name) =>
     new QueryObserver(client, {

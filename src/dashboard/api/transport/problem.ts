@@ -25,6 +25,12 @@ export function wantsCode(error: unknown): boolean {
   return error.problem.code?.startsWith("one_time_code_") === true;
 }
 
+/** AUTH-36: returns whether the workspace requires one-time codes, and the person has none yet. */
+export function mustEnrolCodes(error: unknown): boolean {
+  if (!(error instanceof ProblemError) || error.problem.kind !== "http_error") return false;
+  return error.problem.code === "must_enrol_codes";
+}
+
 /** Returns whether the same request may succeed later without anybody changing anything. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isPassing, ProblemError, statusOf } from "./problem.js";
+import { isPassing, mustEnrolCodes, ProblemError, statusOf } from "./problem.js";
 
 const RETRIES = 2;
 /** The interval at which a failed read is repeated, unless its page repeats it more often. */
@@ -14,11 +14,13 @@ declare module "@tanstack/react-query" {
 
 /**
  * CLI-2: only outages are retried at once. A read whose failure may pass is repeated a little later. An action is sent
- * only once. `onSignedOut` is called when a request gets a 401.
+ * only once. `onSignedOut` is called when a request gets a 401, and `onMustEnrol` when the workspace has begun to require
+ * one-time codes (DASH-33).
  */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+export function createQueryClient(onSignedOut: () => void, onMustEnrol: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (statusOf(error) === 401) onSignedOut();
+    if (mustEnrolCodes(error)) onMustEnrol();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -8,12 +8,13 @@ interface ChecksProps<Value extends string> {
   options: readonly { value: Value; label: string; hint: string }[];
   checked: readonly Value[];
   onChange(checked: readonly Value[]): void;
+  isDisabled?: boolean;
   error?: string | undefined;
 }
 
 /** A group of check boxes, each with its meaning. */
 export function Checks<Value extends string>(props: ChecksProps<Value>) {
-  const { label, name, options, checked, onChange, error } = props;
+  const { label, name, options, checked, onChange, isDisabled = false, error } = props;
   const id = useId();
   return (
     <fieldset className="checks">
@@ -26,6 +27,7 @@ export function Checks<Value extends string>(props: ChecksProps<Value>) {
             name={name}
             value={value}
             checked={checked.includes(value)}
+            disabled={isDisabled}
             aria-describedby={`${id}-${value}-hint`}
             onChange={(event) =>
               onChange(

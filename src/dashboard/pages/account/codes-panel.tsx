@@ -4,8 +4,9 @@ import { Badge } from "../../design/base/badge.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Button } from "../../design/forms/button.js";
 import { Panel } from "../../design/layout/panel.js";
+import { useAccount } from "../../session/session.js";
 import { DisableCodesDialog } from "./disable-codes-dialog.js";
-import { EnrolCodesDialog } from "./enrol-codes-dialog.js";
+import EnrolCodesDialog from "./enrol-codes-dialog.js";
 
 const HEIGHT_PX = 40;
 
@@ -15,6 +16,8 @@ export function CodesPanel() {
   const [opened, setOpened] = useState<"enrol" | "disable" | null>(null);
   const close = (): void => setOpened(null);
   const isOn = codes.data?.enabled === true;
+  const { workspace } = useAccount();
+  const isHeld = isOn && workspace.require_one_time_codes;
   return (
     <Panel
       title="One-time codes"
@@ -22,7 +25,7 @@ export function CodesPanel() {
       actions={
         <Button
           size="small"
-          disabled={codes.data === undefined}
+          disabled={codes.data === undefined || isHeld}
           onClick={() => setOpened(isOn ? "disable" : "enrol")}
         >
           {isOn ? "Turn off" : "Turn on"}
@@ -33,7 +36,7 @@ export function CodesPanel() {
         {({ enabled, recovery_codes_left }) => (
           <p className="muted">
             {enabled
-              ? `A sign-in needs a code of your authenticator app. Recovery codes left: ${recovery_codes_left}.`
+              ? `A sign-in needs a code of your authenticator app. Recovery codes left: ${recovery_codes_left}.${isHeld ? " This workspace requires them." : ""}`
               : "With them, a sign-in needs a code of your authenticator app besides the password."}
           </p>
         )}

@@ -12,7 +12,7 @@ import { textOf } from "../../shell/entrance-form.js";
 const TITLE = "Turn on one-time codes";
 
 /** ACC-14, ACC-15: the password, then the secret with its first code, then the recovery codes. */
-export function EnrolCodesDialog({ onClose }: { onClose(): void }) {
+export default function EnrolCodesDialog({ onClose }: { onClose(): void }) {
   const enrol = useEnrolCodes();
   const confirm = useConfirmCodes();
   if (confirm.data !== undefined) {

@@ -6,6 +6,7 @@ import { useUpdateWorkspace } from "../../api/workspace.js";
 import type { Workspace, WorkspaceChanges } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Copyable } from "../../design/feedback/copyable.js";
+import { Checks } from "../../design/forms/checks.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { SelectField } from "../../design/forms/select-field.js";
@@ -17,6 +18,14 @@ const MODES = [
   { value: DEPLOYMENT_DEFAULT, label: "Not set: enforce" },
   { value: "enforce", label: "Enforce" },
   { value: "shadow", label: "Shadow" },
+] as const;
+
+const SIGN_IN = [
+  {
+    value: "codes",
+    label: "Require one-time codes",
+    hint: "A member without them may only turn them on, also in a session that has begun. API keys are not touched.",
+  },
 ] as const;
 
 interface WorkspaceFormProps {
@@ -32,7 +41,8 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
   const [mode, setMode] = useState<DecisionMode | "">(workspace.default_decision_mode ?? DEPLOYMENT_DEFAULT);
   const [threshold, setThreshold] = useState(String(ownThreshold(workspace) ?? ""));
   const [limit, setLimit] = useState(String(ownDays(workspace) ?? ""));
-  const changes = changesOf(workspace, { name, mode, threshold, limit });
+  const [requiresCodes, setRequiresCodes] = useState(workspace.require_one_time_codes);
+  const changes = changesOf(workspace, { name, mode, threshold, limit, requiresCodes });
   return (
     <Form
       submitLabel="Save the changes"
@@ -97,7 +107,28 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
         error={issueAt(update.error, "retention_days")}
         onChange={(event) => setLimit(event.target.value)}
       />
+      <SignInChecks requiresCodes={requiresCodes} onChange={setRequiresCodes} isDisabled={!mayChange} />
     </Form>
+  );
+}
+
+interface SignInChecksProps {
+  requiresCodes: boolean;
+  onChange(requiresCodes: boolean): void;
+  isDisabled: boolean;
+}
+
+/** DASH-33 */
+function SignInChecks({ requiresCodes, onChange, isDisabled }: SignInChecksProps) {
+  return (
+    <Checks
+      label="Sign-in"
+      name="sign_in"
+      options={SIGN_IN}
+      checked={requiresCodes ? ["codes"] : []}
+      onChange={(checked) => onChange(checked.length > 0)}
+      isDisabled={isDisabled}
+    />
   );
 }
 
@@ -138,9 +169,11 @@ interface Typed {
   mode: DecisionMode | "";
   threshold: string;
   limit: string;
+  requiresCodes: boolean;
 }
 
-function changesOf(workspace: Workspace, { name, mode, threshold, limit }: Typed): WorkspaceChanges {
+function changesOf(workspace: Workspace, typed: Typed): WorkspaceChanges {
+  const { name, mode, threshold, limit, requiresCodes } = typed;
   const defaultMode = mode === DEPLOYMENT_DEFAULT ? null : mode;
   const riskThreshold = threshold === "" ? null : Number(threshold);
   const keptDays = limit === "" ? null : Number(limit);
@@ -149,5 +182,6 @@ function changesOf(workspace: Workspace, { name, mode, threshold, limit }: Typed
     ...(defaultMode === workspace.default_decision_mode ? {} : { default_decision_mode: defaultMode }),
     ...(riskThreshold === ownThreshold(workspace) ? {} : { risk_block_threshold: riskThreshold }),
     ...(keptDays === ownDays(workspace) ? {} : { retention_days: keptDays }),
+    ...(requiresCodes === workspace.require_one_time_codes ? {} : { require_one_time_codes: requiresCodes }),
   };
 }

@@ -15,6 +15,7 @@ export function logoutRoute(logout: Accounts["logout"], settings: CookieSettings
     onRepeat: "again",
     path: "/v1/auth/logout",
     access: { roles: ROLES },
+    opensBeforeCodes: true,
     bodyBytesMax: null,
     async handle(exchange, principal) {
       if ((await logout(principal)) === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);

@@ -10,12 +10,13 @@ export function meRoute(me: Accounts["me"], settings: AccountSettings): SessionR
     method: "GET",
     path: "/v1/auth/me",
     access: { roles: ROLES },
+    opensBeforeCodes: true,
     bodyBytesMax: null,
     async handle(exchange, principal) {
       const account = await me(principal);
       if (account === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (account === null) return exchange.fail({ kind: "invalid_session" });
-      exchange.send(200, JSON.stringify(accountBody(account, principal.isPlatformAdmin, settings)));
+      exchange.send(200, JSON.stringify(accountBody(account, principal, settings)));
     },
   };
 }

@@ -42,6 +42,11 @@ export const accountSchema = {
     workspace: workspaceSchema,
     role: { type: "string", enum: ROLES },
     platform_admin: { type: "boolean", const: true, description: "Of the platform's administrator alone." },
+    must_enrol_codes: {
+      type: "boolean",
+      const: true,
+      description: "The workspace requires one-time codes, and this person has none: all else is refused.",
+    },
   },
 } as const;
 

@@ -27,6 +27,7 @@ export interface WorkspaceSettings {
   defaultDecisionMode: DecisionMode | null | undefined;
   riskBlockThreshold: number | null | undefined;
   retentionDays: number | null | undefined;
+  requiresOneTimeCodes: boolean | undefined;
 }
 
 /**
@@ -39,8 +40,8 @@ export async function updateWorkspace(
   settings: WorkspaceSettings,
   author: AuditAuthor,
 ): Promise<Workspace | null> {
-  const { name, defaultDecisionMode, riskBlockThreshold, retentionDays } = settings;
-  const isGiven = [name, defaultDecisionMode, riskBlockThreshold, retentionDays].map(
+  const { name, defaultDecisionMode, riskBlockThreshold, retentionDays, requiresOneTimeCodes } = settings;
+  const isGiven = [name, defaultDecisionMode, riskBlockThreshold, retentionDays, requiresOneTimeCodes].map(
     (value) => value !== undefined,
   );
   if (!isGiven.includes(true)) return findWorkspace(tenant, workspaceId);
@@ -50,7 +51,8 @@ export async function updateWorkspace(
          name = case when $2 then $3 else name end,
          default_decision_mode = case when $4 then $5::smallint else default_decision_mode end,
          risk_block_threshold = case when $6 then $7::smallint else risk_block_threshold end,
-         retention_days = case when $8 then $9::integer else retention_days end
+         retention_days = case when $8 then $9::integer else retention_days end,
+         require_one_time_codes = coalesce($10, require_one_time_codes)
        where workspace_id = $1
        returning ${WORKSPACE_COLUMNS}`,
       [
@@ -63,6 +65,7 @@ export async function updateWorkspace(
         riskBlockThreshold ?? null,
         isGiven[3],
         retentionDays ?? null,
+        requiresOneTimeCodes ?? null,
       ],
     );
     if (rows[0] === undefined) return null;
@@ -77,6 +80,9 @@ export async function updateWorkspace(
         ...(defaultDecisionMode === undefined ? {} : { default_decision_mode: defaultDecisionMode }),
         ...(riskBlockThreshold === undefined ? {} : { risk_block_threshold: riskBlockThreshold }),
         ...(retentionDays === undefined ? {} : { retention_days: retentionDays }),
+        ...(requiresOneTimeCodes === undefined
+          ? {}
+          : { require_one_time_codes: requiresOneTimeCodes ? "on" : "off" }),
       },
     });
     return workspaceOf(rows[0]);
@@ -118,6 +124,8 @@ export interface Workspace {
   riskBlockThreshold: number | null;
   /** Null means the RETENTION_DAYS setting. */
   retentionDays: number | null;
+  /** ACC-35 */
+  requiresOneTimeCodes: boolean;
   createdAt: Date;
 }
 
@@ -149,7 +157,7 @@ export async function lockWorkspace(client: TenantConnection, workspaceId: strin
 }
 
 export const WORKSPACE_COLUMNS =
-  "workspace_id, name, status, default_decision_mode, risk_block_threshold, retention_days, created_at";
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, retention_days, require_one_time_codes, created_at";
 
 export interface WorkspaceRow {
   workspace_id: string;
@@ -158,6 +166,7 @@ export interface WorkspaceRow {
   default_decision_mode: number | null;
   risk_block_threshold: number | null;
   retention_days: number | null;
+  require_one_time_codes: boolean;
   created_at: Date;
 }
 
@@ -170,6 +179,7 @@ export function workspaceOf(row: WorkspaceRow): Workspace {
       row.default_decision_mode === null ? null : (DECISION_MODES[row.default_decision_mode] as DecisionMode),
     riskBlockThreshold: row.risk_block_threshold,
     retentionDays: row.retention_days,
+    requiresOneTimeCodes: row.require_one_time_codes,
     createdAt: row.created_at,
   };
 }

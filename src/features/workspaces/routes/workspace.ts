@@ -4,7 +4,11 @@ import type { Workspaces } from "../service.js";
 import type { Workspace } from "../queries/workspace.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { ADMINISTRATION_UNAVAILABLE, WORKSPACE_NOT_FOUND } from "../../../platform/http/api-error.js";
+import {
+  ADMINISTRATION_UNAVAILABLE,
+  WORKSPACE_NOT_FOUND,
+  type ApiError,
+} from "../../../platform/http/api-error.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { workspaceBody, type WorkspaceDefaults } from "../workspace-response.js";
@@ -47,14 +51,22 @@ export function updateWorkspaceRoute(
         defaultDecisionMode: body.value.default_decision_mode,
         riskBlockThreshold: body.value.risk_block_threshold,
         retentionDays: days,
+        requiresOneTimeCodes: body.value.require_one_time_codes,
       };
       const workspace = await update({ workspaceId, actor: userId }, changes);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (workspace === "without_codes") return exchange.fail(WITHOUT_CODES);
       if (workspace === null) return exchange.fail(WORKSPACE_NOT_FOUND);
       exchange.send(200, toBody(workspace, settings));
     },
   };
 }
+
+/** ACC-35 */
+const WITHOUT_CODES: ApiError = {
+  kind: "conflict",
+  message: "Turn on your own one-time codes before you require them of others",
+};
 
 /** RET-3: a workspace keeps nothing for longer than the service does. */
 function tooLong(days: number): ValidationIssue {

@@ -24,6 +24,7 @@ export const workspaceSchema = {
     "risk_block_threshold_source",
     "retention_days",
     "retention_days_source",
+    "require_one_time_codes",
     "created_at",
   ],
   properties: {
@@ -56,6 +57,10 @@ export const workspaceSchema = {
       type: "string",
       enum: RISK_BLOCK_THRESHOLD_SOURCES,
       description: "default: the deployment's own, since the workspace has set none that is shorter.",
+    },
+    require_one_time_codes: {
+      type: "boolean",
+      description: "true: a member without one-time codes may only enrol them.",
     },
     created_at: timestampSchema,
   },

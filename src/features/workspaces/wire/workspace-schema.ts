@@ -15,6 +15,7 @@ export const workspaceChangesSchema = {
     default_decision_mode: { type: ["string", "null"], enum: [...DECISION_MODES, null] },
     risk_block_threshold: { type: ["integer", "null"], minimum: 0, maximum: 100 },
     retention_days: { type: ["integer", "null"], minimum: 1, maximum: LIMITS.retentionDaysMax },
+    require_one_time_codes: { type: "boolean" },
   },
 } as const;
 
