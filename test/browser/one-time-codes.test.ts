@@ -3,6 +3,7 @@ import { afterEach, before, describe, it } from "node:test";
 import { join, PASSWORD, post, register } from "../support/people/accounts.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { authenticatorOf, turnOnCodes } from "../support/people/one-time-codes.js";
+import { readQrCode } from "../support/people/qr-reader.js";
 import type { RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
@@ -19,7 +20,7 @@ const waitForToast = ({ page }: Visit, text: string): Promise<void> =>
   page.getByRole("status").getByText(text).waitFor();
 
 describe("one-time codes, in a real browser", OPTIONS, () => {
-  it("DASH-15, ACC-14, ACC-15, ACC-18: the account page turns them on, shows the recovery codes once, and turns them off", async () => {
+  it("DASH-15, DASH-40, ACC-14, ACC-15, ACC-18: the account page turns them on, shows the recovery codes once, and turns them off", async () => {
     const owner = await register(service);
     const visitor = await visit(service, { token: owner.token });
     const { page } = visitor;
@@ -32,6 +33,9 @@ describe("one-time codes, in a real browser", OPTIONS, () => {
     await page.getByRole("button", { name: "Go on" }).click();
     const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
     await visitor.assertAccessible();
+    const uri = await page.getByRole("link", { name: "Open it in an app" }).getAttribute("href");
+    assert.equal(new URL(uri ?? "").searchParams.get("secret"), secret);
+    assert.equal(await readQrCode(page.getByRole("img", { name: "QR code of the secret" })), uri);
     const app = authenticatorOf(secret);
     await page.getByLabel("First code").fill("123abc");
     await page.getByRole("button", { name: "Turn them on" }).click();
@@ -97,19 +101,28 @@ describe("one-time codes, in a real browser", OPTIONS, () => {
     assert.equal(await page.getByRole("button", { name: "Turn off" }).isEnabled(), false);
     visitor.assertClean([409]);
 
-    await colleague.page.getByRole("button", { name: "Menu" }).click();
-    await colleague.page.getByRole("link", { name: "Decisions" }).click();
+    // The queue of reviews is read again by itself.
     await heading(colleague, "One-time codes").waitFor();
     await colleague.assertAccessible();
     await colleague.page.getByRole("button", { name: "Turn on" }).press("Enter");
     await colleague.page.getByLabel("Your password").fill(PASSWORD);
     await colleague.page.getByLabel("Your password").press("Enter");
+    // Dark on light in the dark scheme, and no wider than a phone.
+    const code = colleague.page.getByRole("img", { name: "QR code of the secret" });
+    await code.waitFor();
+    await colleague.assertAccessible();
+    const drawn = await colleague.page.evaluate<string>(
+      "(({ backgroundColor, fill }) => backgroundColor + fill)(getComputedStyle(document.querySelector('.qr-code')))",
+    );
+    assert.equal(drawn, "rgb(255, 255, 255)rgb(0, 0, 0)");
+    const { width = 0 } = (await code.boundingBox()) ?? {};
+    assert.ok(width >= 180 && width <= 390, `${width} px`);
     const secret = await colleague.page.getByLabel("Secret", { exact: true }).inputValue();
     await colleague.page.getByLabel("First code").fill(await authenticatorOf(secret).nextCode());
     await colleague.page.getByLabel("First code").press("Enter");
     assert.equal((await colleague.page.getByLabel("Recovery codes").inputValue()).split("\n").length, 10);
     await colleague.page.getByRole("button", { name: "I have stored it" }).click();
-    await heading(colleague, "Decisions").waitFor();
+    await heading(colleague, "Reviews").waitFor();
   });
 
   it("ACC-19: the team page turns off the codes of a member who has lost them", async () => {

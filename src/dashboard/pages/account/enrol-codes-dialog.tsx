@@ -8,6 +8,7 @@ import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
+import { QrCode } from "./qr-code.js";
 
 const TITLE = "Turn on one-time codes";
 
@@ -72,10 +73,15 @@ function ConfirmForm({ secret, confirm, onCancel }: ConfirmFormProps) {
       onCancel={onCancel}
       onSubmit={(values) => confirm.mutate({ code: textOf(values, "code").trim() })}
     >
+      <p>Read this with your authenticator app, or type the secret below into it.</p>
+      <QrCode
+        text={secret.otpauth_uri}
+        label="QR code of the secret, for the camera of an authenticator app"
+      />
       <SecretOnce
         label="Secret"
         text={secret.secret}
-        warning="Add it to your authenticator app as a key by time, with 6 digits every 30 seconds."
+        warning="Typed in, it is a key by time, with 6 digits every 30 seconds. It is not shown again."
       />
       <p>
         <a href={secret.otpauth_uri}>Open it in an app on this device</a>
