@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { before, describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { ALERT_KINDS, alertKindRow, type AlertKind } from "../../../src/domain/vocabulary/alert-kinds.js";
-import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
+import { idFromHex, idTimeMs, idToHex } from "../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { dropOldDeliveries, leaseEndpoints } from "../../../src/features/events/queries/due.js";
@@ -17,6 +17,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 import type { Principal } from "../../../src/path/access/session.js";
 import { createSecretBox } from "../../../src/platform/node/secret-box.js";
 import { startScriptedServer, type Behaviour } from "../../support/http/scripted-server.js";
+import { freePort } from "../../support/machine/free-port.js";
 import { newId } from "../../support/people/tenants.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
@@ -25,6 +26,11 @@ import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/
 
 const box = createSecretBox("0123456789abcdef0123456789abcdef");
 const PATIENCE_MS = 30_000;
+/** Endpoints beside one that hangs, and how often each is told something. */
+const OTHERS = 20;
+const ROUNDS = 5;
+/** In seconds. Something happens in each. */
+const PARTS_OF_AN_HOUR = [5, 30, 120, 600, 1800, 1045];
 const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
 
@@ -117,8 +123,8 @@ async function situation(behave: Behaviour) {
     );
     return rows.length;
   };
-  const events = () =>
-    receiver.requests.map(({ body, headers }) => ({
+  const events = (of = receiver) =>
+    of.requests.map(({ body, headers }) => ({
       id: headers["webhook-id"],
       ...(new Webhook(secret).verify(body, { ...headers }) as { type: string; data: { api_key_id: string } }),
     }));
@@ -324,31 +330,76 @@ describe("EVT-7: the sender", () => {
     assert.equal((await endpointNow())?.failingSince, null);
   });
 
-  it("one endpoint that hangs keeps no other waiting", async () => {
+  it("EVT-17: one endpoint that hangs keeps no other's events waiting", async (t) => {
     const open: Socket[] = [];
     const hanging = await situation((socket) => void open.push(socket));
-    const others = [await situation(OK), await situation(OK)];
+    const others = await Promise.all(Array.from({ length: OTHERS }, () => situation(OK)));
     await hanging.addKey();
-    for (const { addKey } of others) await addKey();
-    const sender = newSender();
+    const sender = newSender(newId("aud"), PATIENCE_MS * 10);
     await sender.look();
-    // The hanging request is still under way when the others have been answered.
-    await untilPasses(async () => {
-      for (const { receiver } of [hanging, ...others]) assert.equal(receiver.requests.length, 1);
-    }, PATIENCE_MS);
-    const [other] = others as [(typeof others)[0]];
-    const key = await other.addKey();
+    await untilPasses(async () => assert.equal(hanging.receiver.requests.length, 1), PATIENCE_MS);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { addKey } of others) await addKey();
+      // As often as a node looks.
+      await new Promise((resolve) => setTimeout(resolve, TUNING.eventLookIntervalMs));
+      await sender.look();
+    }
     await untilPasses(async () => {
       await sender.look();
-      assert.equal(other.typesAndKeys().at(-1), told("key.created", key));
+      for (const { typesAndKeys } of others) assert.equal(typesAndKeys().length, ROUNDS);
     }, PATIENCE_MS);
-    assert.equal((await hanging.state())[0]?.attempts, 0);
+    // The hanging request is still under way, and all others' events have arrived.
+    assert.deepEqual([open.length, open[0]?.destroyed, (await hanging.state())[0]?.attempts], [1, false, 0]);
+    await untilPasses(async () => {
+      const delivered = (await Promise.all(others.map(({ state }) => state()))).flat();
+      const lateMs = delivered
+        .map(({ deliveryId, deliveredAt }) => (deliveredAt ?? assert.fail()).getTime() - idTimeMs(deliveryId))
+        .toSorted((a, b) => a - b);
+      t.diagnostic(`others' events are ${lateMs.at(Math.ceil(lateMs.length * 0.99) - 1)} ms late (p99)`);
+    }, PATIENCE_MS);
     for (const socket of open) socket.destroy();
     await sender.idle();
     assert.deepEqual(
       (await hanging.state()).map(({ attempts, lastError }) => [attempts, lastError]),
       [[1, "connection"]],
     );
+  });
+
+  it("EVT-16: a receiver that is gone for an hour gets all that happened meanwhile, each subject's in order", async () => {
+    const { by, endpoints, endpointId, addKey, revoke, pass, state, endpointNow, alertsOpen, events } =
+      await situation(OK);
+    const port = await freePort();
+    await endpoints.update(by, endpointId, { url: `http://127.0.0.1:${port}/events` });
+    const sender = newSender();
+    const keys: string[] = [];
+    for (const seconds of PARTS_OF_AN_HOUR) {
+      const last = keys.at(-1);
+      if (last !== undefined) await revoke(last);
+      keys.push(await addKey());
+      await lookOnce(sender);
+      await lookOnce(sender);
+      await pass(seconds);
+    }
+    assert.deepEqual(
+      new Set((await state()).map(({ lastError }) => lastError)),
+      new Set(["connection", null]),
+    );
+    const receiver = await startScriptedServer(OK, port);
+    for (let part = 0; part < 6; part++) {
+      await pass(600);
+      // A failed attempt ends the endpoint's turn, and what waits behind another goes out with the next look.
+      for (let look = 0; look < 3; look++) await lookOnce(sender);
+    }
+    for (const { deliveredAt } of await state()) assert.notEqual(deliveredAt, null);
+    const arrived = events(receiver);
+    assert.equal(new Set(arrived.map(({ id }) => id)).size, keys.length * 2 - 1, "nothing is lost");
+    for (const [index, key] of keys.entries()) {
+      const types = arrived
+        .filter(({ data }) => data.api_key_id === idFromHex("key", key))
+        .map(({ type }) => type);
+      assert.deepEqual(types, index === keys.length - 1 ? ["key.created"] : ["key.created", "key.revoked"]);
+    }
+    assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
   });
 
   it("two nodes send nothing twice, and what a node had that died is taken up", async () => {

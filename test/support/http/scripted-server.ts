@@ -22,10 +22,10 @@ export interface ScriptedServer {
 }
 
 /**
- * Starts a server on a loopback port. For each request the test acts on the raw socket; the server itself speaks no
+ * Starts a server on a loopback port, a free one by default. For each request the test acts on the raw socket; the server itself speaks no
  * HTTP.
  */
-export async function startScriptedServer(behave: Behaviour): Promise<ScriptedServer> {
+export async function startScriptedServer(behave: Behaviour, port = 0): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
   let connections = 0;
@@ -48,7 +48,7 @@ export async function startScriptedServer(behave: Behaviour): Promise<ScriptedSe
       }
     });
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   closeLater(() => {
     server.close();
