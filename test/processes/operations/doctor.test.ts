@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { closeLater } from "../../support/closing.js";
 import { freePort } from "../../support/machine/free-port.js";
 import {
@@ -28,6 +29,7 @@ const PARTS = [
   "secret key",
   "clock",
   "cache",
+  "archive",
   "traces",
   "oidc",
 ];
@@ -82,13 +84,32 @@ describe("DOC-1, DOC-2: payinference doctor", () => {
     assert.equal(exitCode, 1);
   });
 
-  for (const words of [[], ["cure"], ["doctor", "--fast"]]) {
+  for (const words of [[], ["cure"], ["doctor", "--fast"], ["archive", "verify", "/var/archive"]]) {
     it(`DOC-1: answers "${words.join(" ")}" with its usage`, async () => {
       const { exitCode, output } = await runDoctor({}, words);
       assert.match(output, /^usage: payinference doctor\n/);
       assert.equal(exitCode, 1);
     });
   }
+});
+
+describe("payinference archive verify", () => {
+  it("RET-15: exits with 1 if a part is wrong; the doctor looks at the folder alone", async () => {
+    const dir = await temporaryDir();
+    const ARCHIVE_URL = pathToFileURL(dir).href;
+    const sound = await runDoctor({}, ["archive", "verify", ARCHIVE_URL]);
+    assert.deepEqual([sound.exitCode, sound.of("archive")], [0, ["note: holds no week"]]);
+    assert.deepEqual((await runDoctor({ ARCHIVE_URL })).of("archive"), [`ok: ${dir} is writable`]);
+    assert.deepEqual(await readdir(dir), []);
+    await mkdir(join(dir, "2021_01_04", "part-1"), { recursive: true });
+    const damaged = await runDoctor({}, ["archive", "verify", ARCHIVE_URL]);
+    assert.deepEqual(
+      [damaged.exitCode, damaged.of("2021_01_04")],
+      [1, ["wrong: part-1: it has no manifest"]],
+    );
+    const missing = await runDoctor({ ARCHIVE_URL: `${ARCHIVE_URL}/none` });
+    assert.match(missing.of("archive").join(), /^wrong: ENOENT/);
+  });
 });
 
 describe("DOC-2: the doctor at PostgreSQL", () => {
