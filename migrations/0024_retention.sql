@@ -43,6 +43,8 @@ $$;
 create index reviews_decision on reviews (decision_id);
 create index unmatched_outcomes_decision on unmatched_outcomes (decision_id);
 
+create index alerts_closed on alerts (closed_at) where closed_at is not null;
+
 -- RET-9: the last run of any node that left nothing to do. Belongs to no workspace.
 create table retention_runs (
   only_row boolean primary key default true check (only_row),

@@ -5,7 +5,7 @@ import { weekOf } from "../../path/writer/copy/decision-week.js";
 import type { StorePart } from "./archive/archive-part.js";
 import { dropWeek } from "./drop-week.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
-import { sweepAll, sweepWorkspace } from "./sweeps.js";
+import { sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
 import { listWeeks, type Week } from "./weeks.js";
 
 export interface RetentionRunOptions {
@@ -50,6 +50,7 @@ export async function runRetention(
       options.onDropped();
     }
     if (sinceMs > 0) await sweepAll(client, sweptBefore(sinceMs, options));
+    if (sinceMs > 0) await sweepNamed(client, sinceMs, kept[0]?.startMs ?? nowMs);
     const postponed = await keepOwnLimits(client, kept, nowMs, options);
     return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
   } finally {

@@ -28,6 +28,7 @@ const PARTS = [
   "schema",
   "secret key",
   "clock",
+  "retention",
   "cache",
   "archive",
   "traces",
@@ -145,6 +146,20 @@ describe("DOC-2: the doctor at PostgreSQL", () => {
     // The test's server has more of them off.
     assert.match(forgetful ?? "", /^wrong: .*synchronous_commit off: what is stored may be lost when/);
     assert.equal(exitCode, 1);
+  });
+
+  it("RET-18: names the oldest week, and says where it should have left", async () => {
+    const { url, pool } = await createTestDatabase();
+    const found = async (days: number): Promise<string> =>
+      (await runDoctor({ DATABASE_URL: url, SECRET_KEY, RETENTION_DAYS: String(days) }))
+        .of("retention")
+        .join();
+    assert.equal(await found(400), "skipped: no decision is stored yet");
+    await pool.query("select ensure_decision_partitions(now() - interval '60 days')");
+    const begins = /the oldest week on disk begins on \d{4}-\d\d-\d\d; /.source;
+    assert.match(await found(60), new RegExp(`^ok: ${begins}the limit is 60 days$`));
+    assert.match(await found(0), new RegExp(`^ok: ${begins}there is no limit$`));
+    assert.match(await found(44), new RegExp(`^note: ${begins}the limit is 44 days, so it should have left`));
   });
 
   it("tells migrations of a later version from those of another origin", async () => {
