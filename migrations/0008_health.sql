@@ -14,8 +14,9 @@ create table provider_health (
 create table health_views (
   content_hash bytea primary key check (length(content_hash) = 16), -- of the JSON
   content bytea not null, -- brotli over the JSON of src/domain/health/recorded-group.ts
-  first_seen_at timestamptz not null default now()
+  last_seen_at timestamptz not null default now() -- within two days: each node stores it once a day again
 );
+create index health_views_last_seen on health_views (last_seen_at);
 
 -- ALRT-6, PUT /v1/admin/provider-overrides/:provider: the pins of a workspace on one provider, oldest first. Where several
 -- cover a segment the last one holds.

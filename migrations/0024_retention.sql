@@ -43,8 +43,28 @@ $$;
 create index reviews_decision on reviews (decision_id);
 create index unmatched_outcomes_decision on unmatched_outcomes (decision_id);
 
+create index alerts_closed on alerts (closed_at) where closed_at is not null;
+
 -- RET-9: the last run of any node that left nothing to do. Belongs to no workspace.
 create table retention_runs (
   only_row boolean primary key default true check (only_row),
   finished_at timestamptz not null
 );
+
+-- RET-10: which rows have left for the archive. A part is noted in the transaction in which its rows leave. Belongs to no
+-- workspace, since a part holds the rows of many.
+create table archived_parts (
+  week text not null, -- 2026_11_23
+  part integer not null,
+  row_count bigint not null,
+  byte_count bigint not null,
+  archived_at timestamptz not null default now(),
+  primary key (week, part)
+);
+
+-- RET-13: marks the parts of this database, so that it replaces none of another one.
+create table archive_identity (
+  only_row boolean primary key default true check (only_row),
+  archive_id uuid not null default gen_random_uuid()
+);
+insert into archive_identity default values;

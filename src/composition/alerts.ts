@@ -3,7 +3,9 @@ import { storeAlerts } from "../features/alerts/alert-writer.js";
 import { storeNodeWord } from "../features/alerts/node-alert-writer.js";
 import { createNodeAlerts } from "../features/alerts/node-alerts.js";
 import { startRetentionJob, type RetentionJob } from "../features/retention/retention-job.js";
+import { createArchiveThreads } from "../features/retention/archive/archive-thread.js";
 import { RETENTION_TUNING } from "../features/retention/retention-tuning.js";
+import { ownFile } from "../platform/node/own-files.js";
 import { createPool } from "../platform/postgres/pool.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { clockOffsetMs, now } from "../platform/timing/clock.js";
@@ -56,9 +58,18 @@ function composeRetention(
     statementTimeoutMs: RETENTION_TUNING.statementTimeoutMs,
     applicationName: "payinference-retention",
   });
+  const archive =
+    settings.archiveDir === null
+      ? null
+      : createArchiveThreads({
+          file: ownFile("workers/archive.js"),
+          databaseUrl: url,
+          root: settings.archiveDir,
+        });
   const job = startRetentionJob({
     pool,
     serviceDays: settings.retentionDays,
+    store: archive?.store ?? null,
     mayRun: () => isReachable() && clockOffsetMs() === 0,
     now,
     metrics,
@@ -66,6 +77,7 @@ function composeRetention(
   });
   closers.push(() => {
     job.close();
+    archive?.close();
     return withinCloseTimeout(pool.end());
   });
   return job;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { dataDirHolder } from "../platform/node/data-dir.js";
 import { readSettings, type Settings } from "../platform/settings/settings.js";
+import { checkArchive } from "./archive.js";
 import { checkCache } from "./cache.js";
 import { checkDataDir } from "./data-dir.js";
 import { findings, type Finding } from "./finding.js";
@@ -28,6 +29,7 @@ async function surroundings(settings: Settings): Promise<Finding[]> {
     findings("ports", (report) => checkPorts(settings, holder, report)),
     checkPostgres(settings),
     findings("cache", (report) => checkCache(settings, report)),
+    findings("archive", (report) => checkArchive(settings.archiveDir, report)),
     findings("traces", (report) => checkTraces(settings.otlpEndpoint, report)),
     findings("oidc", (report) => checkIdentityProvider(settings.oidc, report)),
   ]);

@@ -8,6 +8,7 @@ import { lookAtTenantRole } from "../platform/postgres/tenant-role.js";
 import type { Settings } from "../platform/settings/settings.js";
 import { now } from "../platform/timing/clock.js";
 import { findings, type Finding, type Report } from "./finding.js";
+import { checkRetention } from "./retention.js";
 
 const CONNECT_MS_MAX = 5000;
 /** The connections that a node opens at most, of all its threads. */
@@ -42,6 +43,7 @@ export async function checkPostgres(settings: Settings): Promise<Finding[]> {
       ...(await findings("schema", (report) => checkSchema(client, report))),
       ...(await findings("secret key", (report) => checkSecretKey(client, settings.secretKey, report))),
       ...(await findings("clock", (report) => checkClock(client, report))),
+      ...(await findings("retention", (report) => checkRetention(client, settings.retentionDays, report))),
     ];
   } finally {
     await client.end().catch(() => undefined);

@@ -1,12 +1,15 @@
 import type { Pool } from "pg";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
+import type { StorePart } from "./archive/archive-part.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 
 export interface RetentionJobOptions {
   /** Of its own, since a statement may take long. */
   pool: Pool;
   serviceDays: number;
+  /** RET-10: puts rows into the archive; null: there is none. */
+  store: StorePart | null;
   /** False while PostgreSQL is away, or while this host's clock has jumped. */
   mayRun(): boolean;
   /** Unix milliseconds. */
@@ -25,7 +28,7 @@ export interface RetentionJob {
 
 /** RET-7: lets go of old data in the background, on one node at a time. The node itself only sends statements. */
 export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
-  const { pool, serviceDays, mayRun, now, log } = options;
+  const { pool, serviceDays, store, mayRun, now, log } = options;
   const metrics = createRetentionMetrics(options.metrics);
   /** A node that starts waits a day before it complains. */
   let finishedAtMs = now();
@@ -40,6 +43,7 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
       const left = await runRetention(client, {
         serviceDays,
         now,
+        store: store === null ? null : counted(store, metrics.archived),
         onDropped: () => metrics.weeks("dropped"),
         onRewritten: () => metrics.weeks("rewritten"),
       });
@@ -78,6 +82,20 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
   };
 }
 
+/** RET-14: says of each part whether the archive has it. */
+function counted(store: StorePart, note: (result: "stored" | "failed", bytes: number) => void): StorePart {
+  return async (job) => {
+    try {
+      const stored = await store(job);
+      note("stored", stored.bytes);
+      return stored;
+    } catch (error) {
+      note("failed", 0);
+      throw error;
+    }
+  };
+}
+
 const NOTE_RUN = `insert into retention_runs (finished_at) values (now())
   on conflict (only_row) do update set finished_at = excluded.finished_at`;
 
@@ -94,6 +112,15 @@ function createRetentionMetrics({ gauge, counter }: Pick<Metrics, "gauge" | "cou
     "payinference_retention_weeks_total",
     "Weeks that this node dropped, or rewrote without the rows of a workspace whose limit is shorter.",
   );
+  const parts = counter(
+    "payinference_archive_parts_total",
+    "Parts of weeks that this node put into the archive and read back, or could not.",
+  );
+  const byteCount = counter(
+    "payinference_archive_bytes_total",
+    "Bytes that this node put into the archive.",
+  ).child({});
+  const byArchive = { stored: parts.child({ result: "stored" }), failed: parts.child({ result: "failed" }) };
   const failures = counter("payinference_retention_failures_total", "Runs of this node that failed.");
   const failed = failures.child({});
   const byResult = {
@@ -105,5 +132,9 @@ function createRetentionMetrics({ gauge, counter }: Pick<Metrics, "gauge" | "cou
     finished: (atMs: number) => finished.set(atMs / 1000),
     weeks: (result: "dropped" | "rewritten") => byResult[result].add(1),
     failed: () => failed.add(1),
+    archived(result: "stored" | "failed", bytes: number): void {
+      byArchive[result].add(1);
+      byteCount.add(bytes);
+    },
   };
 }

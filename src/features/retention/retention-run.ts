@@ -1,9 +1,11 @@
 import type { ClientBase } from "pg";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { keptDays, keptSinceMs } from "../../domain/vocabulary/tuning/retention.js";
+import { weekOf } from "../../path/writer/copy/decision-week.js";
+import type { StorePart } from "./archive/archive-part.js";
 import { dropWeek } from "./drop-week.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
-import { sweepAll, sweepWorkspace } from "./sweeps.js";
+import { sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
 import { listWeeks, type Week } from "./weeks.js";
 
 export interface RetentionRunOptions {
@@ -11,6 +13,8 @@ export interface RetentionRunOptions {
   serviceDays: number;
   /** The node's Unix milliseconds. */
   now(): number;
+  /** RET-10: puts rows into the archive before they leave; null: there is none. */
+  store: StorePart | null;
   onDropped(): void;
   onRewritten(): void;
 }
@@ -42,10 +46,11 @@ export async function runRetention(
         kept.push(week);
         continue;
       }
-      await dropWeek(client, week);
+      await dropWeek(client, week, options.store);
       options.onDropped();
     }
-    if (sinceMs > 0) await sweepAll(client, sinceMs);
+    if (sinceMs > 0) await sweepAll(client, sweptBefore(sinceMs, options));
+    if (sinceMs > 0) await sweepNamed(client, sinceMs, kept[0]?.startMs ?? nowMs);
     const postponed = await keepOwnLimits(client, kept, nowMs, options);
     return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
   } finally {
@@ -58,8 +63,9 @@ async function keepOwnLimits(
   client: ClientBase,
   weeks: readonly Week[],
   nowMs: number,
-  { serviceDays, onRewritten }: RetentionRunOptions,
+  options: RetentionRunOptions,
 ): Promise<number> {
+  const { serviceDays, store, onRewritten } = options;
   const { rows } = await client.query<{ workspace_id: string; retention_days: number }>(
     "select workspace_id, retention_days from workspaces where retention_days is not null",
   );
@@ -77,12 +83,20 @@ async function keepOwnLimits(
       past.map(({ workspaceId }) => workspaceId),
     );
     if (leaving.length === 0) continue;
-    if (await rewriteWeek(client, week, leaving)) onRewritten();
+    if (await rewriteWeek(client, week, leaving, store)) onRewritten();
     else postponed++;
   }
-  for (const { workspaceId, sinceMs } of limits) await sweepWorkspace(client, workspaceId, sinceMs);
+  // The reviews of a week that could not be archived yet stay with it.
+  if (store !== null && postponed > 0) return postponed;
+  for (const { workspaceId, sinceMs } of limits) {
+    await sweepWorkspace(client, workspaceId, sweptBefore(sinceMs, options));
+  }
   return postponed;
 }
+
+/** RET-10: reviews go to the archive with their week, so with an archive they leave by the week as well. */
+const sweptBefore = (sinceMs: number, { store }: RetentionRunOptions): number =>
+  store === null ? sinceMs : weekOf(sinceMs).startMs;
 
 async function tryLock(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(

@@ -13,6 +13,8 @@ export const RETENTION_TUNING = {
   statementTimeoutMs: 3_600_000,
   /** Rows of a table without partitions that one statement removes. */
   sweepRowsMax: 1000,
+  /** RET-16: what decisions name stays for so long beyond the oldest of them: clocks differ, and journals may wait. */
+  namedKeptMs: 30 * 86_400_000,
   /** RET-9: without a finished run for so long, an alert opens. */
   overdueMs: 86_400_000,
 } as const;

@@ -2,9 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
+import type { StoredPart, StorePart } from "./archive/archive-part.js";
+import { leavingRows, notePart } from "./leaving.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 import { withShortLocks } from "./short-locks.js";
 import { WEEKLY_TABLES, type Week } from "./weeks.js";
+import { wasWritten } from "./written-since.js";
 
 const idOf = (table: string): string => (table === "decision_segments" ? "segment_id" : "decision_id");
 
@@ -29,11 +32,15 @@ export async function ownersIn(
  * RET-8: replaces a week's partitions by copies without the rows of `leaving`. Readers and writers go on while the copies
  * are made. Resolves to false, and changes nothing, if the week was written to meanwhile, if that takes too long to
  * see, or if an older transaction does not end: such a transaction would not see the copies' rows.
+ *
+ * RET-10: with `store` the rows of `leaving` go to the archive. Nothing was written since the copies' snapshot when the
+ * copies take their place, so the archive has what the copies lack.
  */
 export async function rewriteWeek(
   client: ClientBase,
   week: Week,
   leaving: readonly string[],
+  store: StorePart | null,
 ): Promise<boolean> {
   const tables = WEEKLY_TABLES.map((table) => ({
     table,
@@ -61,7 +68,10 @@ export async function rewriteWeek(
     }
     await client.query("commit");
     if (!(await untilSeen(client, madeBy))) return false;
-    return await withShortLocks(client, () => replaceWeek(client, tables, { low, high, seenFrom }));
+    const stored = store === null ? null : await store(leavingRows(week, leaving));
+    return await withShortLocks(client, () =>
+      replaceWeek(client, tables, { low, high, seenFrom, note: stored === null ? null : { week, stored } }),
+    );
   } finally {
     await client.query("rollback");
     await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
@@ -74,6 +84,13 @@ interface Replaced {
   copy: string;
 }
 
+interface Replacement {
+  low: string;
+  high: string;
+  seenFrom: string;
+  note: { week: Week; stored: StoredPart } | null;
+}
+
 /** SQLSTATE query_canceled, of a statement that takes too long. */
 const TOO_LONG = "57014";
 
@@ -84,14 +101,19 @@ const TOO_LONG = "57014";
 async function replaceWeek(
   client: ClientBase,
   tables: readonly Replaced[],
-  { low, high, seenFrom }: { low: string; high: string; seenFrom: string },
+  { low, high, seenFrom, note }: Replacement,
 ): Promise<boolean> {
   await client.query("begin");
   try {
     await client.query(`set local statement_timeout = ${RETENTION_TUNING.replaceTimeoutMs}`);
     await client.query(`lock table ${tables.map(({ old }) => old).join(", ")} in exclusive mode`);
-    const isWritten = await wasWritten(client, tables, seenFrom);
+    const isWritten = await wasWritten(
+      client,
+      tables.map(({ old }) => old),
+      seenFrom,
+    );
     if (!isWritten) {
+      if (note !== null) await notePart(client, note.week, note.stored);
       for (const { table, old, copy } of tables) {
         await client.query(
           `alter table ${table} detach partition ${old}; drop table ${old}; alter table ${copy} rename to ${old};
@@ -107,21 +129,6 @@ async function replaceWeek(
     if (sqlStateOf(error) === TOO_LONG) return false;
     throw error;
   }
-}
-
-/** Whether a row may be of a transaction that the copies' snapshot did not see. */
-async function wasWritten(
-  client: ClientBase,
-  tables: readonly Replaced[],
-  seenFrom: string,
-): Promise<boolean> {
-  const newer = tables.map(
-    ({ old }) => `exists (select from ${old} where age(xmin) <= age($1::text::xid8::xid))`,
-  );
-  const { rows } = await client.query<{ written: boolean }>(`select ${newer.join(" or ")} as written`, [
-    seenFrom,
-  ]);
-  return rows[0]?.written !== false;
 }
 
 /** Waits until every transaction sees what `madeBy` has stored. False if one goes on for too long. */

@@ -34,6 +34,26 @@ export async function sweepWorkspace(
   }
 }
 
+/**
+ * RET-16: removes what only decisions that have left could name, and alerts that closed before the limit. `oldestMs` is
+ * when the oldest decision on disk may begin.
+ */
+export async function sweepNamed(client: ClientBase, sinceMs: number, oldestMs: number): Promise<void> {
+  const before = new Date(Math.min(sinceMs, oldestMs) - RETENTION_TUNING.namedKeptMs);
+  const limit = `limit ${RETENTION_TUNING.sweepRowsMax}`;
+  const deletion = (table: string, rows: string): string =>
+    `delete from ${table} where ctid = any(array(select ctid from ${table} as t where ${rows} ${limit}))`;
+  await inSteps(client, deletion("health_views", "last_seen_at < $1"), [before]);
+  // A decision may name a version until the next one is made.
+  const replaced = `exists (select from observed_prices n where n.workspace_id = t.workspace_id
+    and n.merchant_id = t.merchant_id and n.version_number = t.version_number + 1 and n.created_at < $1)`;
+  await inSteps(client, deletion("observed_prices", replaced), [before]);
+  // Of an alert of everybody each workspace has an acknowledgement.
+  const closed = "(select alert_id from alerts where closed_at < $1)";
+  await inSteps(client, deletion("alert_acknowledgements", `alert_id in ${closed}`), [new Date(sinceMs)]);
+  await inSteps(client, deletion("alerts", "closed_at < $1"), [new Date(sinceMs)]);
+}
+
 async function inSteps(client: ClientBase, statement: string, values: unknown[]): Promise<void> {
   for (;;) {
     const { rowCount } = await client.query(statement, values);

@@ -159,6 +159,7 @@ export function createDecideActor(
   return (task) => {
     contexts.refresh();
     const nowMs = options.now();
+    options.health.begin(nowMs);
     const ids = options.decisionIds();
     const page = options.pages[task.page] as TaskPage;
     const answers: DecideAnswer<string>[] = [];

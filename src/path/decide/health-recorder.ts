@@ -16,6 +16,11 @@ export interface RecordedHealth extends HealthGroupRecord {
 export interface HealthRecorder {
   /** Every configured one. */
   readonly providers: readonly ProviderId[];
+  /**
+   * Call it before each batch. RET-16: a group is journalled once a day again, so that PostgreSQL knows for how long
+   * decisions have named it.
+   */
+  begin(nowMs: number): void;
   /** What `view` shows for a payment method and currency; hashed once for each view. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
@@ -23,9 +28,12 @@ export interface HealthRecorder {
 /** Half of a SHA-256 names a group; nobody outside of the service can choose its content. */
 const HEALTH_HASH_BYTES = 16;
 
-/** Remembers what was journalled, so that each thread writes a group once for as long as it keeps coming back. */
+const DAY_MS = 86_400_000;
+
+/** Remembers what was journalled, so that each thread writes a group once a day for as long as it keeps coming back. */
 export function createHealthRecorder(providers: readonly ProviderId[]): HealthRecorder {
-  const byView = new WeakMap<HealthView, Map<string, Map<string, RecordedHealth>>>();
+  let byView = new WeakMap<HealthView, Map<string, Map<string, RecordedHealth>>>();
+  let day = 0;
   const byName = new Map<string, RecordedHealth>();
 
   const record = (view: HealthView, paymentMethod: string, currency: string): RecordedHealth => {
@@ -44,6 +52,13 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
 
   return {
     providers,
+    begin(nowMs) {
+      const today = Math.floor(nowMs / DAY_MS);
+      if (today === day) return;
+      day = today;
+      byName.clear();
+      byView = new WeakMap();
+    },
     of(view, paymentMethod, currency) {
       let byCurrency = byView.get(view);
       if (byCurrency === undefined) byView.set(view, (byCurrency = new Map()));

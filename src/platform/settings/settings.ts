@@ -4,6 +4,7 @@ import { MAIL_SPECS, mailOf, type MailSettings } from "./mail-settings.js";
 import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { SettingsError } from "./settings-error.js";
 import {
+  archiveUrl,
   currencyList,
   email,
   httpUrl,
@@ -54,6 +55,8 @@ export interface Settings {
   riskBlockThreshold: number;
   /** RET-2: how many days decisions are kept; 0 keeps all. */
   retentionDays: number;
+  /** RET-10: the folder of ARCHIVE_URL; null: what leaves is gone. */
+  archiveDir: string | null;
   /** SET-14: what a workspace keeps for ever; 0 is no limit. */
   kept: KeptLimits;
   logLevel: LogLevel;
@@ -105,7 +108,13 @@ const KEPT_SPECS = {
   WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
 };
 
+const RETENTION_SPECS = {
+  RETENTION_DAYS: integer(0, LIMITS.retentionDaysMax)({ default: 400 }),
+  ARCHIVE_URL: archiveUrl({ default: undefined }),
+};
+
 const JOURNAL_SPECS = {
+  JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
   JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
   JOURNAL_MIRROR: bool({ default: false }),
   JOURNAL_MIRROR_REPLICAS: integer(0, 16)({ default: 0 }),
@@ -161,12 +170,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       PROBE_CURRENCIES: currencyList({ default: PROBE_CURRENCIES_DEFAULT }),
       PROBE_INTERVAL_MS: integer(100, 60_000, 0)({ default: 1000 }),
       RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
-      RETENTION_DAYS: integer(0, LIMITS.retentionDaysMax)({ default: 400 }),
+      ...RETENTION_SPECS,
       ...KEPT_SPECS,
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       ...JOURNAL_SPECS,
-      JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
       EVENTS_ALLOW_PRIVATE: bool({ default: false }),
       ...MAIL_SPECS,
@@ -201,6 +209,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     probeIntervalMs: env.PROBE_INTERVAL_MS,
     riskBlockThreshold: env.RISK_BLOCK_THRESHOLD,
     retentionDays: env.RETENTION_DAYS,
+    archiveDir: env.ARCHIVE_URL ?? null,
     kept: keptLimits(env),
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { makeValidator, type ValidatorSpec } from "envalid";
 import { isProviderList } from "./providers.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
@@ -45,6 +46,23 @@ export const httpUrl = makeValidator<string>((input) => {
   }
   return input;
 });
+
+/** RET-10: an absolute folder of this host. Gives its path. */
+export const archiveUrl = makeValidator<string>((input) => {
+  const path = archivePath(input);
+  if (path === null) throw new TypeError("must be a file:/// URL of a folder");
+  return path;
+});
+
+/** Null for what is no file:/// URL. */
+export function archivePath(url: string): string | null {
+  if (!/^file:\/\/\/[^?#]+$/.test(url)) return null;
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
+}
 
 export const nonEmpty = makeValidator<string>((input) => {
   if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");

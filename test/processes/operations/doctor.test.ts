@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { closeLater } from "../../support/closing.js";
 import { freePort } from "../../support/machine/free-port.js";
 import {
@@ -27,7 +28,9 @@ const PARTS = [
   "schema",
   "secret key",
   "clock",
+  "retention",
   "cache",
+  "archive",
   "traces",
   "oidc",
 ];
@@ -82,13 +85,32 @@ describe("DOC-1, DOC-2: payinference doctor", () => {
     assert.equal(exitCode, 1);
   });
 
-  for (const words of [[], ["cure"], ["doctor", "--fast"]]) {
+  for (const words of [[], ["cure"], ["doctor", "--fast"], ["archive", "verify", "/var/archive"]]) {
     it(`DOC-1: answers "${words.join(" ")}" with its usage`, async () => {
       const { exitCode, output } = await runDoctor({}, words);
       assert.match(output, /^usage: payinference doctor\n/);
       assert.equal(exitCode, 1);
     });
   }
+});
+
+describe("payinference archive verify", () => {
+  it("RET-15: exits with 1 if a part is wrong; the doctor looks at the folder alone", async () => {
+    const dir = await temporaryDir();
+    const ARCHIVE_URL = pathToFileURL(dir).href;
+    const sound = await runDoctor({}, ["archive", "verify", ARCHIVE_URL]);
+    assert.deepEqual([sound.exitCode, sound.of("archive")], [0, ["note: holds no week"]]);
+    assert.deepEqual((await runDoctor({ ARCHIVE_URL })).of("archive"), [`ok: ${dir} is writable`]);
+    assert.deepEqual(await readdir(dir), []);
+    await mkdir(join(dir, "2021_01_04", "part-1"), { recursive: true });
+    const damaged = await runDoctor({}, ["archive", "verify", ARCHIVE_URL]);
+    assert.deepEqual(
+      [damaged.exitCode, damaged.of("2021_01_04")],
+      [1, ["wrong: part-1: it has no manifest"]],
+    );
+    const missing = await runDoctor({ ARCHIVE_URL: `${ARCHIVE_URL}/none` });
+    assert.match(missing.of("archive").join(), /^wrong: ENOENT/);
+  });
 });
 
 describe("DOC-2: the doctor at PostgreSQL", () => {
@@ -124,6 +146,20 @@ describe("DOC-2: the doctor at PostgreSQL", () => {
     // The test's server has more of them off.
     assert.match(forgetful ?? "", /^wrong: .*synchronous_commit off: what is stored may be lost when/);
     assert.equal(exitCode, 1);
+  });
+
+  it("RET-18: names the oldest week, and says where it should have left", async () => {
+    const { url, pool } = await createTestDatabase();
+    const found = async (days: number): Promise<string> =>
+      (await runDoctor({ DATABASE_URL: url, SECRET_KEY, RETENTION_DAYS: String(days) }))
+        .of("retention")
+        .join();
+    assert.equal(await found(400), "skipped: no decision is stored yet");
+    await pool.query("select ensure_decision_partitions(now() - interval '60 days')");
+    const begins = /the oldest week on disk begins on \d{4}-\d\d-\d\d; /.source;
+    assert.match(await found(60), new RegExp(`^ok: ${begins}the limit is 60 days$`));
+    assert.match(await found(0), new RegExp(`^ok: ${begins}there is no limit$`));
+    assert.match(await found(44), new RegExp(`^note: ${begins}the limit is 44 days, so it should have left`));
   });
 
   it("tells migrations of a later version from those of another origin", async () => {

@@ -36,6 +36,8 @@ describe("migrations", () => {
       rows.map((row) => row.name),
       [
         "alert_nodes_pkey",
+        "archive_identity_pkey",
+        "archived_parts_pkey",
         "changes_pkey",
         "decision_id_key_pkey",
         "email_tokens_pkey",

@@ -10,6 +10,50 @@ import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js"
 
 const DAY_MS = 86_400_000;
 
+it("RET-14: a week that the archive did not take stays, and metrics count it until it is taken", async () => {
+  const { pool } = await createTestDatabase();
+  await createDecisionWriter(pool, { nodeId: "node" }).write(
+    decisionsOnly([decisionRow({}, Date.UTC(2021, 0, 4))]),
+    1,
+  );
+  const metrics = createMetrics();
+  let isFull = true;
+  const job = startRetentionJob({
+    pool,
+    serviceDays: 400,
+    store: () =>
+      isFull
+        ? Promise.reject(new Error("ENOSPC"))
+        : Promise.resolve({ part: 1, rows: 2, bytes: 700, seenFrom: String(2n ** 31n - 1n) }),
+    mayRun: () => true,
+    now: Date.now,
+    metrics,
+    log: createLogger("silent"),
+  });
+  const shown = async (): Promise<string[]> =>
+    (await metrics.text({ pending: 0, tasksInFlight: 0, workers: 0, utilization: 0 }, true))
+      .split("\n")
+      .filter((line) => /^payinference_(archive|retention_failures)/.test(line));
+  await job.look();
+  assert.deepEqual(await shown(), [
+    'payinference_archive_parts_total{result="stored"} 0',
+    'payinference_archive_parts_total{result="failed"} 1',
+    "payinference_archive_bytes_total 0",
+    "payinference_retention_failures_total 1",
+  ]);
+  isFull = false;
+  await job.look();
+  assert.deepEqual(await shown(), [
+    'payinference_archive_parts_total{result="stored"} 1',
+    'payinference_archive_parts_total{result="failed"} 1',
+    "payinference_archive_bytes_total 700",
+    "payinference_retention_failures_total 1",
+  ]);
+  const { rows } = await pool.query("select week, part, row_count, byte_count from archived_parts");
+  assert.deepEqual(rows, [{ week: "2021_01_04", part: 1, row_count: "2", byte_count: "700" }]);
+  job.close();
+});
+
 it("RET-9: metrics tell of runs, and an alert is due once none has finished for a day", async () => {
   const { pool } = await createTestDatabase();
   const startMs = Date.now();
@@ -32,6 +76,7 @@ it("RET-9: metrics tell of runs, and an alert is due once none has finished for 
   const job = startRetentionJob({
     pool,
     serviceDays: 400,
+    store: null,
     mayRun: () => mayRun,
     now: () => nowMs,
     metrics,

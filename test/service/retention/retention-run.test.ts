@@ -79,6 +79,7 @@ async function run(
     const left = await runRetention(used, {
       serviceDays,
       now: () => at(day),
+      store: null,
       onDropped: () => counted.dropped++,
       onRewritten: () => counted.rewritten++,
     });
@@ -166,7 +167,7 @@ describe("retention: weeks leave", () => {
     try {
       await client.query("select pg_advisory_lock(hashtextextended('retention', 0))");
       const other = await database.pool.connect();
-      const options = { serviceDays: 400, now: () => at(500), onDropped() {}, onRewritten() {} };
+      const options = { serviceDays: 400, now: () => at(500), store: null, onDropped() {}, onRewritten() {} };
       assert.equal(await runRetention(other, options), null);
       other.release();
       await client.query("select pg_advisory_unlock(hashtextextended('retention', 0))");

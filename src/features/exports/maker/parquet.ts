@@ -1,4 +1,5 @@
-import { ByteWriter, ParquetWriter, schemaFromColumnData, type BasicType } from "hyparquet-writer";
+import { schemaFromColumnData, type BasicType } from "hyparquet-writer";
+import { createGroupWriter } from "../../../platform/parquet/group-writer.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
 import type { Column, ColumnType } from "./columns.js";
 import type { Encoder } from "./encoder.js";
@@ -13,40 +14,29 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
 
 /** EXP-7: a row group is written once it is full, so no more than one is held. */
 export function createParquetEncoder(columns: readonly Column[]): Encoder {
-  const out = new ByteWriter();
-  const schema = schemaFromColumnData({
+  const [, ...schema] = schemaFromColumnData({
     columnData: columns.map(({ name, type }) => ({ name, data: [], type: TYPES[type] })),
   });
-  const writer = new ParquetWriter({ writer: out, schema, createdBy: "payinference" });
+  const writer = createGroupWriter(schema);
   let held: unknown[][] = columns.map(() => []);
   const writeGroup = (): void => {
-    if (held[0]?.length === 0) return;
-    // The writer counts on; what was taken is not held.
-    void writer.write({
-      columnData: columns.map(({ name }, at) => ({ name, data: held[at] ?? [] })),
-      rowGroupSize: EXPORT_TUNING.rowGroupRows,
-    });
+    writer.group(held);
     held = columns.map(() => []);
   };
-  const take = (): Uint8Array => {
-    const bytes = out.getBytes().slice();
-    out.index = 0;
-    return bytes;
-  };
   return {
-    begin: take,
+    begin: writer.take,
     rows(texts) {
       for (const text of texts) {
         const row = JSON.parse(text) as never;
         for (const [at, column] of columns.entries()) held[at]?.push(valueOf(column, row));
         if ((held[0]?.length ?? 0) >= EXPORT_TUNING.rowGroupRows) writeGroup();
       }
-      return take();
+      return writer.take();
     },
     end() {
       writeGroup();
-      void writer.finish();
-      return take();
+      writer.end();
+      return writer.take();
     },
   };
 }

@@ -20,7 +20,7 @@ const CONTENT_BYTES_MAX = 2 ** 20;
 
 /**
  * Stores each group once, whichever node saw it first. The values are literals of hexadecimal digits, because COPY has
- * no conflict clause. They are in the order of their hashes, so that two nodes with the same groups cannot deadlock.
+ * no conflict clause. RET-16: a group that comes again is marked as seen, at most twice a day. They are in the order of their hashes, so that two nodes with the same groups cannot deadlock.
  */
 export function storeHealthGroups(groups: readonly HealthGroupRow[]): TransactionStep {
   const byHash = new Map(groups.map(({ hash, content }) => [hash.toString("hex"), content]));
@@ -29,7 +29,9 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
     .map(([hash, content]) => `('\\x${hash}','\\x${compress(content).toString("hex")}')`);
   return {
     name: "health_views",
-    sql: `insert into health_views (content_hash, content) values ${values.join(",")} on conflict do nothing`,
+    sql: `insert into health_views (content_hash, content) values ${values.join(",")}
+      on conflict (content_hash) do update set last_seen_at = excluded.last_seen_at
+      where health_views.last_seen_at < now() - interval '12 hours'`,
   };
 }
 

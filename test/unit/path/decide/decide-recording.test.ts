@@ -100,6 +100,20 @@ describe("recording: health goes to the journal with the first decision that saw
     assert.deepEqual(new Set(named), new Set(groups.map(([name]) => name)));
   });
 
+  it("RET-16: health that stays the same is journalled once a day again", async () => {
+    const { decide, clock, recorded } = await createActor();
+    decide(["USD"]);
+    clock.nowMs += 11 * HOUR_MS;
+    decide(["USD"]);
+    assert.equal(recorded().groups.length, 1);
+    clock.nowMs += 2 * HOUR_MS;
+    decide(["USD"]);
+    decide(["USD"]);
+    const { groups, named } = recorded();
+    assert.equal(groups.length, 2);
+    assert.equal(new Set([...named, ...groups.map(([name]) => name)]).size, 1);
+  });
+
   it("a failed commit journals health again with the next decision", async () => {
     let failing = true;
     const { decide, recorded } = await createActor((journal) => ({

@@ -42,6 +42,11 @@ describe("settings", () => {
     assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
   });
 
+  it("RET-10: takes the folder of an archive as a file:/// URL, and none by default", () => {
+    assert.equal(readSettings({}).archiveDir, null);
+    assert.equal(readSettings({ ARCHIVE_URL: "file:///var/old%20data" }).archiveDir, "/var/old data");
+  });
+
   it("asks for real-time scheduling of what decides, unless told", () => {
     assert.equal(readSettings({}).decisionRealTime, true);
     assert.equal(readSettings({ DECISION_REALTIME: "0" }).decisionRealTime, false);
@@ -185,6 +190,12 @@ describe("settings", () => {
     { RISK_BLOCK_THRESHOLD: "101" },
     { RETENTION_DAYS: "36501" },
     { RETENTION_DAYS: "-1" },
+    { ARCHIVE_URL: "/var/archive" },
+    { ARCHIVE_URL: "file://archive-host/var" },
+    { ARCHIVE_URL: "s3://bucket/archive" },
+    { ARCHIVE_URL: "file:///a%2fb" },
+    { ARCHIVE_URL: "file:///a%zz" },
+    { ARCHIVE_URL: "" },
     { PAYINFERENCE_TEST_PATIENCE: "0" },
     { PAYINFERENCE_TEST_PATIENCE: "101" },
     { LOG_LEVEL: "loud" },

@@ -1,0 +1,17 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "./finding.js";
+
+/** RET-10: whether the archive's folder is there and takes files. The service does not make it. */
+export async function checkArchive(archiveDir: string | null, report: Report): Promise<void> {
+  if (archiveDir === null) return report("skipped", "ARCHIVE_URL is not set: what is past its limit is gone");
+  const found = await stat(archiveDir);
+  if (!found.isDirectory()) return report("wrong", `${archiveDir} is no folder`);
+  const probe = await mkdtemp(join(archiveDir, ".doctor-"));
+  try {
+    await writeFile(join(probe, "write-probe"), "", { flush: true });
+  } finally {
+    await rm(probe, { recursive: true, force: true });
+  }
+  report("ok", `${archiveDir} is writable`);
+}

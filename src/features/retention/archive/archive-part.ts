@@ -1,0 +1,138 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClientBase, Pool } from "pg";
+import { inTransaction } from "../../../platform/postgres/transaction.js";
+import { createFile, syncFolder, type CreateFile } from "./archive-disk.js";
+import {
+  ArchiveError,
+  MANIFEST,
+  PART_NAME,
+  partName,
+  readManifest,
+  type ArchivedTable,
+  type Manifest,
+} from "./manifest.js";
+import { assertReadsBack } from "./read-back.js";
+import { writeTable, type LeavingRows } from "./table-file.js";
+
+/** What leaves together. */
+export interface PartJob {
+  /** `2026_11_23` */
+  week: string;
+  /** Null: the whole week. */
+  workspaceIds: readonly string[] | null;
+  tables: readonly LeavingRows[];
+}
+
+/** A part that the archive has. Its rows may leave, unless somebody has written to them since. */
+export interface StoredPart {
+  part: number;
+  rows: number;
+  bytes: number;
+  /** The oldest transaction that the part may not have seen. */
+  seenFrom: string;
+}
+
+/** Puts rows into the archive. Resolves once they can leave. */
+export type StorePart = (job: PartJob) => Promise<StoredPart>;
+
+const SNAPSHOT = "begin isolation level repeatable read, read only";
+
+/**
+ * RET-11: writes a part beside its place, reads it back, and moves it there as a whole. A part that is there already and
+ * was never noted is of a run that broke off, and is replaced. Rejects without a part in place.
+ */
+export async function archivePart(
+  pool: Pick<Pool, "connect">,
+  root: string,
+  job: PartJob,
+  create: CreateFile = createFile,
+): Promise<StoredPart> {
+  const week = join(root, job.week);
+  // The folder of the archive itself is the operator's: a disk that is not mounted must not be written around.
+  await mkdir(week).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await syncFolder(root);
+  const written = await inTransaction(pool, (client) => writePart(client, week, job, create), SNAPSHOT);
+  const { manifest, seenFrom, dir } = written;
+  for (const table of manifest.tables) await assertReadsBack(dir, table);
+  const place = join(week, partName(manifest.part));
+  await rm(place, { recursive: true, force: true });
+  await rename(dir, place);
+  await syncFolder(week);
+  const total = (of: "rows" | "bytes"): number => manifest.tables.reduce((sum, table) => sum + table[of], 0);
+  return { part: manifest.part, rows: total("rows"), bytes: total("bytes"), seenFrom };
+}
+
+interface Written {
+  manifest: Manifest;
+  dir: string;
+  seenFrom: string;
+}
+
+async function writePart(
+  client: ClientBase,
+  week: string,
+  job: PartJob,
+  create: CreateFile,
+): Promise<Written> {
+  const { archiveId, part, schemaVersion, seenFrom } = await readMarks(client, job.week);
+  await assertOwn(week, archiveId);
+  const dir = join(week, `${partName(part)}.new`);
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { mode: 0o700 });
+  const tables: ArchivedTable[] = [];
+  for (const leaving of job.tables) tables.push(await writeTable(client, dir, leaving, create));
+  const manifest: Manifest = {
+    format: 1,
+    archive_id: archiveId,
+    week: job.week,
+    part,
+    workspace_ids: job.workspaceIds,
+    schema_version: schemaVersion,
+    tables,
+  };
+  const file = await create(join(dir, MANIFEST));
+  try {
+    await file.write(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await syncFolder(dir);
+  return { manifest, dir, seenFrom };
+}
+
+async function readMarks(client: ClientBase, week: string) {
+  const { rows } = await client.query<{
+    archive_id: string;
+    part: number;
+    schema_version: number;
+    seen_from: string;
+  }>(
+    `select archive_id, (select coalesce(max(part), 0) + 1 from archived_parts where week = $1) as part,
+       (select max(id) from migrations) as schema_version,
+       pg_snapshot_xmin(pg_current_snapshot())::text as seen_from
+     from archive_identity`,
+    [week],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new ArchiveError("archive_identity is empty");
+  return {
+    archiveId: row.archive_id,
+    part: row.part,
+    schemaVersion: row.schema_version,
+    seenFrom: row.seen_from,
+  };
+}
+
+/** RET-13: the rows of another database are not in this one, so a part of it is never replaced. */
+async function assertOwn(week: string, archiveId: string): Promise<void> {
+  for (const name of await readdir(week)) {
+    if (!PART_NAME.test(name)) continue;
+    const manifest = await readManifest(join(week, name));
+    if (manifest?.archive_id === archiveId) continue;
+    throw new ArchiveError(`${name} belongs to another database: each needs an ARCHIVE_URL of its own`);
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { ClientBase } from "pg";
+import { idTimeMs, idFromHex } from "../../../domain/ids/ids.js";
+import { createGroupWriter } from "../../../platform/parquet/group-writer.js";
+import type { CreateFile } from "./archive-disk.js";
+import { ARCHIVE_TUNING } from "./archive-tuning.js";
+import type { ArchivedTable } from "./manifest.js";
+import { RowHash, type ArchivedValue } from "./row-hash.js";
+import { readTableShape, type TableShape } from "./table-shape.js";
+
+/** The rows of a table that leave. */
+export interface LeavingRows {
+  /** Its name in the archive. */
+  table: string;
+  /** The table that holds them: a partition, or the table itself. */
+  from: string;
+  /** The column whose ULID says when a row's decision was made. */
+  idColumn: string;
+  /** SQL that is true for a row that leaves. */
+  where: string;
+}
+
+/**
+ * RET-10, RET-12: writes the rows of a table into a new file of `dir`. Call it within a transaction that sees one
+ * snapshot. No more than a row group is held.
+ */
+export async function writeTable(
+  client: ClientBase,
+  dir: string,
+  leaving: LeavingRows,
+  createFile: CreateFile,
+): Promise<ArchivedTable> {
+  const shape = await readTableShape(client, leaving.table);
+  const file = `${leaving.table}.parquet`;
+  const target = await createFile(join(dir, file));
+  try {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    const write = async (part: Uint8Array): Promise<void> => {
+      if (part.byteLength === 0) return;
+      hash.update(part);
+      bytes += part.byteLength;
+      await target.write(part);
+    };
+    const { rows, minMs, maxMs } = await encodeRows(client, shape, leaving, write);
+    await target.sync();
+    return {
+      table: leaving.table,
+      file,
+      rows: rows.rows,
+      bytes,
+      sha256: hash.digest("hex"),
+      rows_sha256: rows.hex(),
+      min_time: minMs === null ? null : new Date(minMs).toISOString(),
+      max_time: maxMs === null ? null : new Date(maxMs).toISOString(),
+    };
+  } finally {
+    await target.close();
+  }
+}
+
+async function encodeRows(
+  client: ClientBase,
+  shape: TableShape,
+  leaving: LeavingRows,
+  write: (bytes: Uint8Array) => Promise<void>,
+) {
+  const writer = createGroupWriter(shape.columns);
+  const rows = new RowHash();
+  const idAt = shape.columns.findIndex(({ name }) => name === leaving.idColumn);
+  let held: ArchivedValue[][] = shape.columns.map(() => []);
+  let heldBytes = 0;
+  let minMs: number | null = null;
+  let maxMs: number | null = null;
+  const writeGroup = async (): Promise<void> => {
+    writer.group(held);
+    held = shape.columns.map(() => []);
+    heldBytes = 0;
+    await write(writer.take());
+  };
+  for await (const given of fetchRows(client, shape, leaving)) {
+    const row = shape.valuesOf(given);
+    rows.add(row);
+    for (const [at, value] of row.entries()) {
+      held[at]?.push(value);
+      heldBytes +=
+        typeof value === "string" ? value.length : value instanceof Uint8Array ? value.byteLength : 0;
+    }
+    const madeAtMs = idTimeMs(idFromHex("dec", String(row[idAt])));
+    minMs = Math.min(minMs ?? madeAtMs, madeAtMs);
+    maxMs = Math.max(maxMs ?? madeAtMs, madeAtMs);
+    if ((held[0]?.length ?? 0) >= ARCHIVE_TUNING.groupRowsMax || heldBytes >= ARCHIVE_TUNING.groupBytesMax) {
+      await writeGroup();
+    }
+  }
+  await writeGroup();
+  writer.end();
+  await write(writer.take());
+  return { rows, minMs, maxMs };
+}
+
+async function* fetchRows(
+  client: ClientBase,
+  { select, orderBy, columns }: TableShape,
+  { from, where }: LeavingRows,
+): AsyncGenerator<unknown[]> {
+  const hasDocuments = columns.some(
+    ({ type, converted_type }) => type === "BYTE_ARRAY" && converted_type !== "UTF8",
+  );
+  const fetch = `fetch ${hasDocuments ? ARCHIVE_TUNING.fetchDocumentRows : ARCHIVE_TUNING.fetchRows} from leaving`;
+  await client.query(
+    `declare leaving no scroll cursor for select ${select} from ${from} where ${where} order by ${orderBy}`,
+  );
+  for (;;) {
+    const { rows } = await client.query<unknown[]>({ text: fetch, rowMode: "array" });
+    if (rows.length === 0) break;
+    yield* rows;
+  }
+  await client.query("close leaving");
+}

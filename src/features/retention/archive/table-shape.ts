@@ -1,0 +1,74 @@
+import type { SchemaElement } from "hyparquet";
+import type { ClientBase } from "pg";
+import type { ArchivedValue } from "./row-hash.js";
+
+/** How a table's rows are read and written. */
+export interface TableShape {
+  columns: readonly SchemaElement[];
+  /** The expressions of a select list, in the order of `columns`. */
+  select: string;
+  orderBy: string;
+  /** Values as the driver gives them, to values of Parquet. */
+  valuesOf(row: readonly unknown[]): ArchivedValue[];
+}
+
+interface ColumnForm {
+  element: Omit<SchemaElement, "name">;
+  select(column: string): string;
+  value(given: unknown): ArchivedValue;
+}
+
+const asIs = (column: string): string => column;
+const STRING = { type: "BYTE_ARRAY", converted_type: "UTF8" } as const;
+const text = (select: (column: string) => string): ColumnForm => ({
+  element: STRING,
+  select,
+  value: (given) => given as string,
+});
+const INTEGER: ColumnForm = { element: { type: "INT32" }, select: asIs, value: (given) => given as number };
+const BIGINT: ColumnForm = {
+  element: { type: "INT64" },
+  select: asIs,
+  value: (given) => BigInt(given as string),
+};
+
+const FORMS: Readonly<Record<string, ColumnForm>> = {
+  text: text(asIs),
+  uuid: text((column) => `${column}::text`),
+  smallint: INTEGER,
+  integer: INTEGER,
+  bigint: BIGINT,
+  bytea: { element: { type: "BYTE_ARRAY" }, select: asIs, value: (given) => given as Uint8Array },
+  // PostgreSQL keeps microseconds, and JavaScript's dates do not.
+  "timestamp with time zone": {
+    element: { type: "INT64", converted_type: "TIMESTAMP_MICROS" },
+    select: (column) => `(extract(epoch from ${column}) * 1000000)::bigint`,
+    value: BIGINT.value,
+  },
+};
+
+/** RET-10: the columns that the table has, so that none is forgotten when one is added. */
+export async function readTableShape(client: ClientBase, table: string): Promise<TableShape> {
+  const { rows } = await client.query<{ name: string; type: string; key_at: number | null }>(
+    `select a.attname as name, format_type(a.atttypid, null) as type, array_position(i.indkey::int2[], a.attnum) as key_at
+     from pg_attribute a join pg_index i on i.indrelid = a.attrelid and i.indisprimary
+     where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped
+     order by a.attnum`,
+    [table],
+  );
+  const columns = rows.map(({ name, type }) => {
+    const form = FORMS[type];
+    if (form === undefined) throw new Error(`a column of type ${type} cannot be archived yet`);
+    return { name, form };
+  });
+  return {
+    columns: columns.map(({ name, form }) => ({ name, ...form.element, repetition_type: "OPTIONAL" })),
+    select: columns.map(({ name, form }) => form.select(`"${name}"`)).join(", "),
+    orderBy: rows
+      .filter(({ key_at }) => key_at !== null)
+      .toSorted((a, b) => Number(a.key_at) - Number(b.key_at))
+      .map(({ name }) => `"${name}"`)
+      .join(", "),
+    valuesOf: (row) => columns.map(({ form }, at) => (row[at] === null ? null : form.value(row[at]))),
+  };
+}

@@ -1,0 +1,16 @@
+import type { ClientBase } from "pg";
+
+/** Whether a row of these tables may be of a transaction that a snapshot did not see. */
+export async function wasWritten(
+  client: ClientBase,
+  tables: readonly string[],
+  seenFrom: string,
+): Promise<boolean> {
+  const newer = tables.map(
+    (table) => `exists (select from ${table} where age(xmin) <= age($1::text::xid8::xid))`,
+  );
+  const { rows } = await client.query<{ written: boolean }>(`select ${newer.join(" or ")} as written`, [
+    seenFrom,
+  ]);
+  return rows[0]?.written !== false;
+}

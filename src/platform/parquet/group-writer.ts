@@ -1,0 +1,35 @@
+import type { SchemaElement } from "hyparquet";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+
+/** Makes the bytes of a Parquet file, a row group at a time. No more than one group is held. */
+export interface GroupWriter {
+  /** Appends a row group: the values of each column. */
+  group(columns: readonly (readonly unknown[])[]): void;
+  end(): void;
+  /** The bytes since the last call. */
+  take(): Uint8Array;
+}
+
+/** `columns` are without the root, which is added. */
+export function createGroupWriter(columns: readonly SchemaElement[]): GroupWriter {
+  const out = new ByteWriter();
+  const schema = [{ name: "root", num_children: columns.length }, ...columns];
+  const writer = new ParquetWriter({ writer: out, schema, createdBy: "payinference" });
+  return {
+    group(data) {
+      const rows = data[0]?.length ?? 0;
+      if (rows === 0) return;
+      void writer.write({
+        columnData: columns.map(({ name }, at) => ({ name, data: [...(data[at] ?? [])] })),
+        rowGroupSize: rows,
+      });
+    },
+    end: () => void writer.finish(),
+    take() {
+      const bytes = out.getBytes().slice();
+      // The writer counts on; what was taken is not held.
+      out.index = 0;
+      return bytes;
+    },
+  };
+}

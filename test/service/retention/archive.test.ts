@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { beforeEach, describe, it } from "node:test";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { createFile, type CreateFile } from "../../../src/features/retention/archive/archive-disk.js";
+import { archivePart, type StorePart } from "../../../src/features/retention/archive/archive-part.js";
+import { createArchiveThreads } from "../../../src/features/retention/archive/archive-thread.js";
+import type { Manifest } from "../../../src/features/retention/archive/manifest.js";
+import { verifyArchive } from "../../../src/features/retention/archive/verify-archive.js";
+import { runRetention } from "../../../src/features/retention/retention-run.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
+import { idFloorHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { ownFile } from "../../../src/platform/node/own-files.js";
+import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
+import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
+
+const DAY_MS = 86_400_000;
+/** A Monday. */
+const START_MS = Date.UTC(2021, 0, 4);
+const at = (day: number): number => START_MS + day * DAY_MS;
+
+let database: TestDatabase;
+let root: string;
+let nodes = 0;
+beforeEach(async () => {
+  [database, root] = await Promise.all([createTestDatabase(), temporaryDir()]);
+});
+
+const store =
+  (create?: CreateFile): StorePart =>
+  (job) =>
+    archivePart(database.pool, root, job, create);
+
+async function storeDecisions(workspaceId: string, days: readonly number[]): Promise<TextRow[]> {
+  const rows = days.map((day) => decisionRow({ workspaceId, orderId: `Ünïcode ${day}` }, at(day)));
+  const writer = createDecisionWriter(database.pool, { nodeId: `node_${nodes++}` });
+  await writer.write(decisionsOnly(rows), rows.length);
+  for (const { decisionId } of rows) {
+    const ids = [idToHex(workspaceId), idToHex(decisionId)];
+    await database.pool.query(
+      `insert into outcomes (workspace_id, mode, decision_id, outcome, order_id, reported_at)
+       values ($1, 0, $2, 0, 'order', '2021-01-05T01:02:03.000457Z')`,
+      ids,
+    );
+    await database.pool.query(
+      `insert into reviews (workspace_id, mode, decision_id, resolution, resolved_by) values ($1, 0, $2, 0, $1)`,
+      ids,
+    );
+  }
+  return rows;
+}
+
+async function run(day: number, storePart: StorePart): Promise<number> {
+  const client = await database.pool.connect();
+  let left = 0;
+  const options = {
+    serviceDays: 400,
+    now: () => at(day),
+    store: storePart,
+    onDropped: () => left++,
+    onRewritten: () => left++,
+  };
+  try {
+    await runRetention(client, options);
+    return left;
+  } finally {
+    client.release(true);
+  }
+}
+
+async function weekExists(suffix: string): Promise<boolean> {
+  const { rows } = await database.pool.query("select to_regclass($1) is not null as found", [
+    `decisions_${suffix}`,
+  ]);
+  return rows[0].found;
+}
+
+const readJson = async (...path: string[]): Promise<Manifest> =>
+  JSON.parse(await readFile(join(root, ...path, "manifest.json"), "utf8"));
+
+const rowsOf = async (...path: string[]): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({ file: await asyncBufferFromFile(join(root, ...path)), utf8: false });
+
+async function verified(): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { state, text } of verifyArchive(root)) lines.push(`${state}: ${text}`);
+  return lines;
+}
+
+describe("archive: a week leaves", () => {
+  it("RET-10, RET-11: its rows are in files that any reader of Parquet opens, with a manifest", async () => {
+    const workspaceId = newId("ws");
+    const [first, second] = (await storeDecisions(workspaceId, [0, 3])) as [TextRow, TextRow];
+    await storeDecisions(workspaceId, [380]);
+    await run(430, store());
+    assert.equal(await weekExists("2021_01_04"), false);
+    assert.deepEqual(await readdir(root), ["2021_01_04"]);
+    const manifest = await readJson("2021_01_04", "part-1");
+    assert.deepEqual(
+      manifest.tables.map(({ table, rows, min_time, max_time }) => [table, rows, min_time, max_time]),
+      [
+        ["decisions", 2, "2021-01-04T00:00:00.000Z", "2021-01-07T00:00:00.000Z"],
+        ["outcomes", 2, "2021-01-04T00:00:00.000Z", "2021-01-07T00:00:00.000Z"],
+        ["retried_decisions", 0, null, null],
+        ["decision_segments", 1, "2021-01-04T00:00:00.000Z", "2021-01-04T00:00:00.000Z"],
+        ["reviews", 2, "2021-01-04T00:00:00.000Z", "2021-01-07T00:00:00.000Z"],
+      ],
+    );
+    assert.equal(manifest.week, "2021_01_04");
+    assert.equal(manifest.workspace_ids, null);
+    const decisions = await rowsOf("2021_01_04", "part-1", "decisions.parquet");
+    assert.deepEqual(
+      decisions.map(({ decision_id, order_id, amount_minor, country }) => [
+        decision_id,
+        order_id,
+        amount_minor,
+        country,
+      ]),
+      [first, second].map((row) => [idToUuid(row.decisionId), row.orderId, 1250n, "US"]),
+    );
+    const [segment] = await rowsOf("2021_01_04", "part-1", "decision_segments.parquet");
+    const docs = brotliDecompressSync(segment?.["docs"] as Uint8Array).toString();
+    assert.ok(docs.includes(first.decisionId) && docs.includes(second.decisionId));
+    const { rows } = await database.pool.query(
+      "select count(*)::int as number from reviews where workspace_id = $1",
+      [idToHex(workspaceId)],
+    );
+    assert.deepEqual(rows, [{ number: 1 }]);
+    assert.deepEqual(await verified(), [
+      "ok: part-1: decisions 2, outcomes 2, retried_decisions 0, decision_segments 1, reviews 2",
+    ]);
+  });
+
+  it("RET-10: a workspace's own limit archives its rows alone, and a week that leaves later has a part more", async () => {
+    const [short, long] = [newId("ws"), newId("ws")];
+    await insertWorkspace(database.pool, { workspaceId: short, name: "Short" });
+    await database.pool.query("update workspaces set retention_days = 30");
+    await storeDecisions(short, [700, 701]);
+    await storeDecisions(long, [702]);
+    assert.equal(await run(740, store()), 1);
+    const [week = ""] = await readdir(root);
+    assert.equal(week, "2022_12_05");
+    const part = await readJson(week, "part-1");
+    assert.deepEqual(part.workspace_ids, [short]);
+    assert.deepEqual(
+      part.tables.map(({ rows }) => rows),
+      [2, 2, 0, 1, 2],
+    );
+    await run(1110, store());
+    assert.equal(await weekExists(week), false);
+    assert.deepEqual(
+      (await rowsOf(week, "part-2", "decisions.parquet")).map(({ workspace_id }) => workspace_id),
+      [idToUuid(long)],
+    );
+    assert.equal((await verified()).filter((line) => line.startsWith("ok")).length, 2);
+  });
+
+  it("RET-12: a table of many rows is written in row groups, on a thread of its own", async () => {
+    await storeDecisions(newId("ws"), [1400]);
+    await database.pool.query(
+      `insert into retried_decisions (workspace_id, mode, decision_id, failed_provider, failed_outcome)
+       select $1, 0, (substr($2, 1, 20) || lpad(to_hex(n), 12, '0'))::uuid, 'provider_1', 1
+       from generate_series(1, 45000) n`,
+      [idToHex(newId("ws")), idFloorHex(at(1400))],
+    );
+    const threads = createArchiveThreads({
+      file: ownFile("workers/archive.js"),
+      databaseUrl: database.url,
+      root,
+    });
+    assert.equal(await run(1810, threads.store), 1);
+    const [week = ""] = await readdir(root);
+    const file = await asyncBufferFromFile(join(root, week, "part-1", "retried_decisions.parquet"));
+    const { row_groups } = await parquetMetadataAsync(file);
+    assert.deepEqual(
+      row_groups.map(({ num_rows }) => Number(num_rows)),
+      [20_000, 20_000, 5_000],
+    );
+    // Its folder is gone: the thread says so, and nothing leaves.
+    await storeDecisions(newId("ws"), [1407]);
+    await rm(root, { recursive: true });
+    await assert.rejects(run(1820, threads.store), /ENOENT/);
+    await mkdir(root);
+    assert.equal(await run(1820, threads.store), 1);
+  });
+});
+
+describe("archive: what is not complete keeps its rows", () => {
+  /** The week of the day, which one run could not archive, and the next one does. */
+  async function assertKept(day: number, week: string, failing: StorePart, message: RegExp): Promise<void> {
+    await storeDecisions(newId("ws"), [day]);
+    await assert.rejects(run(day + 410, failing), message);
+    assert.equal(await weekExists(week), true);
+    await run(day + 410, store());
+    assert.equal(await weekExists(week), false);
+    assert.deepEqual((await readJson(week, "part-1")).tables[0]?.rows, 1);
+    assert.deepEqual(await readdir(join(root, week)), ["part-1"]);
+  }
+
+  const damaged =
+    (of: (bytes: Uint8Array) => Uint8Array, only: string): CreateFile =>
+    async (path) => {
+      const file = await createFile(path);
+      return path.endsWith(only) ? { ...file, write: (bytes) => file.write(of(bytes)) } : file;
+    };
+
+  it("RET-11: a wrong byte between writing and reading back drops nothing", async () => {
+    const flipped = (bytes: Uint8Array): Uint8Array =>
+      bytes.map((byte, index) => (index === 9 ? byte ^ 1 : byte));
+    await assertKept(
+      0,
+      "2021_01_04",
+      store(damaged(flipped, "outcomes.parquet")),
+      /outcomes.parquet has another SHA/,
+    );
+  });
+
+  it("RET-12: a full disk drops nothing", async () => {
+    const full = (): Uint8Array => {
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    };
+    await assertKept(14, "2021_01_18", store(damaged(full, "manifest.json")), /no space left/);
+  });
+
+  it("RET-11: a run that ends between file and drop is taken up, and leaves one part", async () => {
+    const killed: StorePart = async (job) => {
+      await store()(job);
+      // As kill -9 would, with the part in place.
+      await database.pool.query(
+        `select pg_terminate_backend(pid, 5000) from pg_locks
+         where locktype = 'advisory' and granted and pid <> pg_backend_pid()`,
+      );
+      throw new Error("killed");
+    };
+    await assertKept(28, "2021_02_01", killed, /./);
+  });
+
+  it("RET-11: a row that is written while its week is archived is not lost", async () => {
+    const workspaceId = newId("ws");
+    const late: StorePart = async (job) => {
+      const stored = await store()(job);
+      await database.pool.query(
+        `insert into decision_segments_2021_02_15 (workspace_id, segment_id, docs) values ($1, $2, '')`,
+        [idToHex(workspaceId), idFloorHex(at(42))],
+      );
+      return stored;
+    };
+    await assertKept(42, "2021_02_15", late, /written to/);
+    assert.equal((await rowsOf("2021_02_15", "part-1", "decision_segments.parquet")).length, 2);
+  });
+
+  it("RET-13: a part of another database is never replaced", async () => {
+    await storeDecisions(newId("ws"), [56]);
+    const dir = join(root, "2021_03_01", "part-1");
+    await mkdir(dir, { recursive: true });
+    const text = JSON.stringify({
+      format: 1,
+      archive_id: "another",
+      week: "2021_03_01",
+      part: 1,
+      tables: [],
+    });
+    await writeFile(join(dir, "manifest.json"), text);
+    await assert.rejects(run(470, store()), /another database/);
+    assert.equal(await weekExists("2021_03_01"), true);
+    assert.equal(await readFile(join(dir, "manifest.json"), "utf8"), text);
+    await rm(dir, { recursive: true });
+    await run(470, store());
+    assert.equal(await weekExists("2021_03_01"), false);
+  });
+});
+
+describe("archive: verify", () => {
+  it("RET-15: tells each damage of an archive from a sound part", async () => {
+    await storeDecisions(newId("ws"), [70]);
+    await run(490, store());
+    const [week = ""] = await readdir(root);
+    const part = (number: number): string => join(root, week, `part-${number}`);
+    const copy = async (number: number): Promise<void> => {
+      await cp(part(1), part(number), { recursive: true });
+      const manifest = { ...(await readJson(week, "part-1")), part: number };
+      await writeFile(join(part(number), "manifest.json"), JSON.stringify(manifest));
+    };
+    await copy(2);
+    await rm(join(part(2), "outcomes.parquet"));
+    await copy(3);
+    const file = await open(join(part(3), "decisions.parquet"), "r+");
+    await file.write(Buffer.from([0]), 0, 1, 20);
+    await file.close();
+    await cp(part(1), part(4), { recursive: true });
+    await mkdir(part(5));
+    await mkdir(join(root, week, "part-6.new"));
+    const lines = await verified();
+    const expected = [
+      /^ok: part-1: decisions 1/,
+      /^wrong: part-2: ENOENT/,
+      /^wrong: part-3: decisions.parquet has another SHA-256/,
+      /^wrong: part-4: its manifest is of another part/,
+      /^wrong: part-5: it has no manifest/,
+      /^note: part-6.new is no part/,
+    ];
+    assert.equal(lines.length, expected.length);
+    for (const [index, pattern] of expected.entries()) assert.match(lines[index] ?? "", pattern);
+  });
+
+  it("RET-15: rows that differ from what PostgreSQL had are found, whatever the file's own checksum says", async () => {
+    await storeDecisions(newId("ws"), [84]);
+    await run(510, store());
+    const [week = ""] = await readdir(root);
+    const manifest = await readJson(week, "part-1");
+    const changed = {
+      ...manifest,
+      tables: manifest.tables.map((table) => ({
+        ...table,
+        rows_sha256: table.rows_sha256.replace(/^./, "x"),
+      })),
+    };
+    await writeFile(join(root, week, "part-1", "manifest.json"), JSON.stringify(changed));
+    assert.deepEqual(await verified(), ["wrong: part-1: decisions.parquet has other rows"]);
+  });
+});
