@@ -6,20 +6,24 @@ import type { LevelPath } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
 import type { OwnerSegments } from "./owner-segments.js";
 
-/** A level whose payments failed. */
-interface Failing {
+/** A level without others below it. */
+interface Place {
   readonly segment: LiveSegment;
   readonly path: LevelPath;
-  /** How likely the next payment is to fail if nothing has changed, 0..1. */
-  readonly likely: number;
 }
 
-/** Each begins so many blocks before the current one, which is left out: an outcome counts once its block is over. */
-const SPANS: readonly FeltSpan[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((blocks) => ({
-  ring: "short",
-  blocks: blocks + 1,
-}));
+/** Some newest outcomes, without those of the block that is not over: an outcome counts once its block is. */
+interface Span {
+  readonly withCurrent: FeltSpan;
+  /** What an outcome of it still weighs among those that fade, on average. */
+  readonly weight: number;
+}
+
 const CURRENT_BLOCK: FeltSpan = { ring: "short", blocks: 1 };
+const SPANS: readonly Span[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((blocks) => ({
+  withCurrent: { ring: "short", blocks: blocks + 1 },
+  weight: 2 ** (-((blocks / 2) * HEALTH_LIMITS.feltShortBlockMs) / HEALTH_LIMITS.technicalHalfLifeMs),
+}));
 
 /** HLTH-35, for all owners. */
 export class Recoveries {
@@ -61,24 +65,27 @@ function forgetOvercome(
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
   forgot: Set<LiveSegment>,
 ): void {
-  const byProvider = new Map<ProviderId, Failing[]>();
+  const byProvider = new Map<ProviderId, Place[]>();
   for (const segment of segments) {
     const { evidence } = segment.top;
     // Next to nothing failed, in most segments at most times.
     if (evidence.technicalFailures + evidence.overcome < HEALTH_LIMITS.overcomeFailuresMin) continue;
+    const places = byProvider.get(segment.provider) ?? [];
+    byProvider.set(segment.provider, places);
     for (const path of segment.tree.deepestPaths()) {
-      const likely = likelyFailure(path, nowMs);
-      if (likely <= HEALTH_LIMITS.overcomeFailureShareMin) continue;
-      const places = byProvider.get(segment.provider) ?? [];
-      byProvider.set(segment.provider, places);
-      places.push({ segment, path, likely });
+      path[0].evidence.advance(nowMs);
+      places.push({ segment, path });
     }
   }
   for (const places of byProvider.values()) {
-    const logOdds = Math.max(...SPANS.map((span) => logRatio(places, span, nowMs)));
+    const [best, ...others] = SPANS.map((span) => weigh(places, span, nowMs)) as [Weighed, ...Weighed[]];
+    const { logOdds, failing } = others.reduce(
+      (most, one) => (one.logOdds > most.logOdds ? one : most),
+      best,
+    );
     const share = forgottenShare(logOdds, elapsedMs);
     if (share === 0) continue;
-    for (const { segment, path } of places) {
+    for (const { segment, path } of failing) {
       const [deepest, ...above] = path;
       const forgotten = deepest.evidence.forgetFailures(share);
       for (const level of above) level.evidence.leaveOut(forgotten, nowMs);
@@ -97,29 +104,53 @@ function forgottenShare(logOdds: number, elapsedMs: number): number {
   return 1 - (1 - perSecond) ** (elapsedMs / 1000);
 }
 
+/** What a span says of a provider. */
+interface Weighed {
+  /** The logarithm of how much likelier its outcomes are if the provider is well again. */
+  readonly logOdds: number;
+  /** The places that failed before it. */
+  readonly failing: readonly Place[];
+}
+
+function weigh(places: readonly Place[], span: Span, nowMs: number): Weighed {
+  const { wellFailureShare: well, overcomeFailureShareMin: shareMin } = HEALTH_LIMITS;
+  const failing: Place[] = [];
+  let logOdds = 0;
+  for (const place of places) {
+    const { evidence } = place.path[0];
+    const current = feltIn(evidence, CURRENT_BLOCK, nowMs);
+    const all = feltIn(evidence, span.withCurrent, nowMs);
+    const failed = all.failed - current.failed;
+    const outcomes = all.outcomes - current.outcomes;
+    const likely = likelyFailure(
+      evidence,
+      current.failed + span.weight * failed,
+      current.outcomes + span.weight * outcomes,
+    );
+    if (likely <= shareMin) continue;
+    failing.push(place);
+    logOdds += failed * Math.log(well / likely) + (outcomes - failed) * Math.log((1 - well) / (1 - likely));
+  }
+  return { logOdds, failing };
+}
+
 /**
- * The share of failures, shrunk towards that of a provider that is well: two failures are no outage. What was forgotten
- * counts here, or else the evidence would go with it.
+ * How likely a payment was to fail before so many weighted failures and outcomes, 0..1. It is shrunk towards the share of
+ * a provider that is well: two failures are no outage. What was forgotten counts here, or else the evidence would go with
+ * it.
  */
-function likelyFailure([{ evidence }]: LevelPath, nowMs: number): number {
-  evidence.advance(nowMs);
+function likelyFailure(evidence: LiveEvidence, failedSince: number, outcomesSince: number): number {
   const { overcomeSamples: weight, wellFailureShare: well } = HEALTH_LIMITS;
   const { technicalFailures, technicalSamples, overcome } = evidence;
-  return (technicalFailures + overcome + weight * well) / (technicalSamples + overcome + weight);
+  const failed = Math.max(0, technicalFailures + overcome - failedSince);
+  const outcomes = Math.max(failed, technicalSamples + overcome - outcomesSince);
+  return (failed + weight * well) / (outcomes + weight);
 }
 
-/** The logarithm of how much likelier the outcomes of a span are if the provider is well again. */
-function logRatio(failing: readonly Failing[], span: FeltSpan, nowMs: number): number {
-  const { wellFailureShare: well } = HEALTH_LIMITS;
-  let sum = 0;
-  for (const { path, likely } of failing) {
-    const failed = countOf(path[0].evidence, "failed", span, nowMs);
-    const answered = countOf(path[0].evidence, "outcomes", span, nowMs) - failed;
-    sum += failed * Math.log(well / likely) + answered * Math.log((1 - well) / (1 - likely));
-  }
-  return sum;
-}
-
-function countOf({ felt }: LiveEvidence, name: keyof FeltCounts, span: FeltSpan, nowMs: number): number {
-  return felt.count(name, span, nowMs) - felt.count(name, CURRENT_BLOCK, nowMs);
+function feltIn(
+  { felt }: LiveEvidence,
+  span: FeltSpan,
+  nowMs: number,
+): Pick<FeltCounts, "failed" | "outcomes"> {
+  return { failed: felt.count("failed", span, nowMs), outcomes: felt.count("outcomes", span, nowMs) };
 }
