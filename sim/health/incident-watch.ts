@@ -16,7 +16,7 @@ export interface IncidentFigures {
   readonly leftAfterMs: number | null;
   /** From the begin until the right alert opens. */
   readonly alertAfterMs: number | null;
-  /** From the end until nine tenths of that traffic are back. Null if they stayed away as long as anybody looked. */
+  /** From the end until the provider has nine tenths of the traffic that it would have without the incident. Null if they stayed away as long as anybody looked. */
   readonly backAfterMs: number | null;
   /** How long somebody looked after the end. */
   readonly lookedMs: number;
@@ -98,11 +98,12 @@ export class IncidentWatch {
     const { fromMs, toMs, provider } = this.incident;
     this.lookedUntilMs = nowMs;
     if (provider !== null && this.backMs === null) {
-      const share = this.chosenShare(provider);
-      if (share < LEFT_SHARE && nowMs < toMs) this.leftMs ??= nowMs - fromMs;
-      if (nowMs >= toMs && share >= BACK_SHARE) this.backMs = nowMs - toMs;
+      if (nowMs < toMs && this.keptShare(provider, this.carried) < LEFT_SHARE) this.leftMs ??= nowMs - fromMs;
+      if (nowMs >= toMs && this.keptShare(provider, this.undisturbed(provider)) >= BACK_SHARE)
+        this.backMs = nowMs - toMs;
     }
-    if (this.twin !== null && nowMs < toMs + MOVES_UNTIL_MS) this.compareScores(this.twin);
+    if (this.twin !== null && this.scenario.isExcused && nowMs < toMs + MOVES_UNTIL_MS)
+      this.compareScores(this.twin);
   }
 
   figures(): IncidentFigures {
@@ -120,10 +121,20 @@ export class IncidentWatch {
     };
   }
 
-  private chosenShare(provider: Provider): number {
+  /** The places that would meet the incident and go to the provider now, had there been none. */
+  private undisturbed(provider: Provider): readonly Place[] {
+    const { incident, twin, carried } = this;
+    if (twin === null) return carried;
+    return this.world.places.filter(
+      (place) => incident.isHit(provider, place) && twin.choose(place).best === provider,
+    );
+  }
+
+  /** The share of the traffic of some places that goes to the provider. */
+  private keptShare(provider: Provider, places: readonly Place[]): number {
     let kept = 0;
     let all = 0;
-    for (const place of this.carried) {
+    for (const place of places) {
       all += place.share;
       if (this.router.choose(place).best === provider) kept += place.share;
     }

@@ -68,6 +68,23 @@ export const HEALTH_LIMITS = {
   /** Each of them must have fallen by at least this part of what they lost together. */
   issuerProviderFallPart: 0.5,
 
+  // What failed and works again (HLTH-35).
+  /** The share of failures of a provider that is well, 0..1. */
+  wellFailureShare: 0.05,
+  /** Its weight against what a level has seen, in outcomes. */
+  overcomeSamples: 10,
+  /** A segment with fewer failures, weighted, has nothing to get over. */
+  overcomeFailuresMin: 0.25,
+  /** A level whose share of failures is lower counts as well, 0..1. */
+  overcomeFailureShareMin: 0.06,
+  /**
+   * Evidence is a natural logarithm of odds. Up to 20 to 1 it may be chance. Beyond it, each unit forgets so much more of
+   * the failures in a second, up to a fifth. An answer is worth up to 3 units, so it moves a score by less than 2 points.
+   */
+  overcomeLogOddsMin: 3,
+  overcomePerUnit: 0.013,
+  overcomePerSecondMax: 0.2,
+
   /** A segment without news fades, and is judged again so often. */
   fadeIntervalMs: 10_000,
   /** A snapshot that did not change is written again after this time, long before it would be stale. */

@@ -45,6 +45,12 @@ describe("simulated payments of a known truth", () => {
     assert.deepEqual(figures.falseDemotions, []);
   });
 
+  it("HLTH-35: are back with a provider within 3 minutes of the end of its outage", () => {
+    const figures = run("provider outage", 1.1);
+    const [incident] = figures.incidents;
+    assert.ok((incident?.backAfterMs ?? Infinity) <= FLOORS.backMs, shown(figures));
+  });
+
   it("HLTH-30: demote nobody in a wave of customer errors", () => {
     const figures = run("customer errors", 0.3);
     assert.equal(figures.incidents.length, 1);

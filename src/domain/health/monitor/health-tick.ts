@@ -1,6 +1,6 @@
 import type { HealthState } from "../../vocabulary/vocabulary.js";
 import type { HealthSnapshot } from "../snapshot.js";
-import type { OverlayStateChange, StateChange } from "./live-overlays.js";
+import type { OverlayStateChange, StateChange } from "./state-change.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
 
 /** What a tick of the monitor found. */

@@ -19,6 +19,9 @@ export interface DeeperLevel {
   readonly parent: LiveLevel | null;
 }
 
+/** A level, and those above it up to the segment's own. */
+export type LevelPath = readonly [LiveLevel, ...LiveLevel[]];
+
 export type LearntPlace = LearntLevel & PaymentPlace;
 
 /** HLTH-32: the levels below a segment, by place. */
@@ -120,6 +123,17 @@ export class LevelTree {
       countries.set(country, known);
     }
     return [...countries.values()];
+  }
+
+  /** The levels without others below them, each with those above it: together they hold each outcome once. */
+  deepestPaths(): LevelPath[] {
+    const deeper = [...this.byPlace.values()];
+    const above = new Set(deeper.map(({ parent }) => parent));
+    const paths = deeper.flatMap(({ level, parent }): LevelPath[] => {
+      if (parent !== null) return [[level, parent, this.top]];
+      return above.has(level) ? [] : [[level, this.top]];
+    });
+    return paths.length === 0 ? [[this.top]] : paths;
   }
 
   levels(): LiveLevel[] {

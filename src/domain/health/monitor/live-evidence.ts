@@ -28,10 +28,15 @@ export interface LearntEvidence {
   lastOutcomeMs: number;
 }
 
+/** Weighted numbers of time-outs, errors 5xx and refusals 429. */
+export type ForgottenFailures = readonly [number, number, number];
+
 /** How many declines, weighted as approvals are, each blames. */
 export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
+/** In the order of `ForgottenFailures`. */
+const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
 /** Classes of latency, each of a few bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
@@ -50,6 +55,7 @@ export class LiveEvidence {
   /** Unix milliseconds of the newest attempt. */
   lastOutcomeMs = -Infinity;
   private readonly technical = new DecayingCounts(4, HEALTH_LIMITS.technicalHalfLifeMs);
+  private readonly forgotten = new DecayingCounts(1, HEALTH_LIMITS.technicalHalfLifeMs);
   private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
   /** For people: no score reads it. A latency that is slower than all but the last few says more than a mean. */
@@ -78,7 +84,13 @@ export class LiveEvidence {
     return this.approvals.of(APPROVALS.judged) - this.approvals.of(APPROVALS.approved);
   }
 
-  private get technicalFailures(): number {
+  /** The weighted number of outcomes of minutes, failures among them. */
+  get technicalSamples(): number {
+    return this.technical.of(TECHNICAL.recent);
+  }
+
+  /** Those that failed. */
+  get technicalFailures(): number {
     const { technical } = this;
     return (
       technical.of(TECHNICAL.timeout) +
@@ -121,6 +133,7 @@ export class LiveEvidence {
   /** Lets the counts fade until `nowMs`. */
   advance(nowMs: number): void {
     this.technical.advance(nowMs);
+    this.forgotten.advance(nowMs);
     this.approvals.advance(nowMs);
     this.normal.advance(nowMs);
   }
@@ -141,7 +154,29 @@ export class LiveEvidence {
     };
   }
 
-  forgetFailures(): void {
+  /** The weighted number of failures that were forgotten before their time. */
+  get overcome(): number {
+    return this.forgotten.of(0);
+  }
+
+  /** Forgets a share of the failures before their time, 0..1, as of the last `advance`. Returns what was forgotten. */
+  forgetFailures(share: number): ForgottenFailures {
+    const { technical } = this;
+    const timeouts = share * technical.of(TECHNICAL.timeout);
+    const errors5xx = share * technical.of(TECHNICAL.error_5xx);
+    const throttled429 = share * technical.of(TECHNICAL.throttled_429);
+    this.leave([timeouts, errors5xx, throttled429]);
+    return [timeouts, errors5xx, throttled429];
+  }
+
+  /** Takes what a level below has forgotten out of this one's counts, as of `nowMs`. */
+  leaveOut(forgotten: ForgottenFailures, nowMs: number): void {
+    this.technical.advance(nowMs);
+    this.forgotten.advance(nowMs);
+    this.leave(forgotten);
+  }
+
+  clearFailures(): void {
     this.technical.clear();
   }
 
@@ -161,6 +196,16 @@ export class LiveEvidence {
     this.normal.restore(normal);
     this.felt.restore(felt);
     this.lastOutcomeMs = lastOutcomeMs;
+  }
+
+  private leave(forgotten: ForgottenFailures): void {
+    for (const [index, count] of forgotten.entries()) {
+      const column = FAILURE_COLUMNS[index] as number;
+      const left = Math.min(count, this.technical.of(column));
+      this.technical.add(column, -left);
+      this.forgotten.add(0, left);
+      this.technical.add(TECHNICAL.recent, -Math.min(left, this.technical.of(TECHNICAL.recent)));
+    }
   }
 
   private recordAnswer(
@@ -187,9 +232,15 @@ export class LiveEvidence {
   }
 }
 
+/** What is left of equal counts that faded in different steps is of rounding. No rate may rest on it. */
+const ROUNDING_MAX = 1e-6;
+
 /** The counts of a segment without those of a part of it. */
 export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
-  const less = (name: keyof LiveCounts): number => Math.max(0, whole[name] - part[name]);
+  const less = (name: keyof LiveCounts): number => {
+    const rest = whole[name] - part[name];
+    return rest < ROUNDING_MAX ? 0 : rest;
+  };
   return {
     samples: less("samples"),
     recent: less("recent"),

@@ -145,7 +145,7 @@ export class LiveLevel {
     // from a provider that works again.
     const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
     const isAnsweredNow = isDue && !this.isAnswered;
-    if (isAnsweredNow) this.evidence.forgetFailures();
+    if (isAnsweredNow) this.evidence.clearFailures();
     this.isAnswered = isDue;
     const recent = this.recent(nowMs);
     for (const { atMs, technicalFailure } of this.guide.recentProbes) {

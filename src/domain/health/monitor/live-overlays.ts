@@ -6,25 +6,12 @@ import { slownessOf } from "./live-evidence.js";
 import type { LiveDetail } from "./live-level.js";
 import { LiveSegment, type LearntSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { Market } from "./market.js";
+import { Recoveries } from "./overcome.js";
 import { OwnerSegments } from "./owner-segments.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
+import { overlayChange, type OverlayStateChange } from "./state-change.js";
 import type { ProbedSegments } from "../probed-segment.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "../snapshot.js";
-
-/** The state that a segment shows has changed since the tick before. */
-export interface StateChange {
-  segment_key: string;
-  provider: ProviderId;
-  from: HealthState;
-  to: HealthState;
-  reason_codes: string[];
-}
-
-/** A change in the view of one workspace and mode. Without reason codes it is the end of that view. */
-export interface OverlayStateChange extends StateChange {
-  workspaceId: string;
-  mode: Mode;
-}
 
 /** An owner whose snapshots have changed: its segments', or those of the levels in some countries. */
 export interface ChangedOwner extends LiveSegmentOwner {
@@ -51,6 +38,7 @@ export class LiveOverlays {
   private pendingChanges: OverlayStateChange[] = [];
   private pendingAlerts: OutcomeAlertChange[] = [];
   private fadedAt = -Infinity;
+  private readonly recoveries = new Recoveries();
   /** The number of all owners' segments with their levels. */
   private levels = 0;
 
@@ -87,8 +75,11 @@ export class LiveOverlays {
   tick(nowMs: number, probesChanged: boolean): OverlayStateChange[] {
     const updatedAt = new Date(nowMs).toISOString();
     const fading = Math.floor(nowMs / HEALTH_LIMITS.fadeIntervalMs);
-    const all = probesChanged || fading !== this.fadedAt;
+    const isFading = fading !== this.fadedAt;
+    const all = probesChanged || isFading;
     this.fadedAt = fading;
+    for (const segment of this.recoveries.look(isFading ? this.byOwner.values() : null, nowMs))
+      this.hot.add(segment);
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
     // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
@@ -193,7 +184,7 @@ export class LiveOverlays {
     const from = this.shown.get(segment) ?? "unknown";
     if (from === top.state) return;
     this.shown.set(segment, top.state);
-    this.pendingChanges.push(change(segment, from, top.state, top.latest?.reason_codes ?? []));
+    this.pendingChanges.push(overlayChange(segment, from, top.state, top.latest?.reason_codes ?? []));
   }
 
   private segmentsOf(workspaceId: string, mode: Mode): Iterable<LiveSegment> {
@@ -262,7 +253,7 @@ export class LiveOverlays {
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
     // The end is reported even if the probes show the same state, because alerts of this view end with it.
-    this.pendingChanges.push(change(segment, from, to, []));
+    this.pendingChanges.push(overlayChange(segment, from, to, []));
   }
 
   /** HLTH-32: the least used level of an owner falls back to its parent. False if the owner has none. */
@@ -284,16 +275,6 @@ export class LiveOverlays {
 }
 
 const NO_COUNTRIES: ReadonlySet<string> = new Set();
-function change(
-  segment: LiveSegment,
-  from: HealthState,
-  to: HealthState,
-  reasonCodes: string[],
-): OverlayStateChange {
-  const { provider } = parseSegmentKey(segment.key);
-  return { ...segment.owner, segment_key: segment.key, provider, from, to, reason_codes: reasonCodes };
-}
-
 /** Modes contain no colon, so the pair is unambiguous. */
 function ownerKey(workspaceId: string, mode: Mode): string {
   return `${mode}:${workspaceId}`;

@@ -112,7 +112,7 @@ export class LiveSegment {
   ): { changed: boolean; countries: ReadonlySet<string> } {
     const { top } = this;
     // The levels failed with the segment, and most of them have too little traffic to open a circuit.
-    if (top.begin(nowMs)) for (const level of this.tree.levels()) level.evidence.forgetFailures();
+    if (top.begin(nowMs)) for (const level of this.tree.levels()) level.evidence.clearFailures();
     const known = knownSnapshot(this.probed?.latest ?? everybodys);
     const prior = known === null ? noPrior(this.approvalRateBaseline) : priorOf(known);
     const source = this.source(known);

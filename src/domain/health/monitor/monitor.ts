@@ -3,7 +3,8 @@ import { MODES, type HealthState, type Mode, type PaymentMethod } from "../../vo
 import type { Incident } from "../incident.js";
 import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveOutcomes } from "./live-outcome.js";
-import { LiveOverlays, type ChangedOwner, type OverlayStateChange } from "./live-overlays.js";
+import { LiveOverlays, type ChangedOwner } from "./live-overlays.js";
+import type { OverlayStateChange } from "./state-change.js";
 import type { LiveDetail } from "./live-level.js";
 import type { LearntSegment, LiveSegmentOwner } from "./live-segment.js";
 import { MockSegment } from "../mock-provider.js";
@@ -103,6 +104,9 @@ export class HealthMonitor {
    */
   recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[] = []): HealthTick {
     const { nowMs } = this;
+    // Most starts find nothing, and replaying the probes once more would give the same.
+    if (outcomes.length === 0 && learnt.length === 0 && this.learningOwners().length === 0)
+      return this.advance(nowMs);
     const ordered = outcomes.toSorted((a, b) => a.atMs - b.atMs);
     const firstMs = ordered[0]?.atMs ?? nowMs;
     const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));

@@ -1,5 +1,5 @@
 import type { Mode } from "../../vocabulary/vocabulary.js";
-import type { OverlayStateChange } from "./live-overlays.js";
+import type { OverlayStateChange } from "./state-change.js";
 import type { HealthSnapshot } from "../snapshot.js";
 
 /** The view of one workspace and mode, without its providers' reports and with them. */

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-outcome.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor/monitor.js";
+import { bySegment, liveOutcome, smallMonitor, START_MS } from "./segments.js";
+
+const SECOND_MS = 1000;
+/** A provider that was left still gets a payment so often, as by a policy's split. */
+const TRICKLE_SECONDS = 6;
+const FAILED: Partial<LiveOutcomes> = { outcome: "technical_failed", technicalFailureType: "5xx" };
+const PLACES: readonly Partial<LiveOutcomes>[] = [
+  { currency: "USD", country: "US" },
+  { currency: "EUR", country: "DE", cardNetwork: "visa" },
+  { currency: "EUR", country: "FR", cardNetwork: "mastercard" },
+];
+
+/** A monitor on a clock of its own, without probes, after an hour in which two places of a provider did well. */
+class Clock {
+  readonly monitor: HealthMonitor = smallMonitor({ hasProbes: false });
+  nowMs = Math.ceil(START_MS / SECOND_MS) * SECOND_MS;
+
+  constructor() {
+    this.monitor.warmUp(this.nowMs);
+    this.pass(60, (second) => PLACES.map((place) => ({ ...place, count: second % 40 === 0 ? 1 : 20 })));
+  }
+
+  /** Lets seconds pass, each with its outcomes. */
+  pass(seconds: number, outcomesOf: (second: number) => readonly Partial<LiveOutcomes>[]): void {
+    for (let second = 0; second < seconds; second++) {
+      this.nowMs += SECOND_MS;
+      for (const outcome of outcomesOf(second))
+        this.monitor.recordOutcomes(liveOutcome(this.nowMs, outcome), this.nowMs);
+      this.monitor.tick(this.nowMs);
+    }
+  }
+
+  score(currency: string): number {
+    return bySegment(this.monitor.overlay("ws_a", "live"), `provider_1:card:${currency}`).score;
+  }
+}
+
+/** One place after the other, and in each the same outcome. */
+const trickle =
+  (outcome: Partial<LiveOutcomes>, places = PLACES) =>
+  (second: number): Partial<LiveOutcomes>[] =>
+    second % TRICKLE_SECONDS === 0
+      ? [{ ...places[(second / TRICKLE_SECONDS) % places.length], ...outcome }]
+      : [];
+
+/** An outage of 20 minutes, of which the provider sees next to nothing once it is left. */
+function afterOutage(places = PLACES): Clock {
+  const clock = new Clock();
+  clock.pass(20, () => places.map((place) => ({ ...place, ...FAILED })));
+  clock.pass(20 * 60, trickle(FAILED, places));
+  return clock;
+}
+
+describe("HLTH-35: failures that are over are forgotten before their time", () => {
+  it("a provider that works again is healthy in every place within 3 minutes, by a payment every 6 s", () => {
+    const clock = afterOutage();
+    assert.ok(
+      clock.score("USD") < 80 && clock.score("EUR") < 80,
+      `${clock.score("USD")} ${clock.score("EUR")}`,
+    );
+    clock.pass(180, trickle({}));
+    assert.ok(
+      clock.score("USD") > 97 && clock.score("EUR") > 97,
+      `${clock.score("USD")} ${clock.score("EUR")}`,
+    );
+  });
+
+  it("a provider that goes on failing gains nothing by one approval in five", () => {
+    const clock = afterOutage();
+    const before = clock.score("USD");
+    clock.pass(300, (second) => trickle(second % (5 * TRICKLE_SECONDS) === 0 ? {} : FAILED)(second));
+    assert.ok(clock.score("USD") <= before + 2, `${before} ${clock.score("USD")}`);
+  });
+
+  it("places that were well excuse none that failed", () => {
+    const [, ...failing] = PLACES;
+    const clock = afterOutage(failing);
+    const silent = afterOutage(failing);
+    clock.pass(120, () => [{ ...PLACES[0], count: 5 }]);
+    silent.pass(120, () => []);
+    assert.equal(clock.score("EUR"), silent.score("EUR"));
+  });
+
+  it("HLTH-28: on the way back no outcome moves a score by more than 2 points or the wrong way", () => {
+    fc.assert(
+      fc.property(fc.nat(150), fc.nat(2), fc.boolean(), (seconds, place, isApproved) => {
+        const [without, withOne] = [afterOutage(), afterOutage()];
+        for (const clock of [without, withOne]) clock.pass(seconds, trickle({}));
+        without.pass(1, () => []);
+        withOne.pass(1, () => [{ ...PLACES[place], ...(isApproved ? {} : FAILED) }]);
+        for (const currency of ["USD", "EUR"]) {
+          const move = withOne.score(currency) - without.score(currency);
+          assert.ok(Math.abs(move) <= 2, `${seconds} s, ${currency}: ${move}`);
+          assert.ok(isApproved ? move >= -0.01 : move <= 0.01, `${seconds} s, ${currency}: ${move}`);
+        }
+      }),
+      { seed: 35, numRuns: 40 },
+    );
+  });
+});
