@@ -500,6 +500,29 @@ export interface PolicyList {
   policies: Policy[];
 }
 
+export interface PolicyTemplate {
+  template_id: string;
+  name: string;
+  /** One sentence: what it does. */
+  english: string;
+  /** One of the deployment's providers. */
+  default_provider: string | null;
+  /** Valid as they are, in POST /v1/policies too. */
+  rules: Rule[];
+  /** POL-25: the values to choose before it is published. */
+  choices: {
+    /** Dotted, as in a validation issue. */
+    path: string;
+    english: string;
+  }[];
+}
+
+export interface PolicyTemplateList {
+  templates: PolicyTemplate[];
+  /** In the direction walked. */
+  has_more: boolean;
+}
+
 /** estimated_fallback and unknown are never real pricing. */
 export type PricingSource =
   | "merchant_contract"
