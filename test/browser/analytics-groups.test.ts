@@ -33,12 +33,20 @@ const parametersOf = ({ page }: Visit): URLSearchParams => new URL(page.url()).s
 
 describe("a breakdown of approval, in a real browser", OPTIONS, () => {
   for (const width of [1280, 390]) {
-    it(`DASH-11, DASH-10: a row narrows, its link leads to exactly its decisions, and back again, at ${width} px`, async () => {
+    it(`DASH-11, DASH-10, DASH-44, DASH-45: the overview leads to slices with a chart each; a row narrows, its link leads to exactly its decisions, and back again, at ${width} px`, async () => {
       const visitor = await visit(service, { token, width });
       const { page } = visitor;
-      await visitor.open("/dashboard/analytics?range=24h&mode=test");
+      await visitor.open("/dashboard?range=24h&mode=test");
+      await page.getByRole("link", { name: "60.0%", exact: true }).click();
+      await breakdown(visitor).waitFor();
+      assert.deepEqual(
+        ["range", "mode"].map((name) => parametersOf(visitor).get(name)),
+        ["24h", "test"],
+      );
       const row = breakdown(visitor).getByRole("row", { name: /^NGN/ });
-      await row.getByText("25.0%").waitFor();
+      await row.getByText("25.0%").first().waitFor();
+      await row.getByRole("img", { name: /^Approval (by hour: )?25\.0% in / }).waitFor();
+      await visitor.assertNoSidewaysScroll();
       await visitor.assertAccessible();
       await row.getByRole("link", { name: "NGN" }).click();
       await page.getByRole("button", { name: "Currency: NGN" }).waitFor();

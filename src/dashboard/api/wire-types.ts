@@ -122,6 +122,8 @@ export interface AnalyticsGroup {
   } | null;
   /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
   lost_approvals: number | null;
+  /** Only with group_series, of the first groups: one item for each of group_steps. */
+  series?: { with_outcome: number; approved: number }[];
 }
 
 export interface AnalyticsSummary {
@@ -180,6 +182,8 @@ export interface AnalyticsSummary {
   };
   /** Only with group_by. Most lost approvals first, then most decisions. */
   groups?: AnalyticsGroup[];
+  /** Only with group_series: when each step of the groups' series begins. They are the newest ones of series. */
+  group_steps?: string[];
   /** Only with group_by: how many groups there are. */
   groups_total?: number;
   /** ISO 8601, UTC, with milliseconds. */

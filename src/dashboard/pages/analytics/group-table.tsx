@@ -14,6 +14,7 @@ import { useAddress, usePages, withoutPlaces } from "../../shell/address.js";
 import { titleOf, valueText, type Facets } from "../../shell/facets.js";
 import { PlaceLink } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
+import { RateTrend, type Trend } from "./rate-trend.js";
 
 const PAGE_ROWS = 10;
 const HEIGHT_PX = 450;
@@ -56,14 +57,14 @@ export function GroupTable({ query, groupBy, log, onGroupBy }: GroupTableProps) 
       isFlush
     >
       <Loaded query={query} heightPx={HEIGHT_PX}>
-        {({ groups = [] }) => (
+        {({ groups = [], group_steps: steps = [], series_interval: interval }) => (
           <div style={{ minHeight: HEIGHT_PX }}>
             {groups.length === 0 ? (
               <EmptyState icon="analytics" title="Nothing was decided">
                 No decision of this period fits all the filters.
               </EmptyState>
             ) : (
-              <Groups groups={groups} log={log} />
+              <Groups groups={groups} trend={{ steps, interval }} log={log} />
             )}
           </div>
         )}
@@ -84,11 +85,12 @@ function noteOf({ comparison, groups_total = 0, groups = [] }: AnalyticsSummary)
 }
 
 interface GroupsProps {
+  trend: Trend;
   groups: readonly AnalyticsGroup[];
   log: GroupTableProps["log"];
 }
 
-function Groups({ groups, log }: GroupsProps) {
+function Groups({ groups, trend, log }: GroupsProps) {
   // The columns are those of the answer: while another answer is awaited, the last one's groups stay.
   const columns = Object.keys(groups[0]?.key ?? {}) as FacetColumn[];
   const address = useAddress();
@@ -105,7 +107,7 @@ function Groups({ groups, log }: GroupsProps) {
     <>
       <Table
         caption="Breakdown"
-        columns={columnsFor(columns, narrowed, logOf)}
+        columns={columnsFor(columns, trend, narrowed, logOf)}
         rows={shown}
         keyOf={({ key }) => JSON.stringify(key)}
       />
@@ -124,6 +126,7 @@ type AddressOf = (group: AnalyticsGroup) => string;
 
 function columnsFor(
   groupBy: readonly FacetColumn[],
+  trend: Trend,
   narrowed: AddressOf,
   logOf: AddressOf,
 ): Column<AnalyticsGroup>[] {
@@ -149,6 +152,11 @@ function columnsFor(
       title: "Approved",
       isNumeric: true,
       cell: ({ approval_rate }) => formatRate(approval_rate),
+    },
+    {
+      key: "trend",
+      title: `By ${trend.interval}`,
+      cell: ({ series }) => (series === undefined ? "–" : <RateTrend series={series} trend={trend} />),
     },
     {
       key: "before",
