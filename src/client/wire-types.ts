@@ -6,7 +6,6 @@
 import type {
   Action,
   Blame,
-  CardNetwork,
   DecisionMode,
   HealthSource,
   HealthState,
@@ -156,13 +155,13 @@ export interface DecisionListQuery {
   merchant_id?: string;
   /** Only this currency: ISO 4217. */
   currency?: string;
-  /** Only this country: ISO 3166-1 alpha-2. */
+  /** Only this country: ISO 3166-1 alpha-2. - keeps decisions without one. */
   country?: string;
   /** Only this payment method. */
   payment_method?: PaymentMethod;
-  /** Only this card network. */
-  card_network?: CardNetwork;
-  /** Only this primary provider. */
+  /** Only this card network. - keeps decisions without one. */
+  card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
+  /** Only this primary provider. - keeps decisions without one. */
   provider?: string;
   /** Only this amount or more, in minor units of any currency. */
   amount_min?: number;

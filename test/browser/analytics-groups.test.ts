@@ -44,7 +44,7 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
         ["24h", "test"],
       );
       const row = breakdown(visitor).getByRole("row", { name: /^NGN/ });
-      await row.getByText("25.0%").first().waitFor();
+      await row.getByText("25.0%").waitFor();
       await row.getByRole("img", { name: /^Approval (by hour: )?25\.0% in / }).waitFor();
       await visitor.assertNoSidewaysScroll();
       await visitor.assertAccessible();
@@ -82,6 +82,22 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
       visitor.assertClean();
     });
   }
+
+  it("DASH-46: a slice without a card network narrows, and leads to the log of exactly its decisions", async () => {
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/analytics?range=24h&mode=test&currency=NGN&group_by=card_network");
+    const none = breakdown(visitor).getByRole("row", { name: /^None/ });
+    await none.getByRole("link", { name: "None" }).click();
+    await page.getByRole("button", { name: "Card network: None" }).waitFor();
+    assert.equal(parametersOf(visitor).get("card_network"), "-");
+    const merchant = breakdown(visitor).getByRole("row", { name: /^demo_merchant/ });
+    await merchant.getByText("25.0%").waitFor();
+    await merchant.getByRole("link", { name: "Decisions" }).click();
+    await page.getByText("4 match, newest first").waitFor();
+    await page.getByRole("button", { name: "Card network: None" }).waitFor();
+    visitor.assertClean();
+  });
 
   it("DASH-37, DASH-38: an interval in the chosen zone is saved as a view, and a colleague opens it", async () => {
     const visitor = await visit(service, { token, width: 390, scheme: "dark", zone: "Asia/Kolkata" });

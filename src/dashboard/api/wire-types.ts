@@ -474,7 +474,7 @@ export interface Export {
     /** Only for kind decisions. */
     payment_method?: PaymentMethod;
     /** Only for kind decisions. */
-    card_network?: CardNetwork;
+    card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
     /** Only for kind decisions. */
     provider?: string;
     /** In minor units. Only for kind decisions. */
@@ -698,7 +698,7 @@ export interface NewExport {
   /** Only for kind decisions. */
   payment_method?: PaymentMethod;
   /** Only for kind decisions. */
-  card_network?: CardNetwork;
+  card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
   /** Only for kind decisions. */
   provider?: string;
   /** In minor units. Only for kind decisions. */

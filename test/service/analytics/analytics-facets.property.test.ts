@@ -81,8 +81,8 @@ const filter: fc.Arbitrary<DecisionFilter> = fc
     currency: seldom(fc.constantFrom("USD", "NGN", "JPY")),
     country: seldom(fc.constantFrom("US", "NG")),
     paymentMethod: seldom(fc.constantFrom(...PAYMENT_METHODS.slice(0, 2))),
-    cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2))),
-    provider: seldom(fc.constantFrom("provider_1", "provider_2")),
+    cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2), "" as const)),
+    provider: seldom(fc.constantFrom("provider_1", "provider_2", "")),
   })
   .map((facet) => ({ ...EVERY_DECISION, ...facet }));
 const moment = fc.constantFrom(...AGES_MS.flatMap((ageMs) => [NOW_MS - ageMs, NOW_MS - ageMs + 1]));
@@ -141,7 +141,7 @@ function passes(row: StoredRow, wanted: DecisionFilter): boolean {
     [wanted.cardNetwork, "card_network"],
     [wanted.provider, "provider"],
   ];
-  return pairs.every(([value, column]) => value === null || value === valueOf(row, column));
+  return pairs.every(([value, column]) => value === null || value === (valueOf(row, column) ?? ""));
 }
 
 function countsOf(rows: readonly StoredRow[]) {

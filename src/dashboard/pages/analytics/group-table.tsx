@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FACET_COLUMNS, type FacetColumn } from "../../../domain/vocabulary/facets.js";
+import { FACET_COLUMNS, NO_VALUE, type FacetColumn } from "../../../domain/vocabulary/facets.js";
 import type { AnalyticsGroup, AnalyticsSummary } from "../../api/wire-types.js";
 import type { Read } from "../../api/transport/read.js";
 import { Foreign } from "../../design/base/foreign.js";
@@ -98,11 +98,11 @@ function Groups({ groups, trend, log }: GroupsProps) {
   const narrowed = (group: AnalyticsGroup): string => {
     const parameters = new URLSearchParams(address.parameters);
     for (const name of ["mode", "group_by", ...Object.keys(withoutPlaces(address))]) parameters.delete(name);
-    for (const [name, value] of Object.entries(group.key)) if (value !== null) parameters.set(name, value);
+    for (const [name, value] of Object.entries(filtersOf(group))) parameters.set(name, value);
     return `/analytics?${parameters.toString()}`;
   };
   const logOf = (group: AnalyticsGroup): string =>
-    `/decisions?${new URLSearchParams({ ...log, ...(group.key as Record<string, string>) }).toString()}`;
+    `/decisions?${new URLSearchParams({ ...log, ...filtersOf(group) }).toString()}`;
   return (
     <>
       <Table
@@ -135,8 +135,7 @@ function columnsFor(
     title: titleOf(column),
     cell: (group) => {
       const text = <Foreign text={valueText(column, group.key[column] ?? null)} />;
-      // No filter selects what has no value.
-      return at === 0 && isWhole(group) ? <RowLink to={narrowed(group)}>{text}</RowLink> : text;
+      return at === 0 ? <RowLink to={narrowed(group)}>{text}</RowLink> : text;
     },
   }));
   return [
@@ -179,13 +178,14 @@ function columnsFor(
     {
       key: "log",
       title: "Log",
-      cell: (group) => (isWhole(group) ? <PlaceLink to={logOf(group)}>Decisions</PlaceLink> : "–"),
+      cell: (group) => <PlaceLink to={logOf(group)}>Decisions</PlaceLink>,
     },
   ];
 }
 
-function isWhole({ key }: AnalyticsGroup): boolean {
-  return Object.values(key).every((value) => value !== null);
+/** LOG-29: the filters that keep exactly this group. */
+function filtersOf({ key }: AnalyticsGroup): Record<string, string> {
+  return Object.fromEntries(Object.entries(key).map(([name, value]) => [name, value ?? NO_VALUE]));
 }
 
 function pointsText({ points, low, high }: NonNullable<AnalyticsGroup["difference"]>): string {
