@@ -1,5 +1,6 @@
 import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
+import { LIMITS } from "../src/domain/vocabulary/limits.js";
 import { EXPORT_TUNING } from "../src/features/exports/queries/export-tuning.js";
 import { ExportMaker } from "../src/features/exports/maker/export-maker.js";
 import type {
@@ -34,6 +35,7 @@ const maker = new ExportMaker({
   pool,
   tenants,
   nodeId,
+  fileBytesMax: LIMITS.exportBytesMax,
   now,
   onError(error) {
     const name = error instanceof Error ? error.name : "Error";

@@ -132,6 +132,7 @@ const GROUPS: AnalyticsQuery = {
   interval: null,
   filter: EVERY_DECISION,
   groupBy: ["country", "provider"],
+  hasGroupSeries: false,
 };
 
 function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {

@@ -20,6 +20,7 @@ import type {
   ProviderHealthList,
   PublishedPolicy,
   Replay,
+  PolicyTemplateList,
   RetryRuleList,
   ShadowReport,
   Simulation,
@@ -128,6 +129,11 @@ export class PayInferenceClient {
   /** GET /v1/retry-rules returns the card schemes' rules on retries, whole. */
   retryRules(): Promise<Answer<RetryRuleList>> {
     return this.#get("/v1/retry-rules");
+  }
+
+  /** GET /v1/policy-templates returns policies to begin with, whole. */
+  policyTemplates(): Promise<Answer<PolicyTemplateList>> {
+    return this.#get("/v1/policy-templates");
   }
 
   /** Closes the kept connections. Requests in flight end as unreachable. */

@@ -6,7 +6,6 @@
 import type {
   Action,
   Blame,
-  CardNetwork,
   DecisionMode,
   HealthSource,
   HealthState,
@@ -156,13 +155,13 @@ export interface DecisionListQuery {
   merchant_id?: string;
   /** Only this currency: ISO 4217. */
   currency?: string;
-  /** Only this country: ISO 3166-1 alpha-2. */
+  /** Only this country: ISO 3166-1 alpha-2. - keeps decisions without one. */
   country?: string;
   /** Only this payment method. */
   payment_method?: PaymentMethod;
-  /** Only this card network. */
-  card_network?: CardNetwork;
-  /** Only this primary provider. */
+  /** Only this card network. - keeps decisions without one. */
+  card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
+  /** Only this primary provider. - keeps decisions without one. */
   provider?: string;
   /** Only this amount or more, in minor units of any currency. */
   amount_min?: number;
@@ -498,6 +497,29 @@ export interface PolicyIssue {
 export interface PolicyList {
   /** The newest, and the live one where it is older. */
   policies: Policy[];
+}
+
+export interface PolicyTemplate {
+  template_id: string;
+  name: string;
+  /** One sentence: what it does. */
+  english: string;
+  /** One of the deployment's providers. */
+  default_provider: string | null;
+  /** Valid as they are, in POST /v1/policies too. */
+  rules: Rule[];
+  /** POL-25: the values to choose before it is published. */
+  choices: {
+    /** Dotted, as in a validation issue. */
+    path: string;
+    english: string;
+  }[];
+}
+
+export interface PolicyTemplateList {
+  templates: PolicyTemplate[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 /** estimated_fallback and unknown are never real pricing. */

@@ -16,6 +16,7 @@ import { pricingRoutes } from "../features/pricing/routes/pricing-routes.js";
 import { providerHealthRoutes } from "../features/provider-health/routes.js";
 import { requestLogRoutes } from "../features/request-log/routes.js";
 import { createRequestLog, type RequestLog } from "../features/request-log/service.js";
+import { policyTemplateRoutes } from "../features/policy-templates/routes.js";
 import { retryRuleRoutes } from "../features/retry-rules/routes.js";
 import { reviewRoutes } from "../features/reviews/routes.js";
 import { savedViewRoutes } from "../features/saved-views/routes.js";
@@ -72,6 +73,7 @@ export async function composeFeatures(
       ...logRoutes(parts),
       ...policies,
       ...retryRuleRoutes(),
+      ...policyTemplateRoutes(parts),
       ...pricingRoutes({ ...parts, ...parts.logsFailures("pricing cannot be read or written") }),
       ...webhooks,
       ...administrationRoutes(parts),

@@ -33,12 +33,20 @@ const parametersOf = ({ page }: Visit): URLSearchParams => new URL(page.url()).s
 
 describe("a breakdown of approval, in a real browser", OPTIONS, () => {
   for (const width of [1280, 390]) {
-    it(`DASH-11, DASH-10: a row narrows, its link leads to exactly its decisions, and back again, at ${width} px`, async () => {
+    it(`DASH-11, DASH-10, DASH-44, DASH-45: the overview leads to slices with a chart each; a row narrows, its link leads to exactly its decisions, and back again, at ${width} px`, async () => {
       const visitor = await visit(service, { token, width });
       const { page } = visitor;
-      await visitor.open("/dashboard/analytics?range=24h&mode=test");
+      await visitor.open("/dashboard?range=24h&mode=test");
+      await page.getByRole("link", { name: "60.0%", exact: true }).click();
+      await breakdown(visitor).waitFor();
+      assert.deepEqual(
+        ["range", "mode"].map((name) => parametersOf(visitor).get(name)),
+        ["24h", "test"],
+      );
       const row = breakdown(visitor).getByRole("row", { name: /^NGN/ });
       await row.getByText("25.0%").waitFor();
+      await row.getByRole("img", { name: /^Approval (by hour: )?25\.0% in / }).waitFor();
+      await visitor.assertNoSidewaysScroll();
       await visitor.assertAccessible();
       await row.getByRole("link", { name: "NGN" }).click();
       await page.getByRole("button", { name: "Currency: NGN" }).waitFor();
@@ -74,6 +82,22 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
       visitor.assertClean();
     });
   }
+
+  it("DASH-46: a slice without a card network narrows, and leads to the log of exactly its decisions", async () => {
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/analytics?range=24h&mode=test&currency=NGN&group_by=card_network");
+    const none = breakdown(visitor).getByRole("row", { name: /^None/ });
+    await none.getByRole("link", { name: "None" }).click();
+    await page.getByRole("button", { name: "Card network: None" }).waitFor();
+    assert.equal(parametersOf(visitor).get("card_network"), "-");
+    const merchant = breakdown(visitor).getByRole("row", { name: /^demo_merchant/ });
+    await merchant.getByText("25.0%").waitFor();
+    await merchant.getByRole("link", { name: "Decisions" }).click();
+    await page.getByText("4 match, newest first").waitFor();
+    await page.getByRole("button", { name: "Card network: None" }).waitFor();
+    visitor.assertClean();
+  });
 
   it("DASH-37, DASH-38: an interval in the chosen zone is saved as a view, and a colleague opens it", async () => {
     const visitor = await visit(service, { token, width: 390, scheme: "dark", zone: "Asia/Kolkata" });

@@ -267,6 +267,11 @@ export const FLOORS: readonly Floor[] = [
     writesJson: "Two values are the same if their texts are.",
     why: "A text always becomes the same policy.",
   },
+  {
+    folder: "features/policy-templates",
+    may: [...BELOW_FEATURES, ...doorsOf("policies")],
+    why: "A template is a policy that nobody has stored yet.",
+  },
   { folder: "features/pricing", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
   {
     folder: "features/provider-health",

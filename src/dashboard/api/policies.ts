@@ -4,6 +4,7 @@ import type {
   NewPolicy,
   Policy,
   PolicyDraft,
+  PolicyTemplateList,
   Simulation,
   SimulationRequest,
   Translation,
@@ -125,5 +126,15 @@ export function useSimulation(mode: Mode, body: (SimulationRequest & { policy: P
     staleTime: 0,
     gcTime: 10_000,
     refetchOnWindowFocus: false,
+  });
+}
+
+/** GET /v1/policy-templates: all of them. They change with the service's version only. */
+export function usePolicyTemplates({ enabled = true } = {}) {
+  return useRead({
+    queryKey: ["policy-templates"],
+    queryFn: ({ signal }) => request<PolicyTemplateList>("GET", "/v1/policy-templates", { signal }),
+    staleTime: Infinity,
+    enabled,
   });
 }

@@ -124,6 +124,8 @@ export interface AnalyticsGroup {
   } | null;
   /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
   lost_approvals: number | null;
+  /** Only with group_series, of the first groups: one item for each of group_steps. */
+  series?: { with_outcome: number; approved: number }[];
 }
 
 export interface AnalyticsSummary {
@@ -182,6 +184,8 @@ export interface AnalyticsSummary {
   };
   /** Only with group_by. Most lost approvals first, then most decisions. */
   groups?: AnalyticsGroup[];
+  /** Only with group_series: when each step of the groups' series begins. They are the newest ones of series. */
+  group_steps?: string[];
   /** Only with group_by: how many groups there are. */
   groups_total?: number;
   /** ISO 8601, UTC, with milliseconds. */
@@ -472,7 +476,7 @@ export interface Export {
     /** Only for kind decisions. */
     payment_method?: PaymentMethod;
     /** Only for kind decisions. */
-    card_network?: CardNetwork;
+    card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
     /** Only for kind decisions. */
     provider?: string;
     /** In minor units. Only for kind decisions. */
@@ -696,7 +700,7 @@ export interface NewExport {
   /** Only for kind decisions. */
   payment_method?: PaymentMethod;
   /** Only for kind decisions. */
-  card_network?: CardNetwork;
+  card_network?: "visa" | "mastercard" | "amex" | "discover" | "verve" | "other" | "-";
   /** Only for kind decisions. */
   provider?: string;
   /** In minor units. Only for kind decisions. */

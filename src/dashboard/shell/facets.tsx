@@ -1,5 +1,5 @@
 import type { DecisionListQuery } from "../../client/wire-types.js";
-import { FACET_COLUMNS, type FacetColumn } from "../../domain/vocabulary/facets.js";
+import { FACET_COLUMNS, NO_VALUE, type FacetColumn } from "../../domain/vocabulary/facets.js";
 import { formatName, formatTime } from "../design/base/format.js";
 import { Chips } from "../design/forms/chips.js";
 import { useAddress, withoutPlaces } from "./address.js";
@@ -26,7 +26,7 @@ export function titleOf(column: FacetColumn): string {
 
 /** A value as a person reads it: codes and ids as they are. */
 export function valueText(column: FacetColumn, value: string | null): string {
-  if (value === null) return "None";
+  if (value === null || value === NO_VALUE) return "None";
   return column === "payment_method" || column === "card_network" ? formatName(value) : value;
 }
 

@@ -33,11 +33,12 @@ export interface DecisionFilter {
   merchantId: string | null;
   /** ISO 4217. */
   currency: string | null;
-  /** ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2, or '' for those without one (LOG-29). */
   country: string | null;
   paymentMethod: PaymentMethod | null;
-  cardNetwork: CardNetwork | null;
-  /** The primary provider. */
+  /** '' for those without one. */
+  cardNetwork: CardNetwork | "" | null;
+  /** The primary provider, or '' for those without one. */
   provider: string | null;
 }
 

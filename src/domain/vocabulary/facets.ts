@@ -8,3 +8,10 @@ export const FACET_COLUMNS = [
   "provider",
 ] as const;
 export type FacetColumn = (typeof FACET_COLUMNS)[number];
+
+/** LOG-29: as a filter, decisions without a value. No code, network or provider can be written so. */
+export const NO_VALUE = "-";
+/** A filter's value as facets store it: '' where there is none. */
+export function storedFacet<Value extends string>(value: Value | typeof NO_VALUE | null): Value | "" | null {
+  return value === NO_VALUE ? "" : value;
+}

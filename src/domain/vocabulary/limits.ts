@@ -54,6 +54,10 @@ export const LIMITS = {
   countMax: Number.MAX_SAFE_INTEGER,
   /** ANA-6: groups of one summary. */
   analyticsGroupsMax: 500,
+  /** ANA-13: those that have a series. */
+  analyticsGroupSeriesMax: 100,
+  /** ANA-13: the newest steps of a group. */
+  analyticsGroupStepsMax: 120,
   /** REV-1. */
   reviewNoteCharsMax: 500,
   /** REV-9. */

@@ -13,17 +13,25 @@ export interface AnalyticsQuery {
   /** Only its facet is given. */
   filter: DecisionFilter;
   groupBy: readonly FacetColumn[];
+  /** ANA-13: whether the groups come with a series each. */
+  hasGroupSeries: boolean;
 }
 
 /** ANA-5, ANA-6: the faults are added to `query.issues`. An unknown `range` is all of history, as in GET /v1/decisions. */
 export function readAnalyticsQuery(query: Query, nowMs: number): AnalyticsQuery {
   const range = query.text("range");
   const interval = readInterval(query, nowMs);
+  const groupBy = readGroupBy(query);
+  const hasGroupSeries = query.boolean("group_series");
+  if (hasGroupSeries && groupBy.length === 0) {
+    query.refuse("group_series", "custom", "Needs group_by");
+  }
   return {
     range: RANGES.find((known) => known === range) ?? "all",
     interval: query.has("from") || query.has("to") ? interval : null,
     filter: { ...EVERY_DECISION, ...readFacetFilter(query) },
-    groupBy: readGroupBy(query),
+    groupBy,
+    hasGroupSeries,
   };
 }
 

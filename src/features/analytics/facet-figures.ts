@@ -100,7 +100,7 @@ function levelOf({ sinceMs, untilMs }: Interval, nowMs: number): Level {
 }
 
 /** The number of the step that holds an hour, as facet_blocks counts. */
-function stepOf(level: Level, hour: number): number {
+export function stepOf(level: Level, hour: number): number {
   if (level === "hour") return hour;
   return level === "day" ? Math.floor(hour / DAY_HOURS) : monthOf(hour * HOUR_MS);
 }

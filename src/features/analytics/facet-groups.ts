@@ -1,3 +1,6 @@
+import type { Level } from "../../path/writer/copy/facet-periods.js";
+import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
+import { stepOf } from "./facet-figures.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import type { FacetColumn } from "../../domain/vocabulary/facets.js";
@@ -17,37 +20,66 @@ export interface ComparedGroups {
   comparison: Comparison;
   groups: Group[];
   groups_total: number;
+  group_steps?: string[];
+}
+
+/** ANA-13: the steps of the groups' series, oldest first, one after the other. */
+export interface GroupSteps {
+  level: Level;
+  /** ISO 8601. */
+  starts: string[];
 }
 
 interface Counts {
   decisions: number;
   withOutcome: number;
   approved: number;
+  /** Without the empty ones, by their positions. */
+  series: Map<number, Step>;
 }
 
+type Step = NonNullable<Group["series"]>[number];
+
 const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
+
+interface GroupedQuery {
+  interval: Interval;
+  nowMs: number;
+  groupBy: readonly FacetColumn[];
+  /** Null: no series are asked for. */
+  steps: GroupSteps | null;
+}
 
 /** ANA-6, ANA-7: the groups of an interval and a filter, each against the period before. */
 export async function findGroups(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-  { interval, nowMs, groupBy }: { interval: Interval; nowMs: number; groupBy: readonly FacetColumn[] },
+  { interval, nowMs, groupBy, steps }: GroupedQuery,
 ): Promise<ComparedGroups> {
   const grouped = await loadGroupedFacets(client, { scope, filter, columns: groupBy });
-  const now = await countGroups(client, grouped, interval);
+  const now = await countGroups(client, grouped, interval, steps);
   const period = periodBefore(interval, nowMs);
-  const before = period === null ? null : await countGroups(client, grouped, period);
+  const before = period === null ? null : await countGroups(client, grouped, period, null);
   const groups = grouped.keys
-    .map((key, at) =>
-      groupOf(groupBy, key, now[at] ?? NOTHING, before === null ? null : (before[at] ?? NOTHING)),
-    )
-    .filter((group) => group.decisions > 0 || (group.before?.decisions ?? 0) > 0)
-    .toSorted(byLostApprovals);
+    .map((key, at) => {
+      const counts = now[at] ?? NOTHING;
+      const group = groupOf(groupBy, key, counts, before === null ? null : (before[at] ?? NOTHING));
+      return { group, counted: counts.series };
+    })
+    .filter(({ group }) => group.decisions > 0 || (group.before?.decisions ?? 0) > 0)
+    .toSorted((a, b) => byLostApprovals(a.group, b.group));
   return {
     comparison: compare(sumOf(now), before === null ? null : sumOf(before)),
-    groups: groups.slice(0, LIMITS.analyticsGroupsMax),
+    groups: groups
+      .slice(0, LIMITS.analyticsGroupsMax)
+      .map(({ group, counted }, at) =>
+        steps === null || at >= LIMITS.analyticsGroupSeriesMax
+          ? group
+          : { ...group, series: seriesOf(steps, counted) },
+      ),
     groups_total: groups.length,
+    ...(steps === null ? {} : { group_steps: steps.starts }),
   };
 }
 
@@ -61,24 +93,43 @@ function periodBefore({ sinceMs, untilMs }: Interval, nowMs: number): Interval |
   return lengthMs <= 0 ? null : { sinceMs: Math.max(0, sinceMs - lengthMs), untilMs: sinceMs };
 }
 
-const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0 };
+const NO_STEP: Step = { with_outcome: 0, approved: 0 };
+
+function seriesOf({ starts }: GroupSteps, counted: ReadonlyMap<number, Step>): Step[] {
+  return starts.map((_, position) => counted.get(position) ?? NO_STEP);
+}
+
+const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0, series: new Map() };
 
 /** By the positions of the groups. */
 async function countGroups(
   client: TenantConnection,
   grouped: GroupedFacets,
   interval: Interval,
+  steps: GroupSteps | null,
 ): Promise<readonly (Counts | undefined)[]> {
   const counts: Counts[] = [];
-  await eachFacetCount(client, grouped, { interval, longest: "month" }, (_, group, counter, number) => {
-    const ofGroup = (counts[group] ??= { ...NOTHING });
+  const level = steps?.level ?? "month";
+  const first = steps?.starts[0];
+  const firstStep = first === undefined ? 0 : stepOf(level, Math.floor(Date.parse(first) / HOUR_MS));
+  await eachFacetCount(client, grouped, { interval, longest: level }, (hour, group, counter, number) => {
+    const ofGroup = (counts[group] ??= { ...NOTHING, series: new Map() });
     if (FAMILY_OF[counter] === "decided") ofGroup.decisions += number;
     else {
       ofGroup.withOutcome += number;
       if (counter === APPROVED_AT) ofGroup.approved += number;
+      if (steps !== null) addStep(ofGroup.series, stepOf(level, hour) - firstStep, counter, number);
     }
   });
   return counts;
+}
+
+function addStep(series: Map<number, Step>, position: number, counter: number, number: number): void {
+  const { with_outcome, approved } = series.get(position) ?? NO_STEP;
+  series.set(position, {
+    with_outcome: with_outcome + number,
+    approved: approved + (counter === APPROVED_AT ? number : 0),
+  });
 }
 
 function sumOf(groups: readonly (Counts | undefined)[]): Counts {

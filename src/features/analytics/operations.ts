@@ -1,6 +1,7 @@
 import type { Operations } from "../../platform/wire/operation.js";
 import { interval, modeOfSession, range } from "../../platform/wire/parameters.js";
 import { facetParameters } from "../decisions/wire/facet-parameters.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { FACET_COLUMNS } from "../../domain/vocabulary/facets.js";
 import { analyticsSummarySchema } from "./wire/summary-response-schema.js";
 
@@ -18,6 +19,10 @@ export const ANALYTICS_OPERATIONS: Operations = {
       group_by: {
         schema: { type: "string", examples: ["currency", "country,provider"] },
         description: `One or two of ${FACET_COLUMNS.join(", ")}, joined with a comma: groups, each against the period before.`,
+      },
+      group_series: {
+        schema: { type: "boolean" },
+        description: `With group_by: the first ${LIMITS.analyticsGroupSeriesMax} groups have a series each.`,
       },
       mode: modeOfSession,
     },

@@ -10,6 +10,7 @@ import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { loadOverview } from "../decisions/service.js";
 import { rangeStartMs, type BoundedRange, type Range } from "../../domain/vocabulary/range.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
 import {
   ACTIONS,
@@ -21,7 +22,7 @@ import {
 import { steppedWindow } from "./analytics-window.js";
 import { isNarrowed, type AnalyticsQuery } from "./analytics-query.js";
 import { findFacetFigures } from "./facet-figures.js";
-import { findGroups } from "./facet-groups.js";
+import { findGroups, type GroupSteps } from "./facet-groups.js";
 import { findReports } from "./analytics-reports.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
@@ -72,11 +73,19 @@ export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
         ...(query.interval === null ? {} : { until: timeOrNull(query.interval.untilMs) }),
         ...(query.groupBy.length === 0
           ? {}
-          : await findGroups(client, scope, query.filter, partsOf(query, nowMs))),
+          : await findGroups(client, scope, query.filter, {
+              ...partsOf(query, nowMs),
+              steps: query.hasGroupSeries ? newestSteps(figures) : null,
+            })),
         generated_at: new Date(nowMs).toISOString(),
       };
     }, SNAPSHOT);
   };
+}
+
+/** ANA-13 */
+function newestSteps({ interval, series }: Found): GroupSteps {
+  return { level: interval, starts: series.slice(-LIMITS.analyticsGroupStepsMax).map(({ start }) => start) };
 }
 
 /** The interval of a query, and what its groups need. */

@@ -90,6 +90,7 @@ import { conditionEvaluationSchema, explainedRuleSchema } from "../decisions/wir
 import { simulationSchema, translationSchema } from "../policies/wire/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
 import { reviewResultsSchema } from "../reviews/wire/review-response-schema.js";
+import { policyTemplateListSchema, policyTemplateSchema } from "../policy-templates/wire.js";
 import { retryRuleListSchema, retryRuleSchema } from "../retry-rules/wire.js";
 import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
@@ -198,6 +199,8 @@ const POLICIES = {
   BacktestProgress: backtestProgressSchema,
   BacktestResult: backtestResultSchema,
   BacktestError: backtestErrorSchema,
+  PolicyTemplateList: policyTemplateListSchema,
+  PolicyTemplate: policyTemplateSchema,
   RetryRuleList: retryRuleListSchema,
   RetryRule: retryRuleSchema,
   StoredContract: storedContractSchema,

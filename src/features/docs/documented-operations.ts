@@ -16,6 +16,7 @@ import { outcomeOperations } from "../outcomes/operations.js";
 import { OVERRIDE_OPERATIONS } from "../overrides/operations.js";
 import { PLATFORM_OPERATIONS } from "../platform-admin/operations.js";
 import { policyOperations } from "../policies/operations.js";
+import { POLICY_TEMPLATE_OPERATIONS } from "../policy-templates/operations.js";
 import { pricingOperations } from "../pricing/operations.js";
 import { PROVIDER_HEALTH_OPERATIONS } from "../provider-health/operations.js";
 import { RETRY_RULE_OPERATIONS } from "../retry-rules/operations.js";
@@ -40,6 +41,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     pricing: pricingOperations(requests.pricing),
     webhooks: WEBHOOK_OPERATIONS,
     policies: policyOperations(requests),
+    "policy-templates": POLICY_TEMPLATE_OPERATIONS,
     "retry-rules": RETRY_RULE_OPERATIONS,
     accounts: ACCOUNT_OPERATIONS,
     oidc: OIDC_OPERATIONS,

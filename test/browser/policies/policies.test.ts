@@ -230,6 +230,30 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
+  it("DASH-42: a template begins a draft and says which values are to choose, also after it was saved", async () => {
+    const visitor = await openPolicies("developer", { width: 390 });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Begin with a template" }).click();
+    await page.getByRole("button", { name: "Begin with: Block by country" }).waitFor();
+    await visitor.assertAccessible();
+    assert.match(page.url(), /templates=open/);
+    await page.getByRole("button", { name: "Begin with: Block by country" }).press("Enter");
+    await page.getByRole("heading", { name: "New draft" }).waitFor();
+    const note = page.getByRole("status").filter({ hasText: "Begun with “Block by country”" });
+    await note.getByText("Rule 1: The countries. AQ only stands in for them.").waitFor();
+    await page.getByText("checked", { exact: true }).waitFor();
+    await openRule(page, "Block countries");
+    await page.getByRole("button", { name: "Remove AQ" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: /^Continue the draft of/ }).click();
+    await note.waitFor();
+    await page.getByText("checked", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("heading", { name: /^Edit v/ }).waitFor();
+    await note.waitFor();
+    visitor.assertClean();
+  });
+
   for (const scheme of ["light", "dark"] as const) {
     it(`has no accessibility violation in ${scheme}, and stays within 360 px`, async () => {
       const visitor = await openPolicies("owner", { scheme, width: 360, height: 800 });

@@ -136,6 +136,7 @@ const CLIENT_BODIES = [
   "SimulationRequest",
   "Simulation",
   "RetryRuleList",
+  "PolicyTemplateList",
   "ValidationIssue",
   "PolicyIssue",
 ];

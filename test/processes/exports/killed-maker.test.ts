@@ -10,6 +10,8 @@ import {
   untilBegun,
   untilStatus,
 } from "../../support/service/exports.js";
+import { createTestDatabase } from "../../support/postgres/postgres.js";
+import { startNode } from "../../support/service/node.js";
 import { startTestService, type RunningService } from "../../support/service/service.js";
 
 const ROWS = 1500;
@@ -52,4 +54,35 @@ describe("EXP-8: kill -9 of the node that makes an export", () => {
       }
     });
   }
+});
+
+describe("EXP-16: kill -9 of the node that makes an export, which does not come back", () => {
+  it("another node makes the whole file once the lease is over", async () => {
+    const { url: database } = await createTestDatabase();
+    const first = await startNode({ DATABASE_URL: database });
+    const shop = await createWorkspace(first);
+    await storeDecisions(first.pool, shop, ROWS);
+    const held = await holdFiles(first.pool, shop);
+    const member = await openDashboard(first, shop);
+    const { id } = await startExport(member, { format: "csv" });
+    await untilBegun(member, id);
+    const other = await startNode({ DATABASE_URL: database, DEMO: "0", REGISTRATION: "open" });
+    const { rows: leases } = await other.pool.query<{ leased_by: string }>("select leased_by from exports");
+    await first.stop("SIGKILL");
+    await other.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payinference-exports' and datname = current_database()",
+    );
+    await held.release();
+    // The lease is 30 s, which nobody here waits for.
+    await other.pool.query("update exports set leased_until = now() where status = 'running'");
+    const reader = await openDashboard(other, shop);
+    const done = await untilStatus(reader, id);
+    assert.equal(done.rows, ROWS);
+    const { text } = await reader.get(`/v1/exports/${id}/file`);
+    assert.equal(text, await exportText(reader, { format: "csv" }));
+    const { rows } = await other.pool.query<{ leased_by: string; attempts: number }>(
+      "select leased_by, attempts from exports order by export_id limit 1",
+    );
+    assert.ok((rows[0]?.attempts ?? 0) > 1 && rows[0]?.leased_by !== leases[0]?.leased_by);
+  });
 });

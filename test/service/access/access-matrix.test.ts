@@ -48,6 +48,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
   "GET /openapi.json": { access: "public", status: 200 },
   "GET /v1/retry-rules": { access: "public", status: 200 },
+  "GET /v1/policy-templates": { access: "public", status: 200 },
   "GET /docs": { access: "public", status: 200 },
   "GET /docs/:build/:file": { access: "public", path: "/docs/none/none.js", status: 404 },
   "POST /v1/decision": { access: { scope: "decision:write" }, body: {}, status: 400 },

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { AnalyticsQuery } from "../../../src/features/analytics/analytics-query.js";
 import { createAnalyticsSummary } from "../../../src/features/analytics/service.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { FACET_COLUMNS, type FacetColumn } from "../../../src/domain/vocabulary/facets.js";
 import type { AnalyticsSummary } from "../../../src/features/analytics/wire/summary-response-schema.js";
 import { resolveReviews } from "../../../src/features/reviews/queries.js";
@@ -80,8 +81,8 @@ const filter: fc.Arbitrary<DecisionFilter> = fc
     currency: seldom(fc.constantFrom("USD", "NGN", "JPY")),
     country: seldom(fc.constantFrom("US", "NG")),
     paymentMethod: seldom(fc.constantFrom(...PAYMENT_METHODS.slice(0, 2))),
-    cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2))),
-    provider: seldom(fc.constantFrom("provider_1", "provider_2")),
+    cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2), "" as const)),
+    provider: seldom(fc.constantFrom("provider_1", "provider_2", "")),
   })
   .map((facet) => ({ ...EVERY_DECISION, ...facet }));
 const moment = fc.constantFrom(...AGES_MS.flatMap((ageMs) => [NOW_MS - ageMs, NOW_MS - ageMs + 1]));
@@ -90,6 +91,7 @@ const query: fc.Arbitrary<AnalyticsQuery> = fc
     range: fc.constantFrom("24h", "7d", "30d", "90d", "all"),
     interval: seldom(fc.record({ sinceMs: fc.option(moment), untilMs: fc.option(moment) })),
     filter,
+    hasGroupSeries: fc.boolean(),
     groupBy: fc.subarray<FacetColumn>([...FACET_COLUMNS], { minLength: 1, maxLength: 2 }),
   })
   .map((asked) => {
@@ -139,7 +141,7 @@ function passes(row: StoredRow, wanted: DecisionFilter): boolean {
     [wanted.cardNetwork, "card_network"],
     [wanted.provider, "provider"],
   ];
-  return pairs.every(([value, column]) => value === null || value === valueOf(row, column));
+  return pairs.every(([value, column]) => value === null || value === (valueOf(row, column) ?? ""));
 }
 
 function countsOf(rows: readonly StoredRow[]) {
@@ -168,6 +170,26 @@ function assertCompared(found: Compared, now: Counts, earlier: Counts | null): v
   assert.ok(found.difference.low <= points + 1e-9 && points <= found.difference.high + 1e-9);
   const lost = now.with_outcome * (earlier.approval_rate - now.approval_rate);
   assert.ok(Math.abs(found.lost_approvals - lost) < 1e-9);
+}
+
+/** ANA-13: the steps of a group count what the brute force finds in them. Null: no series was asked for. */
+function assertGroupSeries(
+  { series, group_steps: steps }: AnalyticsSummary,
+  group: NonNullable<AnalyticsSummary["groups"]>[number],
+  rows: readonly StoredRow[] | null,
+): void {
+  if (rows === null) return assert.deepEqual([steps, group.series], [undefined, undefined]);
+  const starts = series.slice(-LIMITS.analyticsGroupStepsMax).map(({ start }) => start);
+  assert.deepEqual(steps, starts);
+  const counted = starts.map((start, at) => {
+    const next = starts[at + 1];
+    const inStep = rows.filter(
+      ({ time_ms }) => time_ms >= Date.parse(start) && (next === undefined || time_ms < Date.parse(next)),
+    );
+    const { with_outcome, approved } = countsOf(inStep);
+    return { with_outcome, approved };
+  });
+  assert.deepEqual(group.series, counted);
 }
 
 const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
@@ -232,6 +254,7 @@ async function assertSummary(workspaceId: string, mode: Mode, asked: AnalyticsQu
     const counts = countsOf(now.filter(isOf));
     assert.deepEqual({ decisions, with_outcome: reported, approved: agreed, approval_rate: share }, counts);
     assertCompared(group, counts, earlier === null ? null : countsOf(earlier.filter(isOf)));
+    assertGroupSeries(summary, group, asked.hasGroupSeries ? now.filter(isOf) : null);
   }
   const lost = groups.map((group) => group.lost_approvals ?? Number.NEGATIVE_INFINITY);
   assert.deepEqual(
@@ -315,7 +338,7 @@ async function play(
 }
 
 describe("a summary by facets equals a count of every row", () => {
-  it("ANA-5, ANA-6, ANA-7, TEN-1: with any filter, interval and groups, after any decisions, outcomes, re-reports, reviews and folds", async () => {
+  it("ANA-5, ANA-6, ANA-7, ANA-13, TEN-1: with any filter, interval and groups, after any decisions, outcomes, re-reports, reviews and folds", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(batch, { minLength: 1, maxLength: 6 }),

@@ -242,7 +242,7 @@ describe("GET /v1/decisions, filters", () => {
     assert.deepEqual(idsOf(await list("?merchant_id=shop_unknown")), []);
   });
 
-  it("LOG-21: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
+  it("LOG-21, LOG-29: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
     const faceted = await createWorkspace(service, { merchants: ["shop_b"] });
     // The workspace was already known for its first test decision.
     const key = await createKey(service.pool, faceted, { mode: "live" });
@@ -265,6 +265,10 @@ describe("GET /v1/decisions, filters", () => {
       ["country=US", [visa, plain]],
       ["card_network=visa", [visa]],
       ["card_network=amex", []],
+      ["card_network=-", [bank, naira, plain]],
+      ["card_network=-&payment_method=card&currency=NGN", [naira]],
+      ["country=-", []],
+      ["provider=-", []],
       ["currency=XAF", []],
       [
         "merchant_id=shop_b&currency=USD&country=US&payment_method=card&range=24h&action=route",
@@ -343,6 +347,10 @@ describe("cursors and parameters of lists", () => {
     ["?merchant_id=a%20b", "query.merchant_id", "invalid_string"],
     ["?currency=usd", "query.currency", "invalid_string"],
     ["?currency=US", "query.currency", "too_small"],
+    ["?country=U", "query.country", "invalid_string"],
+    ["?country=--", "query.country", "invalid_string"],
+    ["?provider=a-b", "query.provider", "invalid_string"],
+    ["?currency=-", "query.currency", "too_small"],
     ["?country=USA", "query.country", "too_big"],
     ["?payment_method=cash", "query.payment_method", "invalid_enum_value"],
     ["?card_network=jcb", "query.card_network", "invalid_enum_value"],

@@ -114,8 +114,8 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   currency: seldom(fc.constantFrom("USD", "NGN", "JPY")),
   country: seldom(fc.constantFrom("US", "NG")),
   paymentMethod: seldom(fc.constantFrom(...PAYMENT_METHODS.slice(0, 2))),
-  cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2))),
-  provider: seldom(fc.constantFrom("provider_1", "provider_2", "provider_9")),
+  cardNetwork: seldom(fc.constantFrom(...CARD_NETWORKS.slice(0, 2), "" as const)),
+  provider: seldom(fc.constantFrom("provider_1", "provider_2", "provider_9", "")),
 });
 
 /** The writer's barrier has its own tests. Here everything written is already there. */

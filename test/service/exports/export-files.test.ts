@@ -117,6 +117,8 @@ describe("an export's rows", () => {
       row["merchant_id"] === "plain" && row["currency"] === "USD",
     '{"unresolved":true,"action":"route"}': (row) => row["outcome"] === null && row["review"] === null,
     '{"provider":"provider_9"}': () => false,
+    '{"provider":"-"}': (row) => row["primary_provider"] === null,
+    '{"card_network":"-"}': () => true,
     '{"decision_mode":"shadow"}': () => false,
     '{"mode":"test"}': () => false,
   };

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MODES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { leaseExport } from "../../../src/features/exports/queries/lease.js";
+import { EXPORT_TUNING } from "../../../src/features/exports/queries/export-tuning.js";
+import { ExportMaker } from "../../../src/features/exports/maker/export-maker.js";
 import { countUnfinished } from "../../../src/features/exports/queries/unfinished.js";
 import { newId } from "../../support/people/tenants.js";
-import { createTestDatabase } from "../../support/postgres/postgres.js";
+import { NOW_MS } from "../../support/rows/decision-rows.js";
+import { SINCE, storeDecisions, UNTIL } from "../../support/service/exports.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
+import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 describe("exports that are not finished", () => {
   it("EXP-8: those of a suspended workspace wait until it is active again, and no node looks for them", async () => {
@@ -25,5 +31,58 @@ describe("exports that are not finished", () => {
     assert.equal((await leaseExport(pool, "node"))?.exportId, exportId);
     assert.deepEqual(await countUnfinished(pool, "node"), { waiting: 0, running: 1, isDue: true });
     assert.equal((await countUnfinished(pool, "another")).isDue, false);
+  });
+});
+
+const ROWS = 800;
+
+/** Makes the only export of a new workspace with rows, as a node does whose files may have so many bytes. */
+async function madeWithin(fileBytesMax: number) {
+  const { pool } = await createTestDatabase();
+  const [workspaceId, exportId] = [newId("ws"), newId("xpt")];
+  await pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [idToHex(workspaceId)]);
+  await storeDecisions(pool, workspaceId, ROWS);
+  await pool.query(
+    `insert into exports (workspace_id, export_id, created_by, kind, format, mode, since, until, filters)
+     values ($1, $2, $3, 'decisions', 'ndjson', $6, $4, $5, '{}')`,
+    [...[workspaceId, exportId, newId("usr")].map(idToHex), SINCE, UNTIL, MODES.indexOf("live")],
+  );
+  const failures: unknown[] = [];
+  const maker = new ExportMaker({
+    pool,
+    tenants: tenantsOf(pool),
+    nodeId: "node",
+    fileBytesMax,
+    now: () => NOW_MS,
+    onError: (error) => failures.push(error),
+  });
+  await maker.look();
+  const read = async () => {
+    const { rows } = await pool.query<{
+      status: string;
+      error: string | null;
+      bytes: string;
+      sha256: Buffer;
+    }>("select status, error, bytes, sha256 from exports");
+    return rows[0];
+  };
+  await untilPasses(async () => assert.notEqual((await read())?.status, "running"), 60_000);
+  const { rows: chunks } = await pool.query("select from export_chunks");
+  assert.deepEqual(failures, []);
+  return { made: await read(), chunks: chunks.length };
+}
+
+describe("EXP-15: a file beyond its limit", () => {
+  it("fails as too_large, and nothing of it stays; a file of exactly the limit is whole", async () => {
+    const { made } = await madeWithin(Number.MAX_SAFE_INTEGER);
+    const bytes = Number(made?.bytes);
+    assert.deepEqual([made?.status, made?.error], ["done", null]);
+    // It is stored in several pieces, so that some of it was stored before it became too large.
+    assert.ok(bytes > EXPORT_TUNING.chunkBytes);
+    const exact = await madeWithin(bytes);
+    assert.deepEqual([exact.made?.status, Number(exact.made?.bytes)], ["done", bytes]);
+    const beyond = await madeWithin(bytes - 1);
+    assert.deepEqual([beyond.made?.status, beyond.made?.error], ["failed", "too_large"]);
+    assert.deepEqual([beyond.made?.sha256, beyond.chunks], [null, 0]);
   });
 });

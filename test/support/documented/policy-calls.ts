@@ -39,6 +39,8 @@ export async function callPolicies(calls: DocumentedCalls, { key: headers }: Cal
   const call = calls.call.bind(calls);
   await call("listRetryRules", 400, { query: "?page_size=0" });
   await call("listRetryRules", 200, { query: "?page_size=2" });
+  await call("listPolicyTemplates", 400, { query: "?page_size=0" });
+  await call("listPolicyTemplates", 200, { query: "?page_size=2" });
   const launch = {
     merchant_id: MERCHANT,
     name: "Launch",

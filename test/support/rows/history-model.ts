@@ -70,8 +70,9 @@ export class HistoryModel {
           (filter.currency === null || row.currency === filter.currency) &&
           (filter.country === null || row.country === filter.country) &&
           (filter.paymentMethod === null || PAYMENT_METHODS[row.paymentMethod] === filter.paymentMethod) &&
-          (filter.cardNetwork === null || CARD_NETWORKS[row.cardNetwork ?? -1] === filter.cardNetwork) &&
-          (filter.provider === null || row.primaryProvider === filter.provider) &&
+          (filter.cardNetwork === null ||
+            (CARD_NETWORKS[row.cardNetwork ?? -1] ?? "") === filter.cardNetwork) &&
+          (filter.provider === null || (row.primaryProvider ?? "") === filter.provider) &&
           (filter.orderId === null || row.orderId === filter.orderId)
         );
       })

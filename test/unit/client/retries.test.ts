@@ -48,6 +48,7 @@ const RETRIED: [what: string, call: Call][] = [
   ["GET /v1/decisions/shadow-report", (client) => client.shadowReport({ days: 7 })],
   ["GET /v1/policies/:merchantId", (client) => client.policies("shop:1")],
   ["GET /v1/retry-rules", (client) => client.retryRules()],
+  ["GET /v1/policy-templates", (client) => client.policyTemplates()],
 ];
 const SIMULATION = {
   merchant_id: "shop",
@@ -276,6 +277,7 @@ describe("client: every endpoint of a key", () => {
     [(client) => client.reportOutcome(outcomeReport("dec_1")), "POST /v1/outcomes", outcomeReport("dec_1")],
     [(client) => client.providerHealth(), "GET /v1/provider-health", null],
     [(client) => client.retryRules(), "GET /v1/retry-rules", null],
+    [(client) => client.policyTemplates(), "GET /v1/policy-templates", null],
     [(client) => client.listDecisions(), "GET /v1/decisions", null],
     [
       (client) => client.listDecisions({ action: "hold", unresolved: true, order_id: "a b&c", page: 2 }),

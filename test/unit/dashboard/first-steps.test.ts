@@ -39,6 +39,13 @@ describe("DASH-20: the first steps", () => {
     assert.deepEqual(doneOf({ keys: [{ merchant_id: TRY_MERCHANT }] }), []);
   });
 
+  it("DASH-42: the policy begins with a template, of the first merchant where there is one", () => {
+    const toOf = (existing: Partial<Existing>): string | undefined =>
+      stepsOf({ ...NOTHING, ...existing }, true).find(({ key }) => key === "policy")?.to;
+    assert.equal(toOf({}), "/policies?templates=open");
+    assert.equal(toOf({ merchants: [{ merchant_id: "shop" }] }), "/policies?merchant=shop&templates=open");
+  });
+
   it("only those who may invite are asked to", () => {
     assert.equal(stepsOf(NOTHING, true).at(-1)?.key, "colleague");
     assert.equal(stepsOf(NOTHING, false).at(-1)?.key, "outcome");

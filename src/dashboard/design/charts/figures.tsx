@@ -10,7 +10,7 @@ export function Figures({ children }: { children: ReactNode }) {
 interface FigureProps {
   title: string;
   /** Undefined while the value loads. */
-  value: string | undefined;
+  value: ReactNode;
   note: string | undefined;
 }
 

@@ -37,7 +37,12 @@ export default function AnalyticsPage() {
   const { facets, hasInterval, remove } = useFacets();
   const { groupBy, setGroupBy } = useGroupBy();
   const interval = hasInterval ? {} : { range };
-  const summary = useAnalyticsSummary(mode, { ...facets, ...interval, group_by: groupBy.join(",") });
+  const summary = useAnalyticsSummary(mode, {
+    ...facets,
+    ...interval,
+    group_by: groupBy.join(","),
+    group_series: "true",
+  });
   const { data } = summary;
   const period = hasInterval ? "The chosen interval" : RANGE_LABELS[range];
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FACET_COLUMNS, type FacetColumn } from "../../../domain/vocabulary/facets.js";
+import { FACET_COLUMNS, NO_VALUE, type FacetColumn } from "../../../domain/vocabulary/facets.js";
 import type { AnalyticsGroup, AnalyticsSummary } from "../../api/wire-types.js";
 import type { Read } from "../../api/transport/read.js";
 import { Foreign } from "../../design/base/foreign.js";
@@ -14,6 +14,7 @@ import { useAddress, usePages, withoutPlaces } from "../../shell/address.js";
 import { titleOf, valueText, type Facets } from "../../shell/facets.js";
 import { PlaceLink } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
+import { RateTrend, type Trend } from "./rate-trend.js";
 
 const PAGE_ROWS = 10;
 const HEIGHT_PX = 450;
@@ -56,14 +57,14 @@ export function GroupTable({ query, groupBy, log, onGroupBy }: GroupTableProps) 
       isFlush
     >
       <Loaded query={query} heightPx={HEIGHT_PX}>
-        {({ groups = [] }) => (
+        {({ groups = [], group_steps: steps = [], series_interval: interval }) => (
           <div style={{ minHeight: HEIGHT_PX }}>
             {groups.length === 0 ? (
               <EmptyState icon="analytics" title="Nothing was decided">
                 No decision of this period fits all the filters.
               </EmptyState>
             ) : (
-              <Groups groups={groups} log={log} />
+              <Groups groups={groups} trend={{ steps, interval }} log={log} />
             )}
           </div>
         )}
@@ -84,11 +85,12 @@ function noteOf({ comparison, groups_total = 0, groups = [] }: AnalyticsSummary)
 }
 
 interface GroupsProps {
+  trend: Trend;
   groups: readonly AnalyticsGroup[];
   log: GroupTableProps["log"];
 }
 
-function Groups({ groups, log }: GroupsProps) {
+function Groups({ groups, trend, log }: GroupsProps) {
   // The columns are those of the answer: while another answer is awaited, the last one's groups stay.
   const columns = Object.keys(groups[0]?.key ?? {}) as FacetColumn[];
   const address = useAddress();
@@ -96,16 +98,16 @@ function Groups({ groups, log }: GroupsProps) {
   const narrowed = (group: AnalyticsGroup): string => {
     const parameters = new URLSearchParams(address.parameters);
     for (const name of ["mode", "group_by", ...Object.keys(withoutPlaces(address))]) parameters.delete(name);
-    for (const [name, value] of Object.entries(group.key)) if (value !== null) parameters.set(name, value);
+    for (const [name, value] of Object.entries(filtersOf(group))) parameters.set(name, value);
     return `/analytics?${parameters.toString()}`;
   };
   const logOf = (group: AnalyticsGroup): string =>
-    `/decisions?${new URLSearchParams({ ...log, ...(group.key as Record<string, string>) }).toString()}`;
+    `/decisions?${new URLSearchParams({ ...log, ...filtersOf(group) }).toString()}`;
   return (
     <>
       <Table
         caption="Breakdown"
-        columns={columnsFor(columns, narrowed, logOf)}
+        columns={columnsFor(columns, trend, narrowed, logOf)}
         rows={shown}
         keyOf={({ key }) => JSON.stringify(key)}
       />
@@ -124,6 +126,7 @@ type AddressOf = (group: AnalyticsGroup) => string;
 
 function columnsFor(
   groupBy: readonly FacetColumn[],
+  trend: Trend,
   narrowed: AddressOf,
   logOf: AddressOf,
 ): Column<AnalyticsGroup>[] {
@@ -132,8 +135,7 @@ function columnsFor(
     title: titleOf(column),
     cell: (group) => {
       const text = <Foreign text={valueText(column, group.key[column] ?? null)} />;
-      // No filter selects what has no value.
-      return at === 0 && isWhole(group) ? <RowLink to={narrowed(group)}>{text}</RowLink> : text;
+      return at === 0 ? <RowLink to={narrowed(group)}>{text}</RowLink> : text;
     },
   }));
   return [
@@ -149,6 +151,11 @@ function columnsFor(
       title: "Approved",
       isNumeric: true,
       cell: ({ approval_rate }) => formatRate(approval_rate),
+    },
+    {
+      key: "trend",
+      title: `By ${trend.interval}`,
+      cell: ({ series }) => (series === undefined ? "–" : <RateTrend series={series} trend={trend} />),
     },
     {
       key: "before",
@@ -171,13 +178,14 @@ function columnsFor(
     {
       key: "log",
       title: "Log",
-      cell: (group) => (isWhole(group) ? <PlaceLink to={logOf(group)}>Decisions</PlaceLink> : "–"),
+      cell: (group) => <PlaceLink to={logOf(group)}>Decisions</PlaceLink>,
     },
   ];
 }
 
-function isWhole({ key }: AnalyticsGroup): boolean {
-  return Object.values(key).every((value) => value !== null);
+/** LOG-29: the filters that keep exactly this group. */
+function filtersOf({ key }: AnalyticsGroup): Record<string, string> {
+  return Object.fromEntries(Object.entries(key).map(([name, value]) => [name, value ?? NO_VALUE]));
 }
 
 function pointsText({ points, low, high }: NonNullable<AnalyticsGroup["difference"]>): string {

@@ -1,5 +1,6 @@
 import { formatAmount, formatCount, formatName, formatTime } from "../../design/base/format.js";
 import { Chips } from "../../design/forms/chips.js";
+import { NO_VALUE } from "../../../domain/vocabulary/facets.js";
 import { CHIP_NAMES, type ChipFilters, type ChipName } from "./use-decision-filters.js";
 
 export const CHIP_TITLES: Readonly<Record<ChipName, string>> = {
@@ -43,6 +44,7 @@ export function FilterChips({ chips, onLift }: FilterChipsProps) {
 
 function valueText(name: ChipName, chips: ChipFilters): string {
   const value = chips[name] ?? "";
+  if (value === NO_VALUE) return "None";
   switch (name) {
     case "payment_method":
     case "card_network":

@@ -4,6 +4,7 @@ import {
   PAYMENT_METHODS,
   RISK_BANDS,
 } from "../../../domain/vocabulary/vocabulary.js";
+import { NO_VALUE } from "../../../domain/vocabulary/facets.js";
 import { formatName } from "../../design/base/format.js";
 import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";
@@ -67,6 +68,7 @@ export function MoreFilters({ id, chips, onApply }: MoreFiltersProps) {
           <span className="field-label">{CHIP_TITLES[name]}</span>
           <select className="select-control select-control-wide" name={name} defaultValue={chips[name] ?? ""}>
             <option value="">Any</option>
+            {name === "card_network" ? <option value={NO_VALUE}>None</option> : null}
             {values.map((value) => (
               <option key={value} value={value}>
                 {formatName(value)}

@@ -1,16 +1,24 @@
 import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/base/format.js";
 import { Figure, Figures } from "../../design/charts/figures.js";
+import { PlaceLink } from "../../shell/mode.js";
+import type { Range } from "../../../domain/vocabulary/range.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
+
+/** DASH-44: the slices of the same decisions. Lost approvals come first there. */
+function slicesAddress(range: Range): string {
+  return `/analytics?range=${range}`;
+}
 
 interface FiguresRowProps {
   summary: AnalyticsSummary | undefined;
+  range: Range;
   /** The latest sample. Undefined before the second answer. */
   perSecond: number | undefined;
 }
 
 /** Shows the four most important figures. */
-export function FiguresRow({ summary, perSecond }: FiguresRowProps) {
+export function FiguresRow({ summary, range, perSecond }: FiguresRowProps) {
   return (
     <Figures>
       <Figure
@@ -22,7 +30,9 @@ export function FiguresRow({ summary, perSecond }: FiguresRowProps) {
       />
       <Figure
         title="Approval rate"
-        value={summary && formatRate(summary.approval_rate)}
+        value={
+          summary && <PlaceLink to={slicesAddress(range)}>{formatRate(summary.approval_rate)}</PlaceLink>
+        }
         note={summary && `${formatCount(summary.approved)} approved of ${formatCount(summary.with_outcome)}`}
       />
       <Figure

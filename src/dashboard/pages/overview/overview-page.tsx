@@ -63,7 +63,7 @@ function Overview() {
       </div>
       {failure === null ? (
         <>
-          <FiguresRow summary={summary.data} perSecond={samples.perSecond.at(-1)} />
+          <FiguresRow summary={summary.data} range={range} perSecond={samples.perSecond.at(-1)} />
           <div className="overview-pair">
             <Panel title="Decisions per second" note="live">
               <RateChart samples={samples} />

@@ -18,6 +18,7 @@ import { KeptDraftOffers } from "./editor/kept-draft-offers.js";
 import { PolicyEditor } from "./editor/policy-editor.js";
 import { NamesProvider } from "./versions/people.js";
 import { ProvidersProvider } from "./rules/providers.js";
+import { TemplatesDialog } from "./templates/templates-dialog.js";
 import { RetryRulesPanel } from "./retry-rules-panel.js";
 import { PublishDialog } from "./editor/publish-dialog.js";
 import { VersionsPanel } from "./versions/versions-panel.js";
@@ -115,8 +116,8 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
   const { drafts, opened, stored, discarding, show, askToDiscard } = sessions;
   const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
   const mayWrite = useHasRole(WRITERS);
-  const begin = (policy: Policy | null): void =>
-    askToDiscard({ stored: policy, merge: null, baseLive: live });
+  const opening = (policy: Policy | null): Opening => ({ stored: policy, merge: null, baseLive: live });
+  const begin = (policy: Policy | null): void => askToDiscard(opening(policy));
   return (
     <>
       <KeptDraftOffers
@@ -145,6 +146,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         onEdited={sessions.setEdited}
         onOpen={show}
       />
+      <TemplatesDialog onChoose={(template) => askToDiscard({ ...opening(null), template })} />
       <RetryRulesPanel />
       <CompareDialog policies={policies} />
       {discarding === null ? null : (

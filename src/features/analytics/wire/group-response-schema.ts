@@ -8,6 +8,7 @@ import {
   NULL,
   nullableRateSchema,
   providerIdSchema,
+  timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
 const countedRequired = ["decisions", "with_outcome", "approved", "approval_rate"] as const;
@@ -66,6 +67,15 @@ export const comparisonSchema = {
   properties: comparisonProperties,
 } as const;
 
+/** ANA-13: what the groups' series count. */
+export const groupStepsSchema = {
+  type: "array",
+  items: timestampSchema,
+  maxItems: LIMITS.analyticsGroupStepsMax,
+  description:
+    "Only with group_series: when each step of the groups' series begins. They are the newest ones of series.",
+} as const;
+
 /** ANA-6: one group. */
 export const groupsSchema = {
   type: "array",
@@ -91,6 +101,17 @@ export const groupsSchema = {
       },
       ...countedProperties,
       ...comparisonProperties,
+      series: {
+        type: "array",
+        maxItems: LIMITS.analyticsGroupStepsMax,
+        description: "Only with group_series, of the first groups: one item for each of group_steps.",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["with_outcome", "approved"],
+          properties: { with_outcome: countSchema, approved: countSchema },
+        },
+      },
     },
   },
 } as const;

@@ -10,7 +10,7 @@ import {
   providerIdSchema,
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
-import { comparisonSchema, groupsSchema } from "./group-response-schema.js";
+import { comparisonSchema, groupsSchema, groupStepsSchema } from "./group-response-schema.js";
 import { failureClassSchema } from "../../outcomes/wire/outcome-response-schema.js";
 import {
   countsByActionSchema,
@@ -189,6 +189,7 @@ export const analyticsSummarySchema = {
     },
     comparison: { ...comparisonSchema, description: "Only with group_by." },
     groups: { ...groupsSchema, description: `Only with group_by. ${groupsSchema.description}` },
+    group_steps: groupStepsSchema,
     groups_total: { ...countSchema, description: "Only with group_by: how many groups there are." },
     generated_at: timestampSchema,
   },

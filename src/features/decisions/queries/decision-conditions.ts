@@ -46,11 +46,17 @@ export function rowConditions(scope: DecisionScope, filter: DecisionFilter, text
 
 const FACET_ROW_COLUMNS = [
   "d.currency",
-  "d.country",
-  "d.primary_provider",
+  "coalesce(d.country, '')",
+  "coalesce(d.primary_provider, '')",
   "d.payment_method::text",
-  "d.card_network::text",
+  "coalesce(d.card_network, -1)::text",
 ];
+
+/** A network as facets store it: its position, or -1 for none. */
+export function networkText(network: DecisionFilter["cardNetwork"]): string | null {
+  if (network === null) return null;
+  return String(network === "" ? -1 : CARD_NETWORKS.indexOf(network));
+}
 
 /** The texts that the conditions compare: the merchant's, then those of FACET_ROW_COLUMNS. Null compares nothing. */
 export function rowTexts({ merchantScope }: DecisionScope, filter: DecisionFilter): (string | null)[] {
@@ -61,7 +67,7 @@ export function rowTexts({ merchantScope }: DecisionScope, filter: DecisionFilte
     country,
     provider,
     paymentMethod === null ? null : String(PAYMENT_METHODS.indexOf(paymentMethod)),
-    cardNetwork === null ? null : String(CARD_NETWORKS.indexOf(cardNetwork)),
+    networkText(cardNetwork),
   ];
 }
 

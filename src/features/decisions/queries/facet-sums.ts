@@ -1,11 +1,12 @@
 import { idToHex } from "../../../domain/ids/ids.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { FACET_COLUMNS, type FacetColumn } from "../../../domain/vocabulary/facets.js";
-import { CARD_NETWORKS, MODES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
+import { MODES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
 import { eachCount } from "../../../path/writer/copy/facet-block.js";
 import { FACET_FAMILY_NAMES, FAMILY_OF, type FacetFamily } from "../../../path/writer/copy/facet-counters.js";
 import { eachDelta, type FacetDelta } from "../../../path/writer/copy/facet-deltas.js";
 import { LEVELS, type Level, type PeriodRun } from "../../../path/writer/copy/facet-periods.js";
+import { networkText } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
@@ -25,7 +26,7 @@ export function facetValues(scope: DecisionScope, filter: DecisionFilter): (stri
     currency,
     country,
     paymentMethod === null ? null : String(PAYMENT_METHODS.indexOf(paymentMethod)),
-    cardNetwork === null ? null : String(CARD_NETWORKS.indexOf(cardNetwork)),
+    networkText(cardNetwork),
     provider,
   ];
 }

@@ -19,6 +19,8 @@ export interface ExportMakerOptions {
   pool: Pool;
   tenants: TenantDb;
   nodeId: string;
+  /** EXP-9: a larger file fails. */
+  fileBytesMax: number;
   /** Unix milliseconds. */
   now(): number;
   onError(error: unknown): void;
@@ -86,7 +88,7 @@ export class ExportMaker {
     const { pool, tenants, now } = this.options;
     await dropChunks(pool, job);
     const progress = { rows: 0, totalRows: null as number | null };
-    const file = new FileWriter(pool, job, () => progress);
+    const file = new FileWriter(pool, job, () => progress, this.options.fileBytesMax);
     let isLost = false;
     // A page can take longer than a lease, and a rare filter fills no piece for long.
     const renewing = setInterval(() => {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 import { addChunk, type Job, type Progress } from "../queries/lease.js";
@@ -27,6 +26,8 @@ export class FileWriter {
     private readonly job: Job,
     /** How far the rows are. */
     private readonly progress: () => Omit<Progress, "bytes">,
+    /** EXP-9: a larger file fails. */
+    private readonly bytesMax: number,
   ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -52,7 +53,7 @@ export class FileWriter {
   async #store(raw: Buffer): Promise<void> {
     const rawOffset = this.#storedBytes;
     const bytes = rawOffset + raw.byteLength;
-    if (bytes > LIMITS.exportBytesMax) throw new TooLarge();
+    if (bytes > this.bytesMax) throw new TooLarge();
     const content = this.job.format === "parquet" ? raw : await compress(raw, { level: GZIP_LEVEL });
     const chunk = { rawOffset, rawBytes: raw.byteLength, content };
     if (!(await addChunk(this.pool, this.job, chunk, { ...this.progress(), bytes }))) throw new LeaseLost();

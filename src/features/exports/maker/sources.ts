@@ -4,6 +4,7 @@ import {
   scopeWithin,
   type DecisionFilter,
 } from "../../../domain/vocabulary/decision-scope.js";
+import { storedFacet } from "../../../domain/vocabulary/facets.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { monthOf } from "../../../domain/vocabulary/month.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
@@ -126,10 +127,10 @@ function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter 
     orderId: filters.order_id ?? null,
     merchantId: filters.merchant_id ?? null,
     currency: filters.currency ?? null,
-    country: filters.country ?? null,
+    country: storedFacet(filters.country ?? null),
     paymentMethod: filters.payment_method ?? null,
-    cardNetwork: filters.card_network ?? null,
-    provider: filters.provider ?? null,
+    cardNetwork: storedFacet(filters.card_network ?? null),
+    provider: storedFacet(filters.provider ?? null),
   };
 }
 

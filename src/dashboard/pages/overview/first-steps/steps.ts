@@ -1,6 +1,7 @@
 import type { DecisionAggregate, Policy } from "../../../../client/wire-types.js";
 import type { ApiKey, Merchant } from "../../../api/wire-types.js";
 import { TRY_MERCHANT } from "../../../explain/tries.js";
+import { templatesAddress } from "../../policies/templates/templates-address.js";
 import { keyOfMerchant } from "../../api-keys/key-address.js";
 
 /** Everything that exists of a workspace. */
@@ -54,8 +55,8 @@ export function stepsOf(existing: Existing, mayInvite: boolean): readonly Step[]
     {
       key: "policy",
       title: "Write a policy",
-      text: "Your own rules: hold, step up, prefer a provider.",
-      to: merchant === null ? "/policies" : `/policies?${new URLSearchParams({ merchant }).toString()}`,
+      text: "Your own rules, from a template or from nothing.",
+      to: templatesAddress(merchant),
       isDone: existing.policies.length > 0,
     },
     {

@@ -1,5 +1,5 @@
 import type { Policy } from "../../../../domain/policy/policy.js";
-import type { PolicyDraft, RuleDraft } from "../../../../client/wire-types.js";
+import type { PolicyDraft, PolicyTemplate, RuleDraft } from "../../../../client/wire-types.js";
 import { ACTION_SPELLINGS } from "../../../../domain/policy/action-rows.js";
 import { inEvaluationOrder } from "../../../../domain/policy/normal-form.js";
 
@@ -40,6 +40,19 @@ export function draftOf(policy: Policy): Draft {
     name: policy.name,
     defaultProvider: policy.default_provider,
     rules: inEvaluationOrder(policy.rules).map((rule) => ruleEdit(rule as RuleDraft)),
+  };
+}
+
+/** POL-24: rules of a template, under ids of their own, because a merchant may begin with it twice. */
+export function draftOfTemplate({
+  name,
+  default_provider,
+  rules,
+}: Omit<PolicyTemplate, "template_id" | "english" | "choices">): Draft {
+  return {
+    name,
+    defaultProvider: default_provider,
+    rules: rules.map(({ rule_id: _id, priority: _priority, ...rule }) => ruleEdit(rule as RuleDraft)),
   };
 }
 

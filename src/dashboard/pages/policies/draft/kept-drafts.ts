@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "react";
+import type { PolicyTemplate } from "../../../../client/wire-types.js";
 import { useAccount } from "../../../session/session.js";
 import { kept } from "../../../session/kept.js";
 
@@ -15,6 +16,8 @@ export interface KeptDraft {
   comment: string;
   /** The last valid draft, as JSON. */
   text: string;
+  /** What the draft was begun with, so that its values to choose are still named. */
+  template?: Pick<PolicyTemplate, "name" | "default_provider" | "rules" | "choices">;
   /** The person's own JSON while it is no draft. */
   unparsed: string | null;
 }

@@ -1,8 +1,10 @@
 import type { LivePolicy } from "../../../api/policies.js";
 import { Time } from "../../../design/base/age.js";
 import { Foreign, WithForeign } from "../../../design/base/foreign.js";
+import { TemplateNote } from "../templates/template-note.js";
 import { useComparison } from "../versions/comparison.js";
 import { Person } from "../versions/people.js";
+import type { Template } from "../versions/opening.js";
 import type { Merge } from "../versions/policy-merge.js";
 
 interface BeginningNotesProps {
@@ -10,12 +12,14 @@ interface BeginningNotesProps {
   /** The live policy when editing began. */
   baseLive: LivePolicy;
   live: LivePolicy;
+  template: Template | undefined;
 }
 
 /** Says which version the draft builds on, and whether another version went live since. */
-export function BeginningNotes({ merge, baseLive, live }: BeginningNotesProps) {
+export function BeginningNotes({ merge, baseLive, live, template }: BeginningNotesProps) {
   return (
     <>
+      {template === undefined ? null : <TemplateNote {...template} />}
       {merge === null ? null : <MergeNote merge={merge} baseLive={baseLive} />}
       {baseLive.etag === live.etag ? null : <OvertakenNote baseLive={baseLive} live={live} />}
     </>

@@ -43,7 +43,8 @@ interface PolicyEditorProps extends Opening {
 
 /** Edits the next version and tries it before it is stored. */
 export function PolicyEditor(props: PolicyEditorProps) {
-  const { merchantId, stored, merge, baseLive, live, mayWrite, onEdited, onOpen } = props;
+  const { merchantId, stored, merge, baseLive, live, template, mayWrite, onEdited, onOpen } = props;
+  const begunWith = template === undefined ? {} : { template };
   const { editing, comment, setComment } = useSession(props);
   const { draft, problem, isEdited } = editing;
   const isUntouched = stored === null && !isEdited;
@@ -62,7 +63,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           actions={isUntouched ? null : <LintStatus lint={lint} />}
         >
           <div className="editor">
-            <BeginningNotes merge={merge} baseLive={baseLive} live={live} />
+            <BeginningNotes merge={merge} baseLive={baseLive} live={live} template={template} />
             <Tabs label="Draft as" value={view} options={VIEWS} onChange={setView}>
               <div className="editor-view">
                 {view === "form" ? <DraftForm editing={editing} /> : <JsonEditor editing={editing} />}
@@ -75,7 +76,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               <SaveButton
                 body={{ merchant_id: merchantId, ...toWire(draft), ...commentOf(comment) }}
                 isOff={!mayWrite || hasErrors || !isEdited}
-                onSaved={(policy) => onOpen({ stored: policy, merge: null, baseLive })}
+                onSaved={(policy) => onOpen({ stored: policy, merge: null, baseLive, ...begunWith })}
               />
               <Button
                 kind="primary"
@@ -113,7 +114,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
 
 /** The draft and its comment, which the browser keeps until they are stored or discarded. */
 function useSession(props: PolicyEditorProps) {
-  const { stored, baseLive, sessionId, drafts, kept } = props;
+  const { stored, baseLive, sessionId, drafts, kept, template } = props;
   const [base] = useState(() => storedDraft(stored));
   const [first] = useState(() => firstDraft(props));
   const editing = useEditing(base, first, kept?.unparsed ?? null);
@@ -128,6 +129,7 @@ function useSession(props: PolicyEditorProps) {
     baseEtag: baseLive.etag,
     comment,
     text: draftText(editing.draft),
+    ...(template === undefined ? {} : { template }),
     unparsed: editing.problem === null ? null : editing.text,
   };
   useKeeping(drafts, content, editing.isEdited);

@@ -1,9 +1,11 @@
-import type { Policy } from "../../../../client/wire-types.js";
+import type { Policy, PolicyTemplate } from "../../../../client/wire-types.js";
 import type { LivePolicy } from "../../../api/policies.js";
 import { parseDraft } from "../draft/draft-text.js";
 import type { KeptDraft } from "../draft/kept-drafts.js";
-import { draftOf, EMPTY_DRAFT, type Draft } from "../draft/draft.js";
+import { draftOf, draftOfTemplate, EMPTY_DRAFT, type Draft } from "../draft/draft.js";
 import { mergeDrafts, type Merge } from "./policy-merge.js";
+
+export type Template = Pick<PolicyTemplate, "name" | "default_provider" | "rules" | "choices">;
 
 /** The state in which the editor begins. */
 export interface Opening {
@@ -18,15 +20,18 @@ export interface Opening {
   baseLive: LivePolicy;
   /** Why the version is written, as far as the person has said it. */
   comment?: string;
+  /** POL-24: what a new version begins with. */
+  template?: Template;
   /** What the browser kept of an editing session that goes on. */
   kept?: KeptDraft;
 }
 
 /** The draft that the editor shows first. */
-export function firstDraft({ stored, merge, kept }: Opening): Draft {
+export function firstDraft({ stored, merge, kept, template }: Opening): Draft {
   if (merge !== null) return merge.draft;
   const parsed = kept === undefined ? null : parseDraft(kept.text, EMPTY_DRAFT);
-  return parsed?.ok === true ? parsed.draft : storedDraft(stored);
+  if (parsed?.ok === true) return parsed.draft;
+  return stored === null && template !== undefined ? draftOfTemplate(template) : storedDraft(stored);
 }
 
 /** DASH-13: goes on with a kept draft, against the policy that was live when it was begun. */
@@ -38,6 +43,7 @@ export function continueKept(kept: KeptDraft, policies: readonly Policy[]): Open
     merge: null,
     baseLive: { policy: find(kept.baseId), etag: kept.baseEtag },
     comment: kept.comment,
+    ...(kept.template === undefined ? {} : { template: kept.template }),
     kept,
   };
 }

@@ -10,6 +10,7 @@ import { Panel } from "../../../design/layout/panel.js";
 import { Table, type Column } from "../../../design/layout/table.js";
 import { useComparison } from "./comparison.js";
 import { Person } from "./people.js";
+import { useTemplatesDialog } from "../templates/use-templates-dialog.js";
 import { usePages } from "../../../shell/address.js";
 import { Foreign } from "../../../design/base/foreign.js";
 
@@ -40,6 +41,7 @@ export function VersionsPanel(props: VersionsPanelProps) {
       actions={
         <div className="row">
           {policies.length < 2 ? null : <CompareButton policies={policies} />}
+          <TemplatesButton />
           <Button size="small" onClick={onNew}>
             Begin an empty draft
           </Button>
@@ -67,6 +69,16 @@ export function VersionsPanel(props: VersionsPanelProps) {
         />
       )}
     </Panel>
+  );
+}
+
+/** DASH-42. */
+function TemplatesButton() {
+  const { open } = useTemplatesDialog();
+  return (
+    <Button size="small" onClick={open}>
+      Begin with a template
+    </Button>
   );
 }
 

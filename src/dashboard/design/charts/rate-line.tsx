@@ -1,0 +1,29 @@
+import { HEIGHT, rateLinePath, WIDTH } from "./rate-line-path.js";
+
+interface RateLineProps {
+  /** Oldest first, from 0 to 1; null where there is none. They fill the width. */
+  rates: readonly (number | null)[];
+  /** The chart in words. */
+  text: string;
+}
+
+/** A small line of a rate between 0 and 1. It has gaps where there is none, and its size never changes. */
+export function RateLine({ rates, text }: RateLineProps) {
+  return (
+    <svg
+      className="rate-line"
+      role="img"
+      aria-label={text}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={rateLinePath(rates)} />
+    </svg>
+  );
+}

@@ -1,0 +1,11 @@
+/** The parameter of the address that opens the dialog of templates. */
+export const OPEN_TEMPLATES = { name: "templates", value: "open" } as const;
+
+/** The page of a merchant's policies, with its templates open. Null: of whichever merchant the page begins with. */
+export function templatesAddress(merchantId: string | null): string {
+  const parameters = new URLSearchParams({
+    ...(merchantId === null ? {} : { merchant: merchantId }),
+    [OPEN_TEMPLATES.name]: OPEN_TEMPLATES.value,
+  });
+  return `/policies?${parameters.toString()}`;
+}
