@@ -252,6 +252,19 @@ describe("archive: what is not complete keeps its rows", () => {
     assert.equal((await rowsOf("2021_02_15", "part-1", "decision_segments.parquet")).length, 2);
   });
 
+  it("RET-11: a transaction of somebody else that is older than the rows keeps no week", async () => {
+    const other = await database.pool.connect();
+    try {
+      await other.query("begin; select pg_current_xact_id()");
+      await storeDecisions(newId("ws"), [28]);
+      assert.equal(await run(440, store()), 1);
+      assert.equal(await weekExists("2021_02_01"), false);
+    } finally {
+      await other.query("rollback");
+      other.release();
+    }
+  });
+
   it("RET-13: a part of another database is never replaced", async () => {
     await storeDecisions(newId("ws"), [56]);
     const dir = join(root, "2021_03_01", "part-1");
