@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { dataDirHolder } from "../platform/node/data-dir.js";
 import { readSettings, type Settings } from "../platform/settings/settings.js";
 import { checkCache } from "./cache.js";
+import { checkClickHouse } from "./clickhouse.js";
 import { checkDataDir } from "./data-dir.js";
 import { findings, type Finding } from "./finding.js";
 import { checkIdentityProvider } from "./identity-provider.js";
@@ -28,6 +29,7 @@ async function surroundings(settings: Settings): Promise<Finding[]> {
     findings("ports", (report) => checkPorts(settings, holder, report)),
     checkPostgres(settings),
     findings("cache", (report) => checkCache(settings, report)),
+    findings("clickhouse", (report) => checkClickHouse(settings.analyticsUrl, report)),
     findings("traces", (report) => checkTraces(settings.otlpEndpoint, report)),
     findings("oidc", (report) => checkIdentityProvider(settings.oidc, report)),
   ]);

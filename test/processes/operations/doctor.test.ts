@@ -28,6 +28,7 @@ const PARTS = [
   "secret key",
   "clock",
   "cache",
+  "clickhouse",
   "traces",
   "oidc",
 ];
