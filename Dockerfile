@@ -25,6 +25,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/built dist
 COPY migrations migrations
+COPY clickhouse clickhouse
 # `payinference doctor` looks at the set-up of a container.
 RUN mkdir /data && chown node:node /data \
  && chmod +x dist/service/payinference.js && ln -s /app/dist/service/payinference.js /usr/local/bin/payinference

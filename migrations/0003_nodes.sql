@@ -71,3 +71,31 @@ create table decision_id_key (
   secret bytea not null, -- behind decision ids where SECRET_KEY is unset
   fingerprint bytea not null -- of the key that decision ids are made with: a node with another one has another SECRET_KEY
 );
+
+-- CH-2: what each transaction of a node's writer stored, until ClickHouse has it too. Written only with ANALYTICS_URL, in
+-- that transaction. A batch names blocks of documents and the time of its decisions, by which the rows are found again.
+-- Belongs to no workspace, since a batch has rows of many.
+create table log_copy_batches (
+  node_id text not null,
+  through bigint not null, -- the node's journal up to here
+  stored_at timestamptz not null default now(),
+  decisions integer not null,
+  oldest_ms bigint, -- Unix milliseconds of its first and its last decision; null without any
+  newest_ms bigint,
+  workspaces uuid[] not null, -- of each block
+  segments uuid[] not null,
+  outcome_workspaces uuid[] not null, -- of each reported outcome
+  outcome_modes smallint[] not null, -- MODES
+  outcomes uuid[] not null, -- the decisions' ids
+  primary key (node_id, through)
+);
+create index log_copy_batches_stored on log_copy_batches (stored_at);
+
+-- How far ClickHouse has a node's journal. Another node goes on with the lane of a node that is gone.
+create table log_copy_lanes (
+  node_id text primary key,
+  position bigint not null default 0,
+  inserting_through bigint, -- CH-3: the range of an insert is fixed before it begins
+  leased_by text not null,
+  leased_until timestamptz not null
+);

@@ -1,25 +1,35 @@
 #!/usr/bin/env node
 import { examine } from "./doctor/doctor.js";
-import { reportText } from "./doctor/finding.js";
+import { inOneLine, reportText } from "./doctor/finding.js";
 import { archivePath } from "./platform/settings/validators.js";
 
 const USAGE = `usage: payinference doctor
        payinference archive verify <url>
+       payinference analytics reconcile [--repair] [--days <n>]
 
   doctor          looks at the set-up of this node, by the environment that the service would start with,
                   and changes nothing. Prints one line for each finding: ok, note, wrong or skipped.
                   Exits with 1 if something is wrong.
   archive verify  reads the archive at a file:/// URL again, and changes nothing. Prints one line for each
                   part: ok, note or wrong. Exits with 1 if something is wrong.
+
+  analytics reconcile
+                  compares the log in PostgreSQL with ClickHouse's (ANALYTICS_URL), hour by hour over the last
+                  7 or <n> days. Prints a line for each hour that differs: PostgreSQL's counts / ClickHouse's.
+                  --repair sends ClickHouse what it lacks. Exits with 1 if hours differ at the end.
 `;
+
+const DAYS_DEFAULT = 7;
 
 /** The operators' commands. */
 async function main(words: readonly string[]): Promise<number> {
-  const [command, verb, url] = words;
-  if (command === "doctor" && words.length === 1) return doctor();
+  const [command, ...rest] = words;
+  if (command === "doctor" && rest.length === 0) return doctor();
   const root =
-    command === "archive" && verb === "verify" && words.length === 3 ? archivePath(url ?? "") : null;
+    command === "archive" && rest[0] === "verify" && rest.length === 2 ? archivePath(rest[1] ?? "") : null;
   if (root !== null) return verify(root);
+  const options = command === "analytics" && rest[0] === "reconcile" ? optionsOf(rest.slice(1)) : null;
+  if (options !== null) return reconcileLog(options);
   process.stderr.write(USAGE);
   return 1;
 }
@@ -38,6 +48,36 @@ async function verify(root: string): Promise<number> {
     if (finding.state === "wrong") exitCode = 1;
   }
   return exitCode;
+}
+
+interface Options {
+  repairs: boolean;
+  days: number;
+}
+
+/** Null for words that mean nothing. */
+function optionsOf(words: readonly string[]): Options | null {
+  const options: Options = { repairs: false, days: DAYS_DEFAULT };
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === "--repair") options.repairs = true;
+    else if (word === "--days" && /^[1-9]\d{0,4}$/.test(words[at + 1] ?? ""))
+      options.days = Number(words[++at]);
+    else return null;
+  }
+  return options;
+}
+
+async function reconcileLog(options: Options): Promise<number> {
+  const { reconcile } = await import("./reconcile-command.js");
+  const { now } = await import("./platform/timing/clock.js");
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    return await reconcile({ environment: process.env, ...options, print, now });
+  } catch (error) {
+    process.stderr.write(`${inOneLine(error)}\n`);
+    return 1;
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -23,7 +23,14 @@ interface Closable {
 }
 
 runThreadInBackground();
-const { dataDir, journal: journalOptions, databaseUrl, nodeId, mirror } = workerData as WriterWorkerData;
+const {
+  dataDir,
+  journal: journalOptions,
+  databaseUrl,
+  nodeId,
+  notesBatches,
+  mirror,
+} = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 const pool = createPool({
@@ -38,6 +45,7 @@ const post = (report: WriterReport): void => parentPort?.postMessage(report);
 const writerFor = (journalOf: string): DecisionWriter =>
   createDecisionWriter(pool, {
     nodeId: journalOf,
+    notesBatches,
     onRetriedOutcomes: (retried) => actor.noteRetried(retried),
     onFoldRefused: (error) => actor.noteFoldRefused(error),
   });

@@ -89,6 +89,7 @@ export function startPersistence(
       journal: node.journal,
       databaseUrl: database.url,
       nodeId: node.nodeId,
+      notesBatches: settings.analyticsUrl !== null,
       mirror: settings.journalMirror ? node.sharedCache : null,
     },
     journalMaxBytes: settings.journalMaxBytes,
@@ -112,6 +113,7 @@ export function startPersistence(
       // A disk that is older than its mirror gets the rest before the writer compares it with PostgreSQL.
       await node.mirror.started();
       await beginStoring(node, database, databaseStart, writer);
+      if (settings.analyticsUrl !== null) await beginLogCopy(node, database, settings.analyticsUrl);
       await Promise.all([threads.ready, writer.ready, cache.started]);
       stopping.throwIfAborted();
       alerts.start();
@@ -192,6 +194,23 @@ async function beginStoring(
   });
   metrics.database(database.isReachable());
   closers.push(() => watch.close());
+}
+
+/** CH-1: nothing of it is loaded without ANALYTICS_URL. */
+async function beginLogCopy(node: OpenNode, database: Database, clickHouseUrl: string): Promise<void> {
+  const { superviseLogCopy } = await import("../path/log-copy/copy-thread.js");
+  const copy = superviseLogCopy({
+    file: ownFile("workers/log-copy.js"),
+    workerData: {
+      databaseUrl: database.url,
+      clickHouseUrl,
+      nodeId: node.nodeId,
+      migrationsDir: ownFile("clickhouse/migrations"),
+    },
+    metrics: node.metrics,
+    log: node.log,
+  });
+  node.closers.push(() => copy.close());
 }
 
 /**

@@ -3,6 +3,7 @@ import { dataDirHolder } from "../platform/node/data-dir.js";
 import { readSettings, type Settings } from "../platform/settings/settings.js";
 import { checkArchive } from "./archive.js";
 import { checkCache } from "./cache.js";
+import { checkClickHouse } from "./clickhouse.js";
 import { checkDataDir } from "./data-dir.js";
 import { findings, type Finding } from "./finding.js";
 import { checkIdentityProvider } from "./identity-provider.js";
@@ -30,6 +31,7 @@ async function surroundings(settings: Settings): Promise<Finding[]> {
     checkPostgres(settings),
     findings("cache", (report) => checkCache(settings, report)),
     findings("archive", (report) => checkArchive(settings.archiveDir, report)),
+    findings("clickhouse", (report) => checkClickHouse(settings.analyticsUrl, report)),
     findings("traces", (report) => checkTraces(settings.otlpEndpoint, report)),
     findings("oidc", (report) => checkIdentityProvider(settings.oidc, report)),
   ]);

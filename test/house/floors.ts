@@ -150,6 +150,11 @@ export const FLOORS: readonly Floor[] = [
     why: "The writer drains the journal and dead nodes' mirrors, and brings other nodes' attempts.",
   },
   {
+    folder: "path/log-copy",
+    may: [...BELOW_PATH, "path/writer"],
+    why: "It copies what the writer has stored, and decides nothing.",
+  },
+  {
     folder: "path/prober",
     may: [...BELOW_PATH, "path/replica"],
     why: "Health is published into the replica.",

@@ -6,6 +6,7 @@ const INSTALLED = [
   "browser/",
   "nodes/",
   "attacks/edge-",
+  "processes/log-copy/",
   "faults/cache/cache-outage.",
   "service/docs/docs-page.",
   "service/postgres/postgres-refused.",

@@ -3,6 +3,7 @@ import { runCopyTransaction } from "../../platform/postgres/copy-transaction.js"
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { createBatchConnections, isMoved, type WriterStep } from "./batch-connections.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
+import { noteBatch } from "./copy/noted-batch.js";
 import { retriedOutcomesOf, type RetriedOutcomes } from "./copy/retry-batch.js";
 import { createRollupFolder, type FoldLimits } from "./copy/rollup-fold.js";
 import {
@@ -48,6 +49,8 @@ export interface DecisionWriterOptions {
   nodeId: string;
   /** The limits after which rollups are folded; see createRollupFolder. */
   foldLimits?: FoldLimits;
+  /** CH-2: whether each batch is noted for the log's copy in ClickHouse. */
+  notesBatches?: boolean;
   /** Called if the deltas of a committed batch cannot be folded. The counts stay right, and are slower to read. */
   onFoldRefused?(error: Error): void;
   /** Receives the outcomes of a committed batch whose decisions followed a failed attempt. */
@@ -58,7 +61,7 @@ const NODE_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export function createDecisionWriter(
   pool: Pool,
-  { nodeId, foldLimits, onRetriedOutcomes, onFoldRefused }: DecisionWriterOptions,
+  { nodeId, foldLimits, notesBatches = false, onRetriedOutcomes, onFoldRefused }: DecisionWriterOptions,
 ): DecisionWriter {
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
   const onConnection = createBatchConnections(pool, (step) => void (doing = step));
@@ -96,12 +99,14 @@ export function createDecisionWriter(
   }
 
   async function writeFrom(expected: number, batch: WriteBatch, newPosition: number): Promise<void> {
-    await onConnection(batch, async (client, { steps, deltas }) => {
+    await onConnection(batch, async (client, { steps, segments, deltas }) => {
       const advance = {
         name: "advance_journal",
         sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})`,
       };
-      const answered = await runCopyTransaction(client, [advance, ...steps], { onStep });
+      const notes = notesBatches && batch.decisions.length + batch.outcomes.length > 0;
+      const noted = notes ? [noteBatch(nodeId, newPosition, batch, segments)] : [];
+      const answered = await runCopyTransaction(client, [advance, ...steps, ...noted], { onStep });
       known = newPosition;
       if (answered.length > 0) onRetriedOutcomes?.(answered.map(retriedOutcomesOf));
       await fold(client, batch, deltas);

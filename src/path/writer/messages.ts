@@ -11,6 +11,8 @@ export interface WriterWorkerData {
   journal: JournalOptions;
   databaseUrl: string;
   nodeId: string;
+  /** CH-2: whether batches are noted for the log's copy in ClickHouse. */
+  notesBatches: boolean;
   /** The cache that has the mirrors of all journals. Null without JOURNAL_MIRROR. */
   mirror: CacheServer | null;
 }

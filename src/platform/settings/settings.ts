@@ -5,6 +5,7 @@ import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { SettingsError } from "./settings-error.js";
 import {
   archiveUrl,
+  clickHouseUrl,
   currencyList,
   email,
   httpUrl,
@@ -73,6 +74,8 @@ export interface Settings {
   eventsAllowPrivate: boolean;
   /** ACC-27: null: tokens are shown to who asks for them. */
   mail: MailSettings | null;
+  /** CH-1: the ClickHouse that has the log too; null: there is none. */
+  analyticsUrl: string | null;
   /** Where traces go; null: there are none. */
   otlpEndpoint: string | null;
   /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
@@ -121,6 +124,12 @@ const JOURNAL_SPECS = {
   JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
 };
 
+/** Other places that get what this service knows. */
+const SECOND_HOME_SPECS = {
+  ANALYTICS_URL: clickHouseUrl({ default: undefined }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+};
+
 const ADMIN_SPECS = {
   PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
   PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
@@ -131,6 +140,13 @@ const TEST_SPECS = {
   // Tests only: a factor.
   PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
 };
+
+const secondHomes = (
+  env: Readonly<Partial<Record<keyof typeof SECOND_HOME_SPECS, string | undefined>>>,
+): Pick<Settings, "analyticsUrl" | "otlpEndpoint"> => ({
+  analyticsUrl: env.ANALYTICS_URL ?? null,
+  otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+});
 
 const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): KeptLimits => ({
   merchants: env.MERCHANTS_MAX,
@@ -178,7 +194,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       SECRET_KEY: secretKey({ default: undefined }),
       EVENTS_ALLOW_PRIVATE: bool({ default: false }),
       ...MAIL_SPECS,
-      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+      ...SECOND_HOME_SPECS,
       ...OIDC_SPECS,
       ...ADMIN_SPECS,
       ...TEST_SPECS,
@@ -218,7 +234,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     secretKey: env.SECRET_KEY ?? null,
     eventsAllowPrivate: env.EVENTS_ALLOW_PRIVATE,
     mail: mailOf(env),
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    ...secondHomes(env),
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     oidc: readOidc(env),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,

@@ -64,6 +64,15 @@ export function archivePath(url: string): string | null {
   }
 }
 
+export const clickHouseUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search + url.hash === "";
+  if (!isPlain || !/^\/\w+$/.test(url.pathname)) {
+    throw new TypeError("must be an http:// or https:// URL with a database as its path");
+  }
+  return input;
+});
+
 export const nonEmpty = makeValidator<string>((input) => {
   if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");
   return input;

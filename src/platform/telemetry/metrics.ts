@@ -23,7 +23,7 @@ import {
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 import { clockOffsetMs, now } from "../timing/clock.js";
-import { createMirrorMetrics } from "./mirror-metrics.js";
+import { createCopyMetrics } from "./copy-metrics.js";
 import { SKIPPED_RECORDS, type SkippedRecord } from "./skipped-records.js";
 import { WORKER_THREADS, type WorkerThread } from "./worker-threads.js";
 
@@ -341,7 +341,7 @@ export function createMetrics() {
       return registry.metrics();
     },
     counter,
-    mirror: createMirrorMetrics({ counter, gauge }),
+    ...createCopyMetrics({ counter, gauge }),
     gauge,
     contentType: registry.contentType,
   };

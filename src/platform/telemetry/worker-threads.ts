@@ -9,5 +9,6 @@ export const WORKER_THREADS = [
   "events",
   "exports",
   "mail",
+  "log-copy",
 ] as const;
 export type WorkerThread = (typeof WORKER_THREADS)[number];

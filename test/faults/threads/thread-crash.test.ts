@@ -65,7 +65,15 @@ function startWriter(
   { databaseUrl, nodeId, mortal, log = SILENT }: WriterUnderTest,
 ): WriterThread {
   const { dataDir, options } = data;
-  const workerData = { dataDir, journal: options, databaseUrl, nodeId, mirror: null, mortal };
+  const workerData = {
+    dataDir,
+    journal: options,
+    databaseUrl,
+    nodeId,
+    notesBatches: false,
+    mirror: null,
+    mortal,
+  };
   return superviseWriter({
     file: mortal === undefined ? compiled("service/workers/writer.js") : MORTAL_WORKER,
     workerData,

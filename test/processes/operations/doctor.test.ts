@@ -31,6 +31,7 @@ const PARTS = [
   "retention",
   "cache",
   "archive",
+  "clickhouse",
   "traces",
   "oidc",
 ];

@@ -47,6 +47,8 @@ describe("migrations", () => {
         "journal_positions_node_number_key",
         "journal_positions_pkey",
         "learnt_health_cursor_pkey",
+        "log_copy_batches_pkey",
+        "log_copy_lanes_pkey",
         "mails_pkey",
         "memberships_user_id_fkey",
         "migrations_name_key",

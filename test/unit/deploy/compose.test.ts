@@ -216,4 +216,24 @@ describe("deploy/compose.yaml", () => {
     assert.notEqual(refused.status, 0);
     assert.match(refused.stderr, /SECRET_KEY/);
   });
+
+  it(
+    "CH-1: compose.clickhouse.yaml adds a ClickHouse, and gives each node its address",
+    { skip },
+    async () => {
+      const env = join(await temporaryDir(), "env");
+      const more = { CLICKHOUSE_IMAGE: "clickhouse/clickhouse-server:25.8", CLICKHOUSE_PASSWORD: "0123" };
+      const lines = Array.from(example, ([name, value]) => `${name}=${value === "" ? FILLED[name] : value}`);
+      const asked = Object.entries(more).map(([name, value]) => `${name}=${value}`);
+      await writeFile(env, [...lines, ...asked].join("\n"));
+      const files = ["-f", "compose.yaml", "-f", "compose.clickhouse.yaml", "--env-file", env, "config"];
+      const { status, stdout, stderr } = dockerCompose(files);
+      assert.equal(status, 0, stderr);
+      const url = "http://payinference:0123@clickhouse:8123/payinference";
+      assert.equal(stdout.split(`ANALYTICS_URL: ${url}`).length - 1, NODES.length);
+      assert.equal(readSettings({ ANALYTICS_URL: url }).analyticsUrl, url);
+      await writeFile(env, [...lines, asked[0]].join("\n"));
+      assert.match(dockerCompose(files).stderr, /CLICKHOUSE_PASSWORD/);
+    },
+  );
 });

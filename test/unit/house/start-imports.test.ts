@@ -60,7 +60,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
     folders: null,
     // The API document, the grammars, and the bodies of threads.
     never:
-      /^features\/docs\/(?!docs-page|routes\/)|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis/,
+      /^features\/docs\/(?!docs-page|routes\/)|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis|^platform\/clickhouse|^path\/log-copy/,
   },
   {
     entry: "workers/decide.js",
@@ -72,7 +72,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/writer.js",
-    modulesMax: 71,
+    modulesMax: 72,
     packages: ["lmdb", "pg"],
     folders:
       /^(?:domain|path\/(?:attempts|idempotency|journal|replica|writer)|platform\/(?:bytes|lmdb|node|postgres|threads|timing))\//,
@@ -112,6 +112,15 @@ describe("the modules that a start loads", () => {
         );
     });
   }
+
+  it("CH-1: without ANALYTICS_URL no start loads anything of ClickHouse", () => {
+    for (const entry of ["main", "workers/decide", "workers/writer", "workers/prober", "payinference"]) {
+      for (const module of loadedBy(`service/${entry}.js`).modules) {
+        const source = readFileSync(join(BUILT, module), "utf8");
+        assert.doesNotMatch(source, /insert_deduplication_token|x-clickhouse/i, module);
+      }
+    }
+  });
 
   it("loads what pg has to find before pg", () => {
     for (const entry of ["main", "workers/writer", "workers/reader", "workers/backtest"]) {

@@ -2,7 +2,7 @@ import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.j
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 import { storeAttempts, type AttemptRow } from "./attempt-steps.js";
 import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
-import { DecisionBatchEncoder } from "./decision-batch.js";
+import { DecisionBatchEncoder, type SegmentName } from "./decision-batch.js";
 import type { DecisionRow } from "./decision-row.js";
 import { tellOfHeld } from "./held-step.js";
 import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
@@ -31,6 +31,7 @@ export interface WriteBatch {
 
 export interface EncodedWriteBatch {
   steps: TransactionStep[];
+  segments: readonly SegmentName[];
   /** The number of rows appended to the delta tables, which a fold removes. */
   deltas: number;
   /**
@@ -72,6 +73,7 @@ export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedW
       if (held.length > 0) steps.push(tellOfHeld(held));
       return {
         steps,
+        segments: encoded.segments,
         deltas: deltas.rows + costs.rows + retries.rows,
         weekStartsMs: encoded.weekStartsMs,
       };

@@ -37,7 +37,15 @@ interface Chunk {
   rows: DecisionRow[];
 }
 
+/** Names a block of documents. */
+export interface SegmentName {
+  workspaceId: RowId;
+  segmentId: RowId;
+}
+
 export interface EncodedBatch {
+  /** The blocks that the batch's documents are in. */
+  segments: SegmentName[];
   /** Each week has one COPY of rows and one of segments. */
   steps: TransactionStep[];
   /** One moment in each week whose partitions must exist. */
@@ -61,6 +69,7 @@ export class DecisionBatchEncoder {
     // week.
     if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
+    const segments: SegmentName[] = [];
     for (const chunk of this.#chunks(rows)) {
       const part = this.#part(chunk.week);
       if (!used.has(part)) {
@@ -69,8 +78,11 @@ export class DecisionBatchEncoder {
         part.segments.begin();
       }
       encodeChunk(part, chunk.rows, costOf, this.#segments);
+      const { workspaceId, decisionId: segmentId } = chunk.rows[0] as DecisionRow;
+      segments.push({ workspaceId, segmentId });
     }
     return {
+      segments,
       steps: [...used].flatMap(({ week: { suffix }, decisions, segments }) => [
         {
           name: `decisions_${suffix}`,

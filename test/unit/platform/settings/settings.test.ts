@@ -140,6 +140,24 @@ describe("settings", () => {
     });
   });
 
+  it("CH-1: takes a ClickHouse by its URL, with a database, and has none by itself", () => {
+    assert.equal(readSettings({}).analyticsUrl, null);
+    const url = "https://reader:a%3Ab@clickhouse.example:8443/payments";
+    assert.equal(readSettings({ ANALYTICS_URL: url }).analyticsUrl, url);
+    for (const wrong of [
+      "",
+      "clickhouse",
+      "tcp://ch:9000/log",
+      "http://ch:8123",
+      "http://ch:8123/a/b",
+      `${url}?x=1`,
+    ]) {
+      assert.throws(() => readSettings({ ANALYTICS_URL: wrong }), {
+        message: "ANALYTICS_URL: must be an http:// or https:// URL with a database as its path",
+      });
+    }
+  });
+
   it("tests stretch how long a node waits for its own parts", () => {
     assert.deepEqual(readSettings({ PAYINFERENCE_TEST_PATIENCE: "10" }).patience, patienceOf(10));
   });

@@ -1,0 +1,115 @@
+import type { Pool } from "pg";
+import { idFloorHex } from "../../domain/ids/ids.js";
+import { MODES } from "../../domain/vocabulary/vocabulary.js";
+import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
+
+/** What one server has of a range of time. */
+export interface Counts {
+  decisions: number;
+  outcomes: number;
+  /** Over the outcomes' times of report: a later report has the same count, and another sum. */
+  outcomesSum: number;
+  reviews: number;
+}
+
+/** A range whose counts differ. Times are Unix milliseconds. */
+export interface Difference {
+  startMs: number;
+  endMs: number;
+  stored: Counts;
+  copied: Counts;
+}
+
+export interface Range {
+  startMs: number;
+  endMs: number;
+}
+
+const NONE: Counts = { decisions: 0, outcomes: 0, outcomesSum: 0, reviews: 0 };
+/** Sums stay far below what either server can count. */
+const MODULUS = 1_000_003;
+
+type CountRow = { unit: string | number } & { [Name in keyof Counts]?: string | number };
+
+/** CH-10: compares both servers in steps of `unitMs`, and returns the steps in which they differ, the oldest first. */
+export async function differencesIn(
+  pool: Pool,
+  clickHouse: ClickHouse,
+  range: Range,
+  unitMs: number,
+): Promise<Difference[]> {
+  const [stored, copied] = await Promise.all([
+    storedCounts(pool, range, unitMs),
+    copiedCounts(clickHouse, range, unitMs),
+  ]);
+  return [...new Set([...stored.keys(), ...copied.keys()])]
+    .toSorted((a, b) => a - b)
+    .map((unit) => ({
+      startMs: unit * unitMs,
+      endMs: Math.min((unit + 1) * unitMs, range.endMs),
+      stored: stored.get(unit) ?? NONE,
+      copied: copied.get(unit) ?? NONE,
+    }))
+    .filter(({ stored: one, copied: other }) =>
+      (Object.keys(NONE) as (keyof Counts)[]).some((name) => one[name] !== other[name]),
+    );
+}
+
+/** The workspaces are named, so that each table is read by its key. */
+export const OF_ALL_WORKSPACES = "workspace_id = any(array(select workspace_id from workspaces))";
+const ALL_MODES = `mode in (${MODES.map((_, position) => position).join(", ")})`;
+
+/** Rows of decisions whose id has a time within `$1` and `$2`. */
+export const IN_RANGE = `${OF_ALL_WORKSPACES} and ${ALL_MODES} and decision_id >= $1::uuid and decision_id < $2::uuid`;
+
+export const rangeIds = ({ startMs, endMs }: Range): string[] => [idFloorHex(startMs), idFloorHex(endMs)];
+
+const TIME_MS = "('x' || left(replace(decision_id::text, '-', ''), 12))::bit(48)::bigint";
+
+async function storedCounts(pool: Pool, range: Range, unitMs: number): Promise<Map<number, Counts>> {
+  const ask = async (table: string, counts: string): Promise<CountRow[]> =>
+    (
+      await pool.query<CountRow>(
+        `select ${TIME_MS} / ${unitMs} as unit, ${counts} from ${table} where ${IN_RANGE} group by 1`,
+        rangeIds(range),
+      )
+    ).rows;
+  const reported = "(extract(epoch from reported_at) * 1000000)::bigint";
+  return joined([
+    await ask("decisions", "count(*) as decisions"),
+    await ask("outcomes", `count(*) as outcomes, sum(${reported} % ${MODULUS}) as "outcomesSum"`),
+    await ask("reviews", "count(*) as reviews"),
+  ]);
+}
+
+async function copiedCounts(
+  clickHouse: ClickHouse,
+  range: Range,
+  unitMs: number,
+): Promise<Map<number, Counts>> {
+  const ask = (table: string, counts: string): Promise<CountRow[]> =>
+    clickHouse.rows<CountRow>(
+      `select intDiv(toUnixTimestamp64Milli(created_at), ${unitMs}) as unit, ${counts} from ${table}
+       where ${copiedIn(range)} group by unit`,
+    );
+  return joined([
+    await ask("decisions", "uniqExact(decision_id) as decisions"),
+    await ask("outcomes final", `count() as outcomes, sum(reported_at_us % ${MODULUS}) as outcomesSum`),
+    await ask("reviews final", "count() as reviews"),
+  ]);
+}
+
+/** The condition of a range in ClickHouse. */
+export const copiedIn = ({ startMs, endMs }: Range): string =>
+  `created_at >= fromUnixTimestamp64Milli(${startMs}) and created_at < fromUnixTimestamp64Milli(${endMs})`;
+
+/** 64-bit numbers come as texts. */
+function joined(answers: readonly CountRow[][]): Map<number, Counts> {
+  const counts = new Map<number, Counts>();
+  for (const { unit, ...row } of answers.flat()) {
+    const known = counts.get(Number(unit)) ?? { ...NONE };
+    for (const name of Object.keys(row) as (keyof Counts)[]) known[name] = Number(row[name]);
+    counts.set(Number(unit), known);
+  }
+  return counts;
+}

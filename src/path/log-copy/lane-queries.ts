@@ -1,0 +1,143 @@
+import type { Pool } from "pg";
+import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
+
+/** A node's batches, in the order of its journal, and how far ClickHouse has them. */
+export interface Lane {
+  nodeId: string;
+  /** ClickHouse has the node's journal up to here. */
+  position: number;
+}
+
+/** The batches of one insert, as the writer noted them (migrations/0003_nodes.sql). */
+export interface NotedBatches {
+  through: number;
+  decisions: number;
+  workspaceIds: string[];
+  segmentIds: string[];
+  /** Unix milliseconds: of the first decision, and just after the last one. */
+  startMs: number;
+  endMs: number;
+  outcomes: { workspaceIds: string[]; modes: number[]; decisionIds: string[] };
+}
+
+/** CH-4: lists the lanes that this node may work on: its own, and those that nobody has worked on for long. */
+export async function listLanes(pool: Pool, own: string): Promise<string[]> {
+  const { rows } = await pool.query<{ node_id: string }>(
+    `select node_id from (select distinct node_id from log_copy_batches) waiting
+     left join log_copy_lanes using (node_id)
+     where node_id = $1 or (coalesce(leased_until, '-infinity') < now() and exists (
+       select from log_copy_batches b where b.node_id = waiting.node_id and b.stored_at < now() - $2 * interval '1 s'))
+     order by node_id <> $1, node_id`,
+    [own, LOG_COPY.othersAfterSeconds],
+  );
+  return rows.map(({ node_id }) => node_id);
+}
+
+/** Takes or renews the lease. Null if another node has it. */
+export async function leaseLane(pool: Pool, nodeId: string, own: string): Promise<Lane | null> {
+  const { rows } = await pool.query<{ position: string }>(
+    `insert into log_copy_lanes as lane (node_id, leased_by, leased_until)
+     values ($1, $2, now() + $3 * interval '1 s')
+     on conflict (node_id) do update set leased_by = excluded.leased_by, leased_until = excluded.leased_until
+     where lane.leased_by = excluded.leased_by or lane.leased_until < now()
+     returning position`,
+    [nodeId, own, LOG_COPY.leaseSeconds],
+  );
+  return rows[0] === undefined ? null : { nodeId, position: Number(rows[0].position) };
+}
+
+/**
+ * CH-3: fixes the range of the next insert before it begins, and returns its batches; null if nothing waits. A range that
+ * was fixed and not confirmed is the same again, so its insert has the same token.
+ */
+export async function claimBatches(pool: Pool, lane: Lane, own: string): Promise<NotedBatches | null> {
+  const { rows: claimed } = await pool.query<{ inserting_through: string | null }>(
+    `update log_copy_lanes set inserting_through = coalesce(inserting_through, (
+       select coalesce(max(through) filter (where rows <= $4), min(through)) from (
+         select through, sum(decisions + cardinality(outcomes)) over (order by through) as rows
+         from log_copy_batches where node_id = $1 and through > $2 order by through limit $5) waiting))
+     where node_id = $1 and position = $2 and leased_by = $3
+     returning inserting_through`,
+    [lane.nodeId, lane.position, own, LOG_COPY.insertRowsMax, LOG_COPY.insertBatchesMax],
+  );
+  const through = claimed[0]?.inserting_through ?? null;
+  return through === null ? null : readBatches(pool, lane, Number(through));
+}
+
+interface BatchRow {
+  decisions: number;
+  workspaces: string[];
+  segments: string[];
+  oldest_ms: string | null;
+  newest_ms: string | null;
+  outcome_workspaces: string[];
+  outcome_modes: number[];
+  outcomes: string[];
+}
+
+async function readBatches(pool: Pool, lane: Lane, through: number): Promise<NotedBatches> {
+  const { rows } = await pool.query<BatchRow>(
+    `select decisions, workspaces::text[], segments::text[], oldest_ms, newest_ms, outcome_workspaces::text[],
+       outcome_modes::integer[], outcomes::text[]
+     from log_copy_batches where node_id = $1 and through > $2 and through <= $3 order by through`,
+    [lane.nodeId, lane.position, through],
+  );
+  return {
+    through,
+    decisions: rows.reduce((sum, row) => sum + row.decisions, 0),
+    workspaceIds: rows.flatMap((row) => row.workspaces),
+    segmentIds: rows.flatMap((row) => row.segments),
+    startMs: Math.min(...rows.map((row) => Number(row.oldest_ms ?? Infinity))),
+    endMs: Math.max(...rows.map((row) => Number(row.newest_ms ?? -Infinity))) + 1,
+    outcomes: {
+      workspaceIds: rows.flatMap((row) => row.outcome_workspaces),
+      modes: rows.flatMap((row) => row.outcome_modes),
+      decisionIds: rows.flatMap((row) => row.outcomes),
+    },
+  };
+}
+
+/** Confirms an insert. False if another node has taken the lane meanwhile, and goes on with it. */
+export async function confirmBatches(pool: Pool, lane: Lane, through: number, own: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `with moved as (
+       update log_copy_lanes set position = $3, inserting_through = null
+       where node_id = $1 and position = $2 and leased_by = $4 returning node_id)
+     delete from log_copy_batches b using moved where b.node_id = moved.node_id and b.through <= $3`,
+    [lane.nodeId, lane.position, through, own],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/** CH-6: forgets the batches that waited for too long. Returns the number of their records. */
+export async function dropOldBatches(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ records: string }>(
+    `with dropped as (
+       delete from log_copy_batches where stored_at < now() - $1 * interval '1 s'
+       returning decisions + cardinality(outcomes) as records)
+     select coalesce(sum(records), 0) as records from dropped`,
+    [LOG_COPY.keptSeconds],
+  );
+  return Number(rows[0]?.records);
+}
+
+/** The seconds since the oldest batch of any node that ClickHouse lacks was stored. */
+export async function oldestBatchSeconds(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    "select coalesce(extract(epoch from now() - min(stored_at)), 0)::float8 as seconds from log_copy_batches",
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** CH-7: runs `work` on one node at a time. Rejects as soon as PostgreSQL does not answer. */
+export async function onOneNode(pool: Pool, work: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtextextended('migrate_clickhouse', 0))");
+    await work();
+  } finally {
+    // Closing the connection ends the transaction, whatever has happened to it.
+    client.release(true);
+  }
+}

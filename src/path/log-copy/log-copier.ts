@@ -1,0 +1,145 @@
+import type { Pool } from "pg";
+import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
+import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
+import {
+  claimBatches,
+  confirmBatches,
+  dropOldBatches,
+  leaseLane,
+  listLanes,
+  oldestBatchSeconds,
+} from "./lane-queries.js";
+import type { LogCopyReport } from "./messages.js";
+import { DECISION_COLUMNS, OUTCOME_COLUMNS, readDecisions, readOutcomes } from "./stored-rows.js";
+
+export interface LogCopierOptions {
+  /** Sees the rows of all tenants. */
+  pool: Pool;
+  clickHouse: ClickHouse;
+  nodeId: string;
+  /** Brings ClickHouse to its schema. */
+  prepare(): Promise<void>;
+  report(report: LogCopyReport): void;
+  /** Milliseconds that never go back. */
+  monotonicMs(): number;
+}
+
+export interface LogCopier {
+  begin(): void;
+  /** Resolves once nothing of it runs any more. What is not copied waits in PostgreSQL. */
+  end(): Promise<void>;
+}
+
+/**
+ * Copies what PostgreSQL stores of decisions and outcomes to ClickHouse.
+ *
+ * | Event | next |
+ * |---|---|
+ * | the time to look has come | prepare ClickHouse, unless that is done; then lease each lane that waits |
+ * | another node has the lane | the next lane |
+ * | a lane has batches | fix a range, read its rows, insert them with the range as token, confirm |
+ * | another node took the lane before the confirmation | the next lane: that node inserts the same range again, without effect |
+ * | PostgreSQL or ClickHouse is away, slow or refuses | look again after a pause, which doubles |
+ * | a batch has waited for too long | forget it, and count its records as left |
+ */
+export function createLogCopier(options: LogCopierOptions): LogCopier {
+  const { pool, clickHouse, nodeId, prepare, report, monotonicMs } = options;
+  let isPrepared = false;
+  let isEnding = false;
+  let pauseMs: number = LOG_COPY.lookIntervalMs;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let sweptMs = monotonicMs();
+
+  /** Copies one range. False if nothing is left of the lane, or it is another node's. */
+  const copyRange = async (laneOf: string): Promise<boolean> => {
+    const lane = await leaseLane(pool, laneOf, nodeId);
+    const batches = lane === null ? null : await claimBatches(pool, lane, nodeId);
+    if (lane === null || batches === null) return false;
+    const token = `${laneOf} ${lane.position} ${batches.through}`;
+    const decisions = await readDecisions(pool, batches);
+    const outcomes = await readOutcomes(pool, batches);
+    await inClickHouse(async () => {
+      if (decisions.rows > 0) await clickHouse.insert("decisions", DECISION_COLUMNS, decisions.bytes, token);
+      if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, token);
+    });
+    const isOwn = await confirmBatches(pool, lane, batches.through, nodeId);
+    if (isOwn) report({ ...NOTHING, decisions: decisions.rows, outcomes: outcomes.rows });
+    return isOwn;
+  };
+
+  const sweep = async (): Promise<void> => {
+    if (monotonicMs() - sweptMs < LOG_COPY.sweepIntervalMs) return;
+    sweptMs = monotonicMs();
+    report({ ...NOTHING, left: await dropOldBatches(pool) });
+  };
+
+  const look = async (): Promise<void> => {
+    await sweep();
+    if (!isPrepared) {
+      await inClickHouse(prepare);
+      isPrepared = true;
+    }
+    for (const lane of await listLanes(pool, nodeId)) {
+      while (!isEnding && (await copyRange(lane)));
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    try {
+      await look();
+      pauseMs = LOG_COPY.lookIntervalMs;
+    } catch (error) {
+      report({ ...NOTHING, failures: [failureOf(error)] });
+      pauseMs = Math.min(LOG_COPY.retryMsMax, Math.max(LOG_COPY.retryMsMin, 2 * pauseMs));
+    }
+    const lagSeconds = await oldestBatchSeconds(pool).catch(() => null);
+    report({ ...NOTHING, lagSeconds });
+  };
+
+  const next = (): void => {
+    if (isEnding) return;
+    timer = setTimeout(() => {
+      running = run().finally(next);
+    }, pauseMs);
+  };
+
+  return {
+    begin: next,
+    async end() {
+      isEnding = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+const NOTHING: LogCopyReport = {
+  type: "status",
+  decisions: 0,
+  outcomes: 0,
+  left: 0,
+  failures: [],
+  lagSeconds: null,
+};
+
+class ClickHouseFailure extends Error {}
+
+async function inClickHouse(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new ClickHouseFailure("ClickHouse failed", { cause: error });
+  }
+}
+
+/** The code alone: a message may hold rows. */
+function failureOf(error: unknown): LogCopyReport["failures"][number] {
+  const isClickHouse = error instanceof ClickHouseFailure;
+  const { code, type, name } = (isClickHouse ? error.cause : error) as {
+    code?: string;
+    type?: string;
+    name?: string;
+  };
+  return { where: isClickHouse ? "clickhouse" : "postgresql", reason: type ?? code ?? name ?? "unknown" };
+}

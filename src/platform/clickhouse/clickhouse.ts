@@ -1,0 +1,63 @@
+import { Readable } from "node:stream";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+
+/** A ClickHouse server. Every call rejects while it is away, slow or refuses. */
+export interface ClickHouse {
+  /** The version of a server that takes the name and the password. */
+  version(): Promise<string>;
+  command(sql: string): Promise<void>;
+  /** The rows of a query. `sql` holds no text of a request: its values are numbers and ids. */
+  rows<Row>(sql: string): Promise<Row[]>;
+  /**
+   * Adds rows in the format TabSeparated. Resolves once they are stored. A second insert with the same token changes
+   * nothing.
+   */
+  insert(table: string, columns: readonly string[], rows: Buffer, token: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClickHouseOptions {
+  /** `http(s)://user:password@host:port/database`. */
+  url: string;
+  requestTimeoutMs: number;
+  applicationName: string;
+}
+
+export function openClickHouse({ url, requestTimeoutMs, applicationName }: ClickHouseOptions): ClickHouse {
+  const { username, password, pathname, origin } = new URL(url);
+  const client = createClient({
+    url: origin,
+    username: decodeURIComponent(username) || "default",
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)) || "default",
+    application: applicationName,
+    request_timeout: requestTimeoutMs,
+    // One insert at a time, and a query of reconciliation beside it.
+    max_open_connections: 2,
+    // It would print queries, each time that one fails.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const rows = async <Row>(sql: string): Promise<Row[]> =>
+    (await client.query({ query: sql, format: "JSONEachRow" })).json<Row>();
+  return {
+    rows,
+    async version() {
+      const [first] = await rows<{ version: string }>("select version() as version");
+      return first?.version ?? "";
+    },
+    async command(sql) {
+      await client.command({ query: sql });
+    },
+    async insert(table, columns, bytes, token) {
+      await client.insert({
+        table,
+        columns: [...columns] as [string, ...string[]],
+        values: Readable.from([bytes], { objectMode: false }),
+        format: "TabSeparated",
+        // async_insert would answer before the rows are stored, or forget the token.
+        clickhouse_settings: { insert_deduplication_token: token, async_insert: 0 },
+      });
+    },
+    close: () => client.close(),
+  };
+}

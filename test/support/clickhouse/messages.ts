@@ -1,0 +1,13 @@
+/** Test → server. */
+export type ServerCommand =
+  /** Executes inserts into a table, and never answers them; null answers again. */
+  | { type: "hold"; table: string | null }
+  | { type: "refuse"; refuses: boolean }
+  | { type: "query"; sql: string };
+
+/** Server → test. */
+export type ServerReport =
+  | { type: "ready" }
+  | { type: "inserted"; table: string; token: string }
+  /** Of a query: its rows as lines of JSON, or the error. */
+  | { type: "answer"; text: string; failure: string | null };
