@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { bool, cleanEnv, str } from "envalid";
+import { journalLimits } from "./journal.js";
 import { MAIL_SPECS, mailOf, type MailSettings } from "./mail-settings.js";
 import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { SettingsError } from "./settings-error.js";
@@ -239,31 +240,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     oidc: readOidc(env),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
     patience: patienceOf(env.PAYINFERENCE_TEST_PATIENCE),
-  };
-}
-
-interface JournalEnvironment {
-  CACHE_URL?: string | undefined;
-  JOURNAL_MAX_BYTES: number;
-  JOURNAL_MIRROR: boolean;
-  JOURNAL_MIRROR_REPLICAS: number;
-  JOURNAL_MIRROR_MAX_BYTES: number;
-}
-
-/** DUR-21: what waits for PostgreSQL is in the mirror too, so the smaller limit holds for both. */
-function journalLimits(
-  env: JournalEnvironment,
-): Pick<Settings, "journalMaxBytes" | "journalMirror" | "journalMirrorReplicas"> {
-  const { JOURNAL_MAX_BYTES: bytesMax, JOURNAL_MIRROR_MAX_BYTES: mirrorBytesMax } = env;
-  const isMirrored = env.JOURNAL_MIRROR;
-  // Without a shared cache there is no other disk.
-  if (isMirrored && env.CACHE_URL === undefined) {
-    throw new SettingsError("JOURNAL_MIRROR: must be set with CACHE_URL");
-  }
-  return {
-    journalMaxBytes: isMirrored ? Math.min(bytesMax, mirrorBytesMax) : bytesMax,
-    journalMirror: isMirrored,
-    journalMirrorReplicas: env.JOURNAL_MIRROR_REPLICAS,
   };
 }
 
