@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { rateLinePath } from "../../../src/dashboard/design/charts/rate-line-path.js";
+import { loneStepsPath, rateLinePath } from "../../../src/dashboard/design/charts/rate-line-path.js";
 import { trendText } from "../../../src/dashboard/pages/analytics/trend-text.js";
 
 const DAYS = ["2026-11-24", "2026-11-25", "2026-11-26"].map((day) => `${day}T00:00:00.000Z`);
 
 describe("DASH-45: a small chart of a rate", () => {
   it("has a gap where there is none, and a dot for a step that stands alone", () => {
-    assert.equal(rateLinePath([1, 0.5, 0]), "M2.0 2.0h0L48.0 11.0L94.0 20.0");
-    assert.equal(rateLinePath([1, null, 0]), "M2.0 2.0h0M94.0 20.0h0");
-    assert.equal(rateLinePath([0.5]), "M2.0 11.0h0");
-    assert.equal(rateLinePath([null, null]), "");
-    assert.equal(rateLinePath([]), "");
+    assert.equal(rateLinePath([1, 0.5, 0]), "M2.0 2.0L48.0 11.0L94.0 20.0");
+    assert.equal(loneStepsPath([1, 0.5, 0]), "");
+    assert.equal(rateLinePath([1, null, 0]), "M2.0 2.0M94.0 20.0");
+    assert.equal(loneStepsPath([1, null, 0]), "M2.0 2.0h0M94.0 20.0h0");
+    assert.equal(loneStepsPath([0.5]), "M2.0 11.0h0");
+    for (const path of [rateLinePath, loneStepsPath]) {
+      assert.equal(path([null, null]), "");
+      assert.equal(path([]), "");
+    }
   });
 
   it("says its ends and its lowest point in words", () => {

@@ -1,4 +1,4 @@
-import { HEIGHT, rateLinePath, WIDTH } from "./rate-line-path.js";
+import { HEIGHT, loneStepsPath, rateLinePath, WIDTH } from "./rate-line-path.js";
 
 interface RateLineProps {
   /** Oldest first, from 0 to 1; null where there is none. They fill the width. */
@@ -24,6 +24,7 @@ export function RateLine({ rates, text }: RateLineProps) {
       strokeLinejoin="round"
     >
       <path d={rateLinePath(rates)} />
+      <path d={loneStepsPath(rates)} strokeWidth="4" />
     </svg>
   );
 }

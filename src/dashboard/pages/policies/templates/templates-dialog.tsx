@@ -28,7 +28,7 @@ export function TemplatesDialog({ onChoose }: { onChoose(template: PolicyTemplat
                   <h3>{template.name}</h3>
                   <p>{template.english}</p>
                   <p className="muted">
-                    To choose: {template.choices.map(({ english }) => lowerFirst(english)).join(" ")}
+                    To choose: {inOneSentence(template.choices.map(({ english }) => english))}
                   </p>
                 </div>
                 <Button
@@ -47,6 +47,8 @@ export function TemplatesDialog({ onChoose }: { onChoose(template: PolicyTemplat
   );
 }
 
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
+/** `The first. The second.` becomes `the first; the second.` */
+function inOneSentence(sentences: readonly string[]): string {
+  const parts = sentences.map((text) => text.slice(0, 1).toLowerCase() + text.slice(1).replace(/\.$/, ""));
+  return `${parts.join("; ")}.`;
 }
