@@ -75,7 +75,7 @@ export const HEALTH_LIMITS = {
   overcomeSamples: 10,
   /** A segment with fewer failures, weighted, has nothing to get over. */
   overcomeFailuresMin: 0.25,
-  /** A level whose share of failures is lower counts as well, 0..1. */
+  /** A level with a smaller share of failures is taken for one that is well, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
    * Evidence is a natural logarithm of odds. Up to 20 to 1 it may be chance. Beyond it, each unit forgets so much more of

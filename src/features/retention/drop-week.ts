@@ -35,7 +35,7 @@ export async function dropWeek(client: ClientBase, week: Week, store: StorePart 
     try {
       await client.query(`lock table ${names.join(", ")} in access exclusive mode`);
       // The writer copies into a partition by its name, which a detached one keeps.
-      if (await wasWritten(client, names, stored.seen)) {
+      if (await wasWritten(client, names, stored.seenFrom)) {
         throw new Error("a week was written to while it was archived");
       }
       await notePart(client, week, stored);

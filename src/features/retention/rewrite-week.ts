@@ -52,10 +52,10 @@ export async function rewriteWeek(
   const [low, high] = [idFloorHex(week.startMs), idFloorHex(week.endMs)];
   await client.query("begin isolation level repeatable read");
   try {
-    const { rows } = await client.query<{ made_by: string; seen: string }>(
-      "select pg_current_xact_id()::text as made_by, pg_current_snapshot()::text as seen",
+    const { rows } = await client.query<{ made_by: string; seen_from: string }>(
+      "select pg_current_xact_id()::text as made_by, pg_snapshot_xmin(pg_current_snapshot())::text as seen_from",
     );
-    const { made_by: madeBy = "0", seen = "" } = rows[0] ?? {};
+    const { made_by: madeBy = "0", seen_from: seenFrom = "0" } = rows[0] ?? {};
     for (const { table, old, copy } of tables) {
       // With the constraint, attaching need not look at the rows.
       await client.query(
@@ -70,7 +70,7 @@ export async function rewriteWeek(
     if (!(await untilSeen(client, madeBy))) return false;
     const stored = store === null ? null : await store(leavingRows(week, leaving));
     return await withShortLocks(client, () =>
-      replaceWeek(client, tables, { low, high, seen, note: stored === null ? null : { week, stored } }),
+      replaceWeek(client, tables, { low, high, seenFrom, note: stored === null ? null : { week, stored } }),
     );
   } finally {
     await client.query("rollback");
@@ -87,7 +87,7 @@ interface Replaced {
 interface Replacement {
   low: string;
   high: string;
-  seen: string;
+  seenFrom: string;
   note: { week: Week; stored: StoredPart } | null;
 }
 
@@ -101,7 +101,7 @@ const TOO_LONG = "57014";
 async function replaceWeek(
   client: ClientBase,
   tables: readonly Replaced[],
-  { low, high, seen, note }: Replacement,
+  { low, high, seenFrom, note }: Replacement,
 ): Promise<boolean> {
   await client.query("begin");
   try {
@@ -110,7 +110,7 @@ async function replaceWeek(
     const isWritten = await wasWritten(
       client,
       tables.map(({ old }) => old),
-      seen,
+      seenFrom,
     );
     if (!isWritten) {
       if (note !== null) await notePart(client, note.week, note.stored);

@@ -14,6 +14,7 @@ import { insertWorkspace } from "../../../src/features/workspaces/queries/worksp
 import { idFloorHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { ownFile } from "../../../src/platform/node/own-files.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
 
@@ -34,6 +35,18 @@ const store =
   (job) =>
     archivePart(database.pool, root, job, create);
 
+/** The server is shared. A row of now counts as written to until every transaction that is older has ended. */
+async function untilSettled(): Promise<void> {
+  const { rows } = await database.pool.query<{ id: string }>("select pg_current_xact_id()::text as id");
+  await untilPasses(async () => {
+    const settled = await database.pool.query<{ done: boolean }>(
+      "select pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8 as done",
+      [rows[0]?.id],
+    );
+    assert.equal(settled.rows[0]?.done, true);
+  }, 60_000);
+}
+
 async function storeDecisions(workspaceId: string, days: readonly number[]): Promise<TextRow[]> {
   const rows = days.map((day) => decisionRow({ workspaceId, orderId: `Ünïcode ${day}` }, at(day)));
   const writer = createDecisionWriter(database.pool, { nodeId: `node_${nodes++}` });
@@ -51,6 +64,12 @@ async function storeDecisions(workspaceId: string, days: readonly number[]): Pro
     );
   }
   return rows;
+}
+
+/** What is stored by now may leave. */
+async function runSettled(day: number, storePart: StorePart): Promise<number> {
+  await untilSettled();
+  return run(day, storePart);
 }
 
 async function run(day: number, storePart: StorePart): Promise<number> {
@@ -95,7 +114,7 @@ describe("archive: a week leaves", () => {
     const workspaceId = newId("ws");
     const [first, second] = (await storeDecisions(workspaceId, [0, 3])) as [TextRow, TextRow];
     await storeDecisions(workspaceId, [380]);
-    await run(430, store());
+    await runSettled(430, store());
     assert.equal(await weekExists("2021_01_04"), false);
     assert.deepEqual(await readdir(root), ["2021_01_04"]);
     const manifest = await readJson("2021_01_04", "part-1");
@@ -140,7 +159,7 @@ describe("archive: a week leaves", () => {
     await database.pool.query("update workspaces set retention_days = 30");
     await storeDecisions(short, [700, 701]);
     await storeDecisions(long, [702]);
-    assert.equal(await run(740, store()), 1);
+    assert.equal(await runSettled(740, store()), 1);
     const [week = ""] = await readdir(root);
     assert.equal(week, "2022_12_05");
     const part = await readJson(week, "part-1");
@@ -149,7 +168,7 @@ describe("archive: a week leaves", () => {
       part.tables.map(({ rows }) => rows),
       [2, 2, 0, 1, 2],
     );
-    await run(1110, store());
+    await runSettled(1110, store());
     assert.equal(await weekExists(week), false);
     assert.deepEqual(
       (await rowsOf(week, "part-2", "decisions.parquet")).map(({ workspace_id }) => workspace_id),
@@ -171,7 +190,7 @@ describe("archive: a week leaves", () => {
       databaseUrl: database.url,
       root,
     });
-    assert.equal(await run(1810, threads.store), 1);
+    assert.equal(await runSettled(1810, threads.store), 1);
     const [week = ""] = await readdir(root);
     const file = await asyncBufferFromFile(join(root, week, "part-1", "retried_decisions.parquet"));
     const { row_groups } = await parquetMetadataAsync(file);
@@ -182,9 +201,9 @@ describe("archive: a week leaves", () => {
     // Its folder is gone: the thread says so, and nothing leaves.
     await storeDecisions(newId("ws"), [1407]);
     await rm(root, { recursive: true });
-    await assert.rejects(run(1820, threads.store), /ENOENT/);
+    await assert.rejects(runSettled(1820, threads.store), /ENOENT/);
     await mkdir(root);
-    assert.equal(await run(1820, threads.store), 1);
+    assert.equal(await runSettled(1820, threads.store), 1);
   });
 });
 
@@ -192,9 +211,9 @@ describe("archive: what is not complete keeps its rows", () => {
   /** The week of the day, which one run could not archive, and the next one does. */
   async function assertKept(day: number, week: string, failing: StorePart, message: RegExp): Promise<void> {
     await storeDecisions(newId("ws"), [day]);
-    await assert.rejects(run(day + 410, failing), message);
+    await assert.rejects(runSettled(day + 410, failing), message);
     assert.equal(await weekExists(week), true);
-    await run(day + 410, store());
+    await runSettled(day + 410, store());
     assert.equal(await weekExists(week), false);
     assert.deepEqual((await readJson(week, "part-1")).tables[0]?.rows, 1);
     assert.deepEqual(await readdir(join(root, week)), ["part-1"]);
@@ -252,17 +271,40 @@ describe("archive: what is not complete keeps its rows", () => {
     assert.equal((await rowsOf("2021_02_15", "part-1", "decision_segments.parquet")).length, 2);
   });
 
-  it("RET-11: a transaction of somebody else that is older than the rows keeps no week", async () => {
-    const other = await database.pool.connect();
+  it("RET-11: nor is a row of a savepoint in a transaction that had begun before", async () => {
+    const writer = await database.pool.connect();
+    const late: StorePart = async (job) => {
+      await writer.query("begin; select pg_current_xact_id(); savepoint one");
+      await writer.query(
+        `insert into decision_segments_2021_06_07 (workspace_id, segment_id, docs) values ($1, $2, '')`,
+        [idToHex(newId("ws")), idFloorHex(at(154))],
+      );
+      // Now the archive's snapshot has newer transactions that it sees.
+      await database.pool.query("select pg_current_xact_id()");
+      const stored = await store()(job);
+      await writer.query("commit");
+      return stored;
+    };
     try {
-      await other.query("begin; select pg_current_xact_id()");
-      await storeDecisions(newId("ws"), [28]);
-      assert.equal(await run(440, store()), 1);
-      assert.equal(await weekExists("2021_02_01"), false);
+      await assertKept(154, "2021_06_07", late, /written to/);
+      assert.equal((await rowsOf("2021_06_07", "part-1", "decision_segments.parquet")).length, 2);
     } finally {
-      await other.query("rollback");
-      other.release();
+      writer.release();
     }
+  });
+
+  it("RET-11: while a transaction is open that is older than the rows, they stay", async () => {
+    const older = await database.pool.connect();
+    try {
+      await older.query("begin; select pg_current_xact_id()");
+      await storeDecisions(newId("ws"), [168]);
+      await assert.rejects(run(580, store()), /written to/);
+    } finally {
+      await older.query("rollback");
+      older.release();
+    }
+    assert.equal(await runSettled(580, store()), 1);
+    assert.equal(await weekExists("2021_06_21"), false);
   });
 
   it("RET-13: a part of another database is never replaced", async () => {
@@ -277,11 +319,11 @@ describe("archive: what is not complete keeps its rows", () => {
       tables: [],
     });
     await writeFile(join(dir, "manifest.json"), text);
-    await assert.rejects(run(470, store()), /another database/);
+    await assert.rejects(runSettled(470, store()), /another database/);
     assert.equal(await weekExists("2021_03_01"), true);
     assert.equal(await readFile(join(dir, "manifest.json"), "utf8"), text);
     await rm(dir, { recursive: true });
-    await run(470, store());
+    await runSettled(470, store());
     assert.equal(await weekExists("2021_03_01"), false);
   });
 });
@@ -289,7 +331,7 @@ describe("archive: what is not complete keeps its rows", () => {
 describe("archive: verify", () => {
   it("RET-15: tells each damage of an archive from a sound part", async () => {
     await storeDecisions(newId("ws"), [70]);
-    await run(490, store());
+    await runSettled(490, store());
     const [week = ""] = await readdir(root);
     const part = (number: number): string => join(root, week, `part-${number}`);
     const copy = async (number: number): Promise<void> => {
@@ -321,7 +363,7 @@ describe("archive: verify", () => {
 
   it("RET-15: rows that differ from what PostgreSQL had are found, whatever the file's own checksum says", async () => {
     await storeDecisions(newId("ws"), [84]);
-    await run(510, store());
+    await runSettled(510, store());
     const [week = ""] = await readdir(root);
     const manifest = await readJson(week, "part-1");
     const changed = {

@@ -24,7 +24,7 @@ it("RET-14: a week that the archive did not take stays, and metrics count it unt
     store: () =>
       isFull
         ? Promise.reject(new Error("ENOSPC"))
-        : Promise.resolve({ part: 1, rows: 2, bytes: 700, seen: `${2 ** 31 - 1}:${2 ** 31 - 1}:` }),
+        : Promise.resolve({ part: 1, rows: 2, bytes: 700, seenFrom: String(2n ** 31n - 1n) }),
     mayRun: () => true,
     now: Date.now,
     metrics,

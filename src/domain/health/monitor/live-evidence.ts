@@ -34,7 +34,7 @@ export type ForgottenFailures = readonly [number, number, number];
 /** How many declines, weighted as approvals are, each blames. */
 export type BlamedDeclines = Record<Blame, number>;
 
-const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3 } as const;
+const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3, overcome: 4 } as const;
 /** In the order of `ForgottenFailures`. */
 const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
@@ -54,8 +54,7 @@ export class LiveEvidence {
   readonly felt = new FeltWindow();
   /** Unix milliseconds of the newest attempt. */
   lastOutcomeMs = -Infinity;
-  private readonly technical = new DecayingCounts(4, HEALTH_LIMITS.technicalHalfLifeMs);
-  private readonly forgotten = new DecayingCounts(1, HEALTH_LIMITS.technicalHalfLifeMs);
+  private readonly technical = new DecayingCounts(5, HEALTH_LIMITS.technicalHalfLifeMs);
   private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
   /** For people: no score reads it. A latency that is slower than all but the last few says more than a mean. */
@@ -133,7 +132,6 @@ export class LiveEvidence {
   /** Lets the counts fade until `nowMs`. */
   advance(nowMs: number): void {
     this.technical.advance(nowMs);
-    this.forgotten.advance(nowMs);
     this.approvals.advance(nowMs);
     this.normal.advance(nowMs);
   }
@@ -156,7 +154,7 @@ export class LiveEvidence {
 
   /** The weighted number of failures that were forgotten before their time. */
   get overcome(): number {
-    return this.forgotten.of(0);
+    return this.technical.of(TECHNICAL.overcome);
   }
 
   /** Forgets a share of the failures before their time, 0..1, as of the last `advance`. Returns what was forgotten. */
@@ -172,7 +170,6 @@ export class LiveEvidence {
   /** Takes what a level below has forgotten out of this one's counts, as of `nowMs`. */
   leaveOut(forgotten: ForgottenFailures, nowMs: number): void {
     this.technical.advance(nowMs);
-    this.forgotten.advance(nowMs);
     this.leave(forgotten);
   }
 
@@ -199,12 +196,13 @@ export class LiveEvidence {
   }
 
   private leave(forgotten: ForgottenFailures): void {
+    const { technical } = this;
     for (const [index, count] of forgotten.entries()) {
       const column = FAILURE_COLUMNS[index] as number;
-      const left = Math.min(count, this.technical.of(column));
-      this.technical.add(column, -left);
-      this.forgotten.add(0, left);
-      this.technical.add(TECHNICAL.recent, -Math.min(left, this.technical.of(TECHNICAL.recent)));
+      const left = Math.min(count, technical.of(column));
+      technical.add(column, -left);
+      technical.add(TECHNICAL.overcome, left);
+      technical.add(TECHNICAL.recent, -Math.min(left, technical.of(TECHNICAL.recent)));
     }
   }
 
@@ -232,7 +230,7 @@ export class LiveEvidence {
   }
 }
 
-/** What is left of equal counts that faded in different steps is of rounding. No rate may rest on it. */
+/** Equal counts that faded in different steps differ by rounding. No rate may rest on such a rest. */
 const ROUNDING_MAX = 1e-6;
 
 /** The counts of a segment without those of a part of it. */

@@ -29,8 +29,8 @@ export interface StoredPart {
   part: number;
   rows: number;
   bytes: number;
-  /** The snapshot of its rows, in PostgreSQL's text form. */
-  seen: string;
+  /** The oldest transaction that the part may not have seen. */
+  seenFrom: string;
 }
 
 /** Puts rows into the archive. Resolves once they can leave. */
@@ -55,20 +55,20 @@ export async function archivePart(
   });
   await syncFolder(root);
   const written = await inTransaction(pool, (client) => writePart(client, week, job, create), SNAPSHOT);
-  const { manifest, seen, dir } = written;
+  const { manifest, seenFrom, dir } = written;
   for (const table of manifest.tables) await assertReadsBack(dir, table);
   const place = join(week, partName(manifest.part));
   await rm(place, { recursive: true, force: true });
   await rename(dir, place);
   await syncFolder(week);
   const total = (of: "rows" | "bytes"): number => manifest.tables.reduce((sum, table) => sum + table[of], 0);
-  return { part: manifest.part, rows: total("rows"), bytes: total("bytes"), seen };
+  return { part: manifest.part, rows: total("rows"), bytes: total("bytes"), seenFrom };
 }
 
 interface Written {
   manifest: Manifest;
   dir: string;
-  seen: string;
+  seenFrom: string;
 }
 
 async function writePart(
@@ -77,7 +77,7 @@ async function writePart(
   job: PartJob,
   create: CreateFile,
 ): Promise<Written> {
-  const { archiveId, part, schemaVersion, seen } = await readMarks(client, job.week);
+  const { archiveId, part, schemaVersion, seenFrom } = await readMarks(client, job.week);
   await assertOwn(week, archiveId);
   const dir = join(week, `${partName(part)}.new`);
   await rm(dir, { recursive: true, force: true });
@@ -101,7 +101,7 @@ async function writePart(
     await file.close();
   }
   await syncFolder(dir);
-  return { manifest, dir, seen };
+  return { manifest, dir, seenFrom };
 }
 
 async function readMarks(client: ClientBase, week: string) {
@@ -109,11 +109,11 @@ async function readMarks(client: ClientBase, week: string) {
     archive_id: string;
     part: number;
     schema_version: number;
-    seen: string;
+    seen_from: string;
   }>(
     `select archive_id, (select coalesce(max(part), 0) + 1 from archived_parts where week = $1) as part,
        (select max(id) from migrations) as schema_version,
-       pg_current_snapshot()::text as seen
+       pg_snapshot_xmin(pg_current_snapshot())::text as seen_from
      from archive_identity`,
     [week],
   );
@@ -123,7 +123,7 @@ async function readMarks(client: ClientBase, week: string) {
     archiveId: row.archive_id,
     part: row.part,
     schemaVersion: row.schema_version,
-    seen: row.seen,
+    seenFrom: row.seen_from,
   };
 }
 
