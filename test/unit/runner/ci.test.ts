@@ -57,6 +57,20 @@ describe(".ci/run", () => {
     ]);
   });
 
+  it("ends where a check fails, after the tests beside it, with what the check printed", () => {
+    const { code, output } = run({
+      "run check": "echo 'no-debugger'; exit 4",
+      "run test:rest": "echo tested",
+    });
+    assert.equal(code, 4);
+    assert.deepEqual(output.slice(-4), [
+      "tested",
+      "no-debugger",
+      "failed, with exit code 4",
+      "unstable: none",
+    ]);
+  });
+
   it("ends with the same where a stage fails", () => {
     const { code, output } = run({ test: UNSTABLE, "run test:rest": "exit 3" });
     assert.equal(code, 3);
