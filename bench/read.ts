@@ -14,6 +14,7 @@ import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { markdownTable } from "./harness/bench-table.js";
 import type { FloorResult } from "./harness/floor-result.js";
 import { print, runBench } from "./harness/run-bench.js";
+import { checkGroups } from "./history/group-reads.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
 import { MILLION, readFloor } from "./history/read-floors.js";
@@ -92,12 +93,13 @@ async function measureSize(size: number, own: Closer[]): Promise<TimedRead[]> {
   // Does what autovacuum would do once the rows are there.
   await pool.query("vacuum analyze");
   const scope = { workspaceId, mode: "test", merchantScope: null } as const;
+  await checkGroups(tenants, scope);
   const { reads, bare } = await createReads(tenants, scope, createRandom(2));
   const bareTimesMs: number[] = [];
   const timed: Array<{ read: MeasuredRead; timing: Timing }> = [];
   for (const read of reads) timed.push({ read, timing: await time(read, bare, bareTimesMs) });
   const bareTiming = timingOf(bareTimesMs);
-  print(`\n${size} decisions, filled in ${seconds.toFixed(0)} s`);
+  print(`\n${size} decisions, filled in ${seconds.toFixed(0)} s; groups counted row by row are the same`);
   const line = (name: string, { p50Ms, p95Ms }: Timing, floor: string): string[] => [
     name,
     p50Ms.toFixed(2),
@@ -116,7 +118,27 @@ async function measureSize(size: number, own: Closer[]): Promise<TimedRead[]> {
       ],
     ),
   );
+  print(markdownTable(["tables", "MB", "bytes a decision"], await sizesOf(pool, size)));
   return timed.map((entry) => ({ ...entry, bareMs: bareTiming.p95Ms }));
+}
+
+/** Bytes on disk with indexes, by what the tables are for. */
+async function sizesOf(pool: Pool, size: number): Promise<string[][]> {
+  const { rows } = await pool.query<{ kind: string; bytes: string }>(
+    `select case when coalesce(parent.relname, c.relname) like 'facet%' then 'figures by facet'
+                 when coalesce(parent.relname, c.relname) like 'rollup%' then 'other rollups'
+                 when coalesce(parent.relname, c.relname) in ('decisions', 'decision_segments', 'outcomes')
+                   then coalesce(parent.relname, c.relname)
+                 else 'all other tables' end as kind,
+            sum(pg_total_relation_size(c.oid)) as bytes
+     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class parent on parent.oid = i.inhparent
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by 1 order by 2 desc`,
+  );
+  return rows.map(({ kind, bytes }) => [
+    kind,
+    (Number(bytes) / 1e6).toFixed(1),
+    (Number(bytes) / size).toFixed(1),
+  ]);
 }
 
 async function startDatabase(own: Closer[]): Promise<{ pool: Pool; tenants: TenantDb }> {

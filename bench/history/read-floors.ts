@@ -16,6 +16,7 @@ export interface ReadFloor {
 export const READ_FLOORS = {
   page: { timesMax: 20 },
   offsetPage: { timesMax: 60 },
+  groups: { timesMax: 200 },
   aggregate: { timesMax: 30, atAnySize: true },
   shadowReport: { timesMax: 200 },
 } as const satisfies Record<string, ReadFloor>;

@@ -4,8 +4,6 @@ import {
   type DecisionScope,
 } from "../../src/domain/vocabulary/decision-scope.js";
 import type { TenantConnection, TenantDb } from "../../src/platform/postgres/tenant-db.js";
-import type { AnalyticsQuery } from "../../src/features/analytics/analytics-query.js";
-import { createAnalyticsSummary } from "../../src/features/analytics/service.js";
 import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";
 import { createDecisionReader } from "../../src/features/decisions/decision-reader.js";
@@ -14,6 +12,7 @@ import { findPolicy } from "../../src/features/policies/queries.js";
 import { createShadowReport } from "../../src/features/decisions/shadow-report.js";
 import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
 import type { Random } from "../client/random.js";
+import { createGroupReads } from "./group-reads.js";
 import { READ_FLOORS, type ReadFloor } from "./read-floors.js";
 
 /** One kind of read. Each run reads a new place. */
@@ -41,6 +40,7 @@ export async function createReads(
       ...pageReads(tenants, scope, rare, sample),
       ...offsetReads(tenants, scope, random),
       ...figureReads(tenants, scope),
+      ...createGroupReads(tenants, scope),
       {
         name: "decision detail",
         floor: READ_FLOORS.page,
@@ -127,14 +127,6 @@ function offsetReads(tenants: TenantDb, scope: DecisionScope, random: Random): M
   ];
 }
 
-const GROUPS: AnalyticsQuery = {
-  range: "30d",
-  interval: null,
-  filter: EVERY_DECISION,
-  groupBy: ["country", "provider"],
-  hasGroupSeries: false,
-};
-
 function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {
   const aggregate = createDecisionAggregate(tenants, Date.now);
   return [
@@ -144,11 +136,6 @@ function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {
       run: () => createDecisionAggregate(tenants, Date.now)(scope),
     },
     { name: "aggregate, uncached", floor: READ_FLOORS.aggregate, run: () => aggregate(scope) },
-    {
-      name: "groups of country and provider, 30 days",
-      floor: null,
-      run: () => createAnalyticsSummary(tenants, Date.now)(scope.workspaceId, scope.mode, GROUPS),
-    },
     {
       name: "shadow report, 30 days",
       floor: READ_FLOORS.shadowReport,
