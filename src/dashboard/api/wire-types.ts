@@ -8,6 +8,8 @@ import type {
   AlertSeverity,
   CardNetwork,
   DecisionMode,
+  ErasureKind,
+  ErasureStatus,
   ExportError,
   ExportFormat,
   ExportKind,
@@ -314,6 +316,23 @@ export interface EmailState {
   verified_at: string | null;
   /** The deployment sends mail. */
   mail: boolean;
+}
+
+export interface Erasure {
+  id: string;
+  kind: ErasureKind;
+  workspace_id: string;
+  /** Null: the whole workspace. */
+  merchant_id: string | null;
+  /** failed: several attempts did not reach the end. It goes on once it is asked for again. */
+  status: ErasureStatus;
+  requested_by: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  requested_at: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  finished_at: string | null;
+  /** Rows that left, by table. Null until the work begins. */
+  counts: Record<string, number> | null;
 }
 
 export interface Error {
