@@ -12,7 +12,7 @@ before(async () => {
 });
 
 describe("a workspace is erased", () => {
-  it("RET-20: no table holds it but the proof, and every row of others stays", async () => {
+  it("RET-20, RET-23: no table holds it but the proof, and every row of others stays", async () => {
     const filled = (merchantId: string) => filledWorkspace(database.pool, merchantId);
     const [erased, other, admin] = [await filled("shop"), await filled("shop"), await filled("admin")];
     const uuid = idToUuid(erased.workspaceId);

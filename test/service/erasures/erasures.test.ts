@@ -59,7 +59,7 @@ const actionsOf = async (workspaceId: string, resource: string): Promise<string[
 const refusal = ({ status, json }: Reply): unknown[] => [status, json[status === 400 ? "error" : "message"]];
 
 describe("erasures that the platform admin asks for", () => {
-  it("RET-19, RET-20, ADM-18 to ADM-20: a merchant is unknown at once, and its rows leave", async () => {
+  it("RET-19, RET-20, RET-23, ADM-18, ADM-19, ADM-20: a merchant is unknown at once, and its rows leave", async () => {
     const owner = await register(service);
     for (const merchant_id of ["shop", "other"]) {
       assert.equal((await post(service, "/v1/admin/merchants", { merchant_id }, owner.token)).status, 201);

@@ -10,8 +10,8 @@ export const ERASURE_TUNING = {
   /** A step is followed by a rest of its own length, and of so long at most. */
   restMsMax: 200,
   /** A transaction that began before the erasure is waited for so long. Then another attempt follows. */
-  settleAttemptsMax: 300,
-  settlePauseMs: 100,
+  settleAttemptsMax: 600,
+  settlePauseMs: 50,
   /** Nodes read the changes meanwhile, before the feed forgets them. */
   changesReadMs: 2500,
   /** Rows that came in between are looked for so often. */
