@@ -26,6 +26,7 @@ create table merchants (
   merchant_id text not null,
   name text,
   created_at timestamptz not null default now(),
+  erased_at timestamptz, -- RET-20: since when nothing knows it any more; its rows leave, and then this one
   primary key (workspace_id, merchant_id)
 );
 

@@ -53,7 +53,7 @@ create trigger workspace_created after insert or delete on workspaces
   for each row execute function note_change(0);
 create trigger workspace_changed after update of status, default_decision_mode, risk_block_threshold, retention_days on workspaces
   for each row execute function note_change(0);
-create trigger merchant_changed after insert or delete on merchants
+create trigger merchant_changed after insert or delete or update of erased_at on merchants
   for each row execute function note_change(1);
 -- 1 is `published`: a draft changes nothing that a node copies.
 create trigger policy_created after insert on policies

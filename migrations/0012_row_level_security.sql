@@ -45,6 +45,9 @@ begin
     if guarded.privileges like '%u%' then execute format('grant update on %I to payinference_tenant', guarded.name); end if;
     if guarded.privileges like '%d%' then execute format('grant delete on %I to payinference_tenant', guarded.name); end if;
   end loop;
+  -- RET-20: a merchant that is being erased is unknown at once.
+  alter policy tenant on merchants
+    using (workspace_id = (select tenant_workspace()) and erased_at is null);
   execute format('grant usage on schema %I to payinference_tenant', current_schema());
 
   -- People belong to no workspace, but a tenant sees its members. Replies to changes are the service's alone.

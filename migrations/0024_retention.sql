@@ -68,3 +68,52 @@ create table archive_identity (
   archive_id uuid not null default gen_random_uuid()
 );
 insert into archive_identity default values;
+
+-- RET-19: what the platform admin had erased: a workspace, or a merchant of one. A row stays for good, because it keeps
+-- out what comes late. Belongs to no workspace: the one that it names is gone.
+create table erasures (
+  erasure_id uuid primary key,
+  number bigint not null unique, -- 1, 2, …, in the order of their commits
+  workspace_id uuid not null,
+  merchant_id text, -- null: the whole workspace
+  status text not null default 'queued', -- ERASURE_STATUSES of src/domain/vocabulary/vocabulary.ts
+  requested_by uuid not null, -- the user's id
+  proven_in uuid not null, -- the workspace whose audit log has the proof
+  requested_at timestamptz not null default clock_timestamp(),
+  begun_by xid8, -- a transaction after the one that asked
+  removed_at timestamptz, -- when PostgreSQL had none of the rows any more
+  finished_at timestamptz,
+  counts jsonb not null default '{}', -- rows by table, of all attempts
+  attempts integer not null default 0, -- that failed
+  next_try_at timestamptz not null default now()
+);
+create unique index erasures_owner on erasures (workspace_id, merchant_id) nulls not distinct;
+create index erasures_unfinished on erasures (number) where status <> 'done';
+
+do $$
+begin
+  alter table erasures enable row level security;
+  alter table erasures force row level security;
+  execute format('create policy system on erasures to %I using (true) with check (true)', current_user);
+  -- Tenants ask it when they register a merchant, and have no right to the table.
+  execute format(
+    'create function is_erased(owner uuid, merchant text) returns boolean
+     language sql stable security definer set search_path = %I, pg_temp as $body$
+       select exists (select from erasures
+         where workspace_id = owner and (merchant_id is null or merchant_id = merchant))
+     $body$', current_schema());
+end
+$$;
+
+-- RET-22: as advance_journal() with three arguments, for a writer that knows the erasures up to a number. The position is
+-- moved first, which begins the transaction for everybody to see. So an erasure that this one has not seen begins later,
+-- and waits for its end.
+create function advance_journal(node text, expected_position bigint, new_position bigint, known_erasures bigint)
+returns void language plpgsql as $$
+begin
+  perform advance_journal(node, expected_position, new_position);
+  if exists (select from erasures where number > known_erasures) then
+    raise exception 'something was erased' using errcode = 'PJ004';
+  end if;
+end
+$$;

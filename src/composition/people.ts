@@ -14,6 +14,9 @@ import { createSignInProof } from "../features/accounts/sign-in-proof.js";
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { apiKeyRoutes } from "../features/api-keys/routes.js";
 import { createCodeCheck } from "../features/one-time-codes/code-check.js";
+import { superviseErasures } from "../features/erasures/job/erasure-thread.js";
+import { countUnfinishedErasures } from "../features/erasures/job/unfinished.js";
+import { erasureRoutes } from "../features/erasures/routes.js";
 import { createFlowCookie } from "../features/oidc/flow-cookie.js";
 import { createIdentityProvider } from "../features/oidc/identity-provider.js";
 import { oidcRoutes, type OidcRoutesParts } from "../features/oidc/routes.js";
@@ -34,7 +37,7 @@ import { OIDC_ERRORS } from "../domain/vocabulary/vocabulary.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
-import { monotonicMs } from "../platform/timing/clock.js";
+import { clockOffsetMs, monotonicMs } from "../platform/timing/clock.js";
 import { createSecretBox } from "../platform/node/secret-box.js";
 import type { FeatureParts } from "./feature-parts.js";
 
@@ -84,6 +87,7 @@ export function composePeople(parts: FeatureParts): Route[] {
     }),
     ...team.members,
     ...platformAdminRoutes(parts),
+    ...composeErasures(parts),
     ...setAsideRoutes(parts),
   ];
 }
@@ -160,4 +164,24 @@ function composeMail({ node, database, pool, isReachable, timeoutMs }: FeaturePa
   });
   closers.push(() => mail.close());
   return createMailbox({ box: createSecretBox(secretKey), nextId });
+}
+
+/** Erasures: their routes, and the thread that works them off. */
+function composeErasures(parts: FeatureParts): Route[] {
+  const { node, database, pool, isReachable } = parts;
+  const { settings, metrics, log, closers } = node;
+  const thread = superviseErasures({
+    file: ownFile("workers/erasures.js"),
+    workerData: {
+      databaseUrl: database.url,
+      archiveDir: settings.archiveDir,
+      clickHouseUrl: settings.analyticsUrl,
+    },
+    countUnfinished: () => countUnfinishedErasures(pool),
+    mayRun: () => isReachable() && clockOffsetMs() === 0,
+    metrics,
+    log,
+  });
+  closers.push(() => thread.close());
+  return erasureRoutes({ ...parts, wake: thread.wake });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
-import { idFromHex } from "../../src/domain/ids/ids.js";
+import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
 import { type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/people/accounts.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
@@ -481,6 +481,44 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
       assert.equal((await me()).status, status);
     }
     visitor.assertClean();
+  });
+
+  it("DASH-49: erases a merchant and a suspended workspace after their names are typed, and shows the end", async () => {
+    const owner = await register(service);
+    const { token } = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));
+    const visitor = await openWith(token, "/platform", "Platform");
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Erase a merchant" }).click();
+    await dialog.getByLabel("Workspace id").fill(owner.workspaceId);
+    await dialog.getByLabel("Merchant id", { exact: true }).fill("nobody");
+    await dialog.getByLabel("Merchant id, once more").fill("somebody");
+    const erase = dialog.getByRole("button", { name: "Erase the merchant for good" });
+    await erase.click();
+    await dialog.getByText("It differs from the merchant id above.").waitFor();
+    await visitor.assertAccessible();
+    await dialog.getByLabel("Merchant id, once more").fill("nobody");
+    await erase.click();
+    await dialog.getByText("Merchant not found").waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.getByLabel("Find").fill(owner.workspaceId);
+    assert.equal(await page.getByRole("button", { name: "Erase Shop" }).count(), 0);
+    await service.pool.query("update workspaces set status = 1 where workspace_id = $1", [
+      idToHex(owner.workspaceId),
+    ]);
+    await page.reload();
+    await page.getByRole("button", { name: "Erase Shop" }).click();
+    await page.getByLabel("Type Shop to confirm").fill("Shop");
+    await visitor.assertAccessible();
+    await dialog.getByRole("button", { name: "Erase the workspace for good" }).click();
+    await waitForToast(visitor, "Shop is being erased");
+    const erasures = page.getByRole("table", { name: "Erasures" });
+    const row = erasures.getByRole("row", { name: owner.workspaceId });
+    await row.getByText("Done").waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    visitor.assertClean([404]);
   });
 
   it("DUR-12: a record set aside is inspected, retried in vain and finally stored; another is discarded with a reason", async () => {

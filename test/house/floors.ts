@@ -210,6 +210,11 @@ export const FLOORS: readonly Floor[] = [
     why: "Endpoints are counted by workspace, and a change is audited.",
   },
   {
+    folder: "features/erasures",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "retention")],
+    why: "What is erased is audited, and leaves while retention does not run.",
+  },
+  {
     folder: "features/exports",
     may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions", "usage", "workspaces")],
     why: "An export has the rows that a subject lists, and a change is audited.",

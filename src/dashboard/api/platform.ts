@@ -2,9 +2,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
-import type { Tenant } from "./wire-types.js";
+import type { Erasure, Tenant } from "./wire-types.js";
 
 const WORKSPACES = ["platform-workspaces"];
+const ERASURES = "platform-erasures";
+const FOLLOW_EVERY_MS = 2000;
+
+export interface ErasureCursor {
+  direction: "starting_after" | "ending_before";
+  id: string;
+}
+
+export interface ErasurePage {
+  erasures: Erasure[];
+  has_more: boolean;
+}
 
 /** GET /v1/admin/workspaces, newest first, for the platform's administrator. */
 export function useWorkspaces() {
@@ -29,5 +41,34 @@ export function useSetWorkspaceStatus() {
     mutationFn: ({ id, verb }: { id: string; verb: "suspend" | "activate" }) =>
       request<{ workspace: Tenant }>("POST", `/v1/admin/workspaces/${encodeURIComponent(id)}/${verb}`),
     onSuccess: () => queries.invalidateQueries({ queryKey: WORKSPACES }),
+  });
+}
+
+export function isUnfinished({ status }: Pick<Erasure, "status">): boolean {
+  return status === "queued" || status === "running";
+}
+
+/** GET /v1/admin/erasures, newest first. It is polled while one is not done, and so is what it takes away. */
+export function useErasurePage(cursor: ErasureCursor | null, pageSize: number) {
+  return useRead({
+    queryKey: [ERASURES, cursor, pageSize],
+    queryFn: ({ signal }) =>
+      request<ErasurePage>("GET", "/v1/admin/erasures", {
+        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.id }) },
+        signal,
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.erasures.some(isUnfinished) === true ? FOLLOW_EVERY_MS : false,
+    placeholderData: (before) => before,
+  });
+}
+
+/** POST /v1/admin/erasures */
+export function useErase() {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (body: { workspace_id: string; merchant_id?: string }) =>
+      request<{ erasure: Erasure }>("POST", "/v1/admin/erasures", { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [ERASURES] }),
   });
 }

@@ -8,6 +8,8 @@ import type {
   AlertSeverity,
   CardNetwork,
   DecisionMode,
+  ErasureKind,
+  ErasureStatus,
   ExportError,
   ExportFormat,
   ExportKind,
@@ -316,6 +318,23 @@ export interface EmailState {
   mail: boolean;
 }
 
+export interface Erasure {
+  id: string;
+  kind: ErasureKind;
+  workspace_id: string;
+  /** Null: the whole workspace. */
+  merchant_id: string | null;
+  /** failed: several attempts did not reach the end. It goes on once it is asked for again. */
+  status: ErasureStatus;
+  requested_by: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  requested_at: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  finished_at: string | null;
+  /** Rows that left, by table. Null until the work begins. */
+  counts: Record<string, number> | null;
+}
+
 export interface Error {
   statusCode: number;
   message: string;
@@ -420,6 +439,8 @@ export interface Export {
       | "workspace.created"
       | "workspace.suspended"
       | "workspace.activated"
+      | "erasure.requested"
+      | "erasure.finished"
       | "account.released"
       | "account.signed_in"
       | "account.sign_in_failed"
@@ -644,6 +665,8 @@ export interface NewExport {
     | "workspace.created"
     | "workspace.suspended"
     | "workspace.activated"
+    | "erasure.requested"
+    | "erasure.finished"
     | "account.released"
     | "account.signed_in"
     | "account.sign_in_failed"

@@ -31,6 +31,7 @@ export type IdPrefix =
   | "evt"
   | "dlv"
   | "xpt"
+  | "ers"
   | "svw"
   | "rlog";
 

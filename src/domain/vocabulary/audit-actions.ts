@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = [
   "workspace.created",
   "workspace.suspended",
   "workspace.activated",
+  "erasure.requested",
+  "erasure.finished",
   "account.released",
   "account.signed_in",
   "account.sign_in_failed",

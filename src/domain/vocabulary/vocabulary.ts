@@ -203,6 +203,14 @@ export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 export const EXPORT_ERRORS = ["interrupted", "too_large"] as const;
 export type ExportError = (typeof EXPORT_ERRORS)[number];
 
+/** RET-19: what can be erased. */
+export const ERASURE_KINDS = ["workspace", "merchant"] as const;
+export type ErasureKind = (typeof ERASURE_KINDS)[number];
+
+/** RET-26. `failed`: several attempts did not reach the end; it goes on once it is asked for again. */
+export const ERASURE_STATUSES = ["queued", "running", "done", "failed"] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
+
 /** ANA-10: the pages of the dashboard whose filters can be saved. */
 export const VIEWED_PAGES = ["analytics", "decisions"] as const;
 export type ViewedPage = (typeof VIEWED_PAGES)[number];

@@ -131,6 +131,7 @@ async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: ()
      select ${KEY}, alert_id, provider, severity, reason_code, evidence, to_timestamp(opened_at_ms / 1000.0), now()
      from unnest(${KEY_ARRAYS}, $5::uuid[], $6::text[], $7::smallint[], $8::text[], $9::bigint[], $10::jsonb[])
        as k(${KEY}, alert_id, provider, severity, reason_code, opened_at_ms, evidence)
+     where not is_erased(workspace_id, null)
      on conflict (${KEY}) where closed_at is null do update set
        severity = greatest(a.severity, excluded.severity),
        reason_code = case when excluded.severity > a.severity then excluded.reason_code else a.reason_code end,

@@ -60,6 +60,12 @@ import {
   eventEndpointSchema,
 } from "../events/wire/event-endpoint-response-schema.js";
 import {
+  erasureListSchema,
+  erasureResponseSchema,
+  erasureSchema,
+} from "../erasures/wire/erasure-response-schema.js";
+import { newErasureSchema } from "../erasures/wire/erasure-schema.js";
+import {
   exportListSchema,
   exportResponseSchema,
   exportSchema,
@@ -261,6 +267,10 @@ const ADMINISTRATION = {
   Export: exportSchema,
   ExportResponse: exportResponseSchema,
   ExportList: exportListSchema,
+  Erasure: erasureSchema,
+  ErasureResponse: erasureResponseSchema,
+  ErasureList: erasureListSchema,
+  NewErasure: newErasureSchema,
   Tenant: tenantSchema,
   TenantList: tenantListSchema,
   TenantResponse: tenantResponseSchema,

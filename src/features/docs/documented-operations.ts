@@ -10,6 +10,7 @@ import { EVENT_OPERATIONS } from "../events/operations.js";
 import { OIDC_OPERATIONS } from "../oidc/operations.js";
 import { ONE_TIME_CODE_OPERATIONS } from "../one-time-codes/operations.js";
 import { SAVED_VIEW_OPERATIONS } from "../saved-views/operations.js";
+import { ERASURE_OPERATIONS } from "../erasures/operations.js";
 import { EXPORT_OPERATIONS } from "../exports/operations.js";
 import { PROBE_OPERATIONS } from "../operations/operations.js";
 import { outcomeOperations } from "../outcomes/operations.js";
@@ -56,6 +57,7 @@ export function operationsBySubject(requests: RequestSchemas): Readonly<Record<s
     alerts: ALERT_OPERATIONS,
     events: EVENT_OPERATIONS,
     exports: EXPORT_OPERATIONS,
+    erasures: ERASURE_OPERATIONS,
     workspaces: WORKSPACE_OPERATIONS,
     audit: AUDIT_OPERATIONS,
     usage: USAGE_OPERATIONS,

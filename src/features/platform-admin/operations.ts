@@ -29,7 +29,7 @@ export const PLATFORM_OPERATIONS: Operations = {
     description: "Takes no body.",
     path: workspaceId,
     answers: { 200: { description: "Active.", schema: tenantResponseSchema } },
-    refuses: { 404: "Unknown workspace." },
+    refuses: { 404: "Unknown workspace.", 409: "The workspace is being erased." },
   },
   "POST /v1/admin/accounts/release": {
     operationId: "releaseAccount",

@@ -22,7 +22,7 @@ export async function setWorkspaceStatus(
   db: Queryable,
   workspaceId: string,
   status: WorkspaceStatus,
-): Promise<{ workspace: Workspace; changed: boolean } | null> {
+): Promise<{ workspace: Workspace; changed: boolean } | null | "erased"> {
   const id = idToHex(workspaceId);
   const before = await db.query<WorkspaceRow>(
     `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1 for update`,
@@ -32,6 +32,9 @@ export async function setWorkspaceStatus(
   if (row === undefined) return null;
   const workspace = workspaceOf(row);
   if (workspace.status === status) return { workspace, changed: false };
+  // ADM-20: under the row's lock no erasure is asked for meanwhile.
+  const { rows } = await db.query<{ erased: boolean }>("select is_erased($1, null) as erased", [id]);
+  if (rows[0]?.erased === true) return "erased";
   await db.query("update workspaces set status = $2 where workspace_id = $1", [
     id,
     WORKSPACE_STATUSES.indexOf(status),

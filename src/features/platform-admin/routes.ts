@@ -56,6 +56,8 @@ function setWorkspaceStatusRoute(
       if (result === "own") {
         return exchange.fail({ kind: "conflict", message: "Your own workspace cannot be suspended" });
       }
+      if (result === "erased")
+        return exchange.fail({ kind: "conflict", message: "The workspace is being erased" });
       exchange.send(200, JSON.stringify({ workspace: tenantBody(result) } satisfies TenantResponseBody));
     },
   };

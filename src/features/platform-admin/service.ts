@@ -33,13 +33,13 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
       by: Principal,
       workspaceId: string,
       status: WorkspaceStatus,
-    ): Promise<Workspace | null | "own" | "unavailable"> {
+    ): Promise<Workspace | null | "own" | "erased" | "unavailable"> {
       if (!isId(workspaceId, "ws")) return null;
       if (workspaceId === by.workspaceId && status !== "active") return "own";
       const set = await attempt(() =>
         inTransaction(pool, async (client) => {
           const result = await setWorkspaceStatus(client, workspaceId, status);
-          if (result?.changed === true) {
+          if (result !== "erased" && result?.changed === true) {
             await insertAuditEntry(client, {
               auditId: `aud_${nextId()}`,
               actor: by.userId,
@@ -52,7 +52,7 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
           return result;
         }),
       );
-      if (set === null || set === "unavailable") return set;
+      if (set === null || set === "erased" || set === "unavailable") return set;
       await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return set.workspace;
     },

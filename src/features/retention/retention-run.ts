@@ -4,6 +4,7 @@ import { keptDays, keptSinceMs } from "../../domain/vocabulary/tuning/retention.
 import { weekOf } from "../../path/writer/copy/decision-week.js";
 import type { StorePart } from "./archive/archive-part.js";
 import { dropWeek } from "./drop-week.js";
+import { withRetentionLock } from "./retention-lock.js";
 import { ownersIn, rewriteWeek } from "./rewrite-week.js";
 import { sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
 import { listWeeks, type Week } from "./weeks.js";
@@ -31,12 +32,8 @@ export interface RetentionRun {
  * RET-7 and RET-8: lets go of what is past its limit. Null when another node is at it. Nothing leaves before both clocks,
  * the node's and PostgreSQL's, say so: one that jumped ahead would drop what cannot come back.
  */
-export async function runRetention(
-  client: ClientBase,
-  options: RetentionRunOptions,
-): Promise<RetentionRun | null> {
-  if (!(await tryLock(client))) return null;
-  try {
+export function runRetention(client: ClientBase, options: RetentionRunOptions): Promise<RetentionRun | null> {
+  return withRetentionLock(client, async () => {
     const nowMs = Math.min(options.now(), await databaseNowMs(client));
     const weeks = await listWeeks(client);
     const sinceMs = keptSinceMs(keptDays(options.serviceDays, null), nowMs);
@@ -53,9 +50,7 @@ export async function runRetention(
     if (sinceMs > 0) await sweepNamed(client, sinceMs, kept[0]?.startMs ?? nowMs);
     const postponed = await keepOwnLimits(client, kept, nowMs, options);
     return { oldestStartMs: kept[0]?.startMs ?? null, postponed };
-  } finally {
-    await client.query("select pg_advisory_unlock(hashtextextended('retention', 0))");
-  }
+  });
 }
 
 /** RET-8: a week is rewritten once all of it is past a workspace's own limit, and only where the workspace has rows. */
@@ -97,13 +92,6 @@ async function keepOwnLimits(
 /** RET-10: reviews go to the archive with their week, so with an archive they leave by the week as well. */
 const sweptBefore = (sinceMs: number, { store }: RetentionRunOptions): number =>
   store === null ? sinceMs : weekOf(sinceMs).startMs;
-
-async function tryLock(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    "select pg_try_advisory_lock(hashtextextended('retention', 0)) as locked",
-  );
-  return rows[0]?.locked === true;
-}
 
 async function databaseNowMs(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ now_ms: string }>(

@@ -2,6 +2,7 @@ import type { OwnedPolicy, RecordKey } from "../../path/changes/copied-records.j
 import { policyContent } from "../../domain/policy/policy-content.js";
 import type { MerchantPrices, PriceVersion } from "../../domain/pricing/merchant-pricing.js";
 import {
+  amountsKey,
   MERCHANT_PREFIX,
   merchantKey,
   policyContentKey,
@@ -12,6 +13,7 @@ import {
   type ReplicaMerchant,
 } from "../../path/replica/replica.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
+import { MODES } from "../../domain/vocabulary/vocabulary.js";
 import { contentNameOf, countContents, type PolicyContents } from "../../path/replica/policy-contents.js";
 import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
 import type { LivePolicy, MerchantHead } from "./queries/merchant-head.js";
@@ -144,6 +146,10 @@ function entriesOf(
       key: merchantKey(workspaceId, merchantId),
       value: head === null ? null : { policy, prices: priceVersion },
     },
+    // RET-23: a merchant that is gone leaves nothing here.
+    ...(head === null
+      ? MODES.map((mode) => ({ key: amountsKey(workspaceId, mode, merchantId), value: null }))
+      : []),
     ...(keepsPolicy ? [] : [{ key: ruleIdsKey(workspaceId, merchantId), value: content?.ruleIds ?? null }]),
     ...(prices === null && priceVersion !== null
       ? []

@@ -45,6 +45,6 @@ export const WORKSPACE_OPERATIONS: Operations = {
     summary: "Register a merchant",
     body: newMerchantSchema,
     answers: { 201: { description: "Registered.", schema: createdMerchantSchema } },
-    refuses: { 409: "Registered already, or the workspace has as many merchants as it may." },
+    refuses: { 409: "Registered already, erased, or the workspace has as many merchants as it may." },
   },
 };

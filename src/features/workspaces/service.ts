@@ -74,12 +74,12 @@ export function createWorkspaces({
     async registerMerchant(
       by: Administrator,
       merchant: { merchantId: string; name?: string },
-    ): Answer<Merchant | LimitReached | null> {
+    ): Answer<Merchant | LimitReached | "erased" | null> {
       const { workspaceId } = by;
       const registered = await attempt(() =>
         registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by), kept),
       );
-      if (registered !== null && registered !== "unavailable" && !isLimitReached(registered))
+      if (registered !== null && typeof registered !== "string" && !isLimitReached(registered))
         await attempt(() => applyChangesNow([{ kind: "merchant", workspaceId, key: merchant.merchantId }]));
       return registered;
     },

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Queryable } from "../../platform/postgres/pool.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/vocabulary/vocabulary.js";
 
@@ -115,6 +116,17 @@ export async function readChanges(
 
 const DROPPED_AT_ONCE = 10_000;
 
+/** What follows the changes that are `gone`: it is recorded up to which transaction any were dropped. */
+const NOTE_DROPPED = `latest as (
+       select changed_by from gone order by changed_by desc limit 1
+     ), raised as (
+       update changes_dropped set changed_by = latest.changed_by from latest
+       where changes_dropped.changed_by < latest.changed_by
+     ), first as (
+       insert into changes_dropped (changed_by)
+       select changed_by from latest where not exists (select from changes_dropped)
+     )`;
+
 /**
  * Drops older changes, some at a time, and records up to which transaction. Resolves to the number of dropped changes.
  */
@@ -127,17 +139,34 @@ export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Prom
            and changed_by < pg_snapshot_xmin(pg_current_snapshot())
          order by changed_at limit ${DROPPED_AT_ONCE})
        returning changed_by
-     ), latest as (
-       select changed_by from gone order by changed_by desc limit 1
-     ), raised as (
-       update changes_dropped set changed_by = latest.changed_by from latest
-       where changes_dropped.changed_by < latest.changed_by
-     ), first as (
-       insert into changes_dropped (changed_by)
-       select changed_by from latest where not exists (select from changes_dropped)
-     )
+     ), ${NOTE_DROPPED}
      select count(*)::int as dropped from gone`,
     [olderThanSeconds],
   );
   return rows[0]?.dropped ?? 0;
+}
+
+/**
+ * RET-23: drops the changes of a workspace, or of one merchant of it. A node that has not read them compares everything
+ * instead. Resolves to the number of those that are left, since an older transaction still runs.
+ */
+export async function forgetChanges(
+  db: Queryable,
+  workspaceId: string,
+  merchantId: string | null,
+): Promise<number> {
+  const owned = "workspace_id = $1 and ($2::text is null or $2 = any(string_to_array(key, '/')))";
+  await db.query(
+    `with gone as (
+       delete from changes where ${owned} and changed_by < pg_snapshot_xmin(pg_current_snapshot())
+       returning changed_by
+     ), ${NOTE_DROPPED}
+     select from gone`,
+    [workspaceId, merchantId],
+  );
+  const { rows } = await db.query<{ left: number }>(
+    `select count(*)::int as left from changes where ${owned}`,
+    [workspaceId, merchantId],
+  );
+  return rows[0]?.left ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Queryable } from "../../platform/postgres/pool.js";
 import type { LiveOutcomes } from "../../domain/health/monitor/live-outcome.js";
 import type { RetryOutcomes } from "../../domain/retries/recovery.js";
 import { latencyOfBin } from "../../domain/statistics/latency-histogram.js";
@@ -124,6 +125,19 @@ export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Pro
   await pool.query("delete from outcome_evidence where stored_at < now() - $1 * interval '1 second'", [
     olderThanSeconds,
   ]);
+}
+
+/** RET-23: takes a workspace's outcomes out of all evidence. The rows keep their places, by which nodes read them. */
+export async function forgetEvidence(db: Queryable, workspaceId: string): Promise<void> {
+  const others = (list: string): string =>
+    `(select coalesce(json_agg(e), '[]') from json_array_elements(${list}) e where e ->> 0 <> $1)`;
+  await db.query(
+    `update outcome_evidence set evidence = case json_typeof(evidence)
+       when 'array' then ${others("evidence")}
+       else json_build_object('retries', ${others("evidence -> 'retries'")}) end
+     where strpos(evidence::text, $1) > 0`,
+    [workspaceId],
+  );
 }
 
 /** The outcomes of one row. Null if this build cannot read the row: the rows after it must still be learnt. */

@@ -139,7 +139,7 @@ export function saveLearning(
          where l.workspace_id = g.workspace_id and l.mode = g.mode and g.learnt is null
        )
        insert into learnt_health (workspace_id, mode, learnt)
-       select workspace_id, mode, learnt::json from given where learnt is not null
+       select workspace_id, mode, learnt::json from given where learnt is not null and not is_erased(workspace_id, null)
        on conflict (workspace_id, mode) do update set learnt = excluded.learnt`,
       [
         views.map(({ workspaceId }) => idToUuid(workspaceId)),

@@ -31,6 +31,7 @@ export async function saveAmounts(pool: Pool, amounts: readonly StoredAmounts[])
      select workspace_id, mode, merchant_id, currency, node_id, decision_count, sketch, now()
      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[])
        as share (workspace_id, mode, merchant_id, currency, node_id, decision_count, sketch)
+     where not is_erased(workspace_id, merchant_id)
      on conflict (workspace_id, mode, merchant_id, currency, node_id)
      do update set decision_count = excluded.decision_count, sketch = excluded.sketch, updated_at = excluded.updated_at`,
     [
@@ -52,7 +53,8 @@ export async function loadChangedAmounts(pool: Pool, withinSeconds: number): Pro
      from merchant_amounts
      where (workspace_id, mode, merchant_id) in (
        select workspace_id, mode, merchant_id from merchant_amounts
-       where updated_at > now() - make_interval(secs => $1))`,
+       where updated_at > now() - make_interval(secs => $1))
+       and not is_erased(workspace_id, merchant_id)`,
     [withinSeconds],
   );
   return rows.map((row) => ({

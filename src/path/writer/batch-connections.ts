@@ -10,6 +10,17 @@ export interface WriterStep {
 /** SQLSTATE of advance_journal in migrations/0003_nodes.sql. */
 const POSITION_MOVED = "PJ001";
 
+/** SQLSTATE of the same in migrations/0024_retention.sql. */
+const ERASURE_UNKNOWN = "PJ004";
+
+/** RET-22: what a writer knows of erasures. */
+export interface KnownErasures {
+  /** The newest one; 0: none. */
+  known: number;
+  /** The batch without what was erased. */
+  without(batch: WriteBatch): WriteBatch;
+}
+
 /** Runs `work` with the statements that store `batch`, on a connection, once the tables it needs exist. */
 export type OnBatchConnection = (
   batch: WriteBatch,
@@ -46,6 +57,29 @@ export function createBatchConnections(pool: Pool, onDoing: (step: WriterStep) =
 /** True if another drain was faster, or an earlier commit succeeded although its answer was lost. */
 export function isMoved(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === POSITION_MOVED;
+}
+
+/**
+ * RET-22: keeps what was erased out of what is stored. It hears of an erasure when PostgreSQL refuses a batch for it, so
+ * a batch costs no look-up of its own. Without an erasure nothing of it is loaded.
+ */
+export function createErasedFilter(pool: Pool) {
+  let erasures: KnownErasures = { known: 0, without: (batch) => batch };
+  /** Calls `write` with what is kept of the batch, until it knows all erasures. */
+  return async (
+    batch: WriteBatch,
+    write: (kept: WriteBatch, knownErasures: number) => Promise<void>,
+  ): Promise<void> => {
+    for (;;) {
+      try {
+        return await write(erasures.without(batch), erasures.known);
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError) || error.code !== ERASURE_UNKNOWN) throw error;
+      }
+      const { readErased } = await import("./erased.js");
+      erasures = await readErased(pool);
+    }
+  };
 }
 
 /**

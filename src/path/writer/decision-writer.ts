@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { runCopyTransaction } from "../../platform/postgres/copy-transaction.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
-import { createBatchConnections, isMoved, type WriterStep } from "./batch-connections.js";
+import { createBatchConnections, createErasedFilter, isMoved, type WriterStep } from "./batch-connections.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
 import { noteBatch } from "./copy/noted-batch.js";
 import { retriedOutcomesOf, type RetriedOutcomes } from "./copy/retry-batch.js";
@@ -66,6 +66,7 @@ export function createDecisionWriter(
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
   const onConnection = createBatchConnections(pool, (step) => void (doing = step));
   const folder = createRollupFolder(foldLimits);
+  const withoutErased = createErasedFilter(pool);
   /** The position at which the next batch starts. Undefined if it was never read, or moved without this writer. */
   let known: number | undefined;
   let doing: WriterStep = { phase: "position", name: "journal_positions" };
@@ -98,20 +99,22 @@ export function createDecisionWriter(
     }
   }
 
-  async function writeFrom(expected: number, batch: WriteBatch, newPosition: number): Promise<void> {
-    await onConnection(batch, async (client, { steps, segments, deltas }) => {
-      const advance = {
-        name: "advance_journal",
-        sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})`,
-      };
-      const notes = notesBatches && batch.decisions.length + batch.outcomes.length > 0;
-      const noted = notes ? [noteBatch(nodeId, newPosition, batch, segments)] : [];
-      const answered = await runCopyTransaction(client, [advance, ...steps, ...noted], { onStep });
-      known = newPosition;
-      if (answered.length > 0) onRetriedOutcomes?.(answered.map(retriedOutcomesOf));
-      await fold(client, batch, deltas);
-    });
-  }
+  const writeFrom = (expected: number, given: WriteBatch, newPosition: number): Promise<void> =>
+    withoutErased(given, (batch, erasures) =>
+      onConnection(batch, async (client, { steps, segments, deltas }) => {
+        const position = `${expected}, ${newPosition}`;
+        const advance = {
+          name: "advance_journal",
+          sql: `select advance_journal('${nodeId}', ${position}, ${erasures})`,
+        };
+        const notes = notesBatches && batch.decisions.length + batch.outcomes.length > 0;
+        const noted = notes ? [noteBatch(nodeId, newPosition, batch, segments)] : [];
+        const answered = await runCopyTransaction(client, [advance, ...steps, ...noted], { onStep });
+        known = newPosition;
+        if (answered.length > 0) onRetriedOutcomes?.(answered.map(retriedOutcomesOf));
+        await fold(client, batch, deltas);
+      }),
+    );
 
   /** `store` moves the position from the known one to `newPosition`. */
   async function moving(

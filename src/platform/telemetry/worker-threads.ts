@@ -8,6 +8,7 @@ export const WORKER_THREADS = [
   "translate",
   "events",
   "exports",
+  "erasures",
   "mail",
   "log-copy",
 ] as const;

@@ -1,5 +1,6 @@
 import { newApiKeySchema } from "../../../src/features/api-keys/wire/api-key-schema.js";
 import { exportSchema } from "../../../src/features/exports/wire/export-response-schema.js";
+import { erasureSchema } from "../../../src/features/erasures/wire/erasure-response-schema.js";
 import { newExportSchema } from "../../../src/features/exports/wire/export-schema.js";
 import { savedViewSchema } from "../../../src/features/saved-views/wire/saved-view-response-schema.js";
 import {
@@ -98,6 +99,7 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   WorkspaceChanges: workspaceChangesSchema,
   Integration: integrationListSchema.properties.integrations.items,
   Export: exportSchema,
+  Erasure: erasureSchema,
   SavedView: savedViewSchema,
   NewSavedView: newSavedViewSchema,
   SavedViewChanges: savedViewChangesSchema,

@@ -13,14 +13,21 @@ import {
   decisionBody,
   eventually,
   send,
+  sendRead,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
+import { ask, login, personOf, post } from "../../support/people/accounts.js";
+import { createKey, createWorkspace, setWorkspaceStatus } from "../../support/people/tenants.js";
+import { untilPasses } from "../../support/waiting/eventually.js";
+import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { runDoctor } from "../../support/service/doctor.js";
 
 /** `npm test` kills a few times; the proof a hundred. */
 const KILLS = Number(process.env["LOG_COPY_KILLS"] ?? 3);
 const BURST = 20;
+const ADMIN_EMAIL = "root@pay.example";
+const ADMIN_PASSWORD = "platform password";
 
 let service: RunningService;
 let clickHouse: TestClickHouse;
@@ -41,8 +48,14 @@ async function decideBurst(note = ""): Promise<string[]> {
   );
 }
 
-async function report(decisionId: string, orderId: string, outcome: string): Promise<void> {
+async function report(
+  decisionId: string,
+  orderId: string,
+  outcome: string,
+  key: string | null = service.key,
+): Promise<void> {
   const { status } = await send(service, "POST", "/v1/outcomes", {
+    key,
     body: {
       decision_id: decisionId,
       order_id: orderId,
@@ -91,6 +104,8 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
       ANALYTICS_URL: clickHouse.url,
       DATABASE_URL: databaseUrl,
       RATE_LIMIT_PER_MINUTE: "0",
+      PLATFORM_ADMIN_EMAIL: ADMIN_EMAIL,
+      PLATFORM_ADMIN_PASSWORD: ADMIN_PASSWORD,
     });
   });
 
@@ -186,6 +201,66 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     assert.deepEqual([command.exitCode, command.output], [0, "0 hours of 2 days differ\n"]);
     const wrong = await runDoctor(environment(), ["analytics", "reconcile", "--days", "two"]);
     assert.deepEqual([wrong.exitCode, wrong.output.includes("usage:")], [1, true]);
+  });
+
+  it("RET-25: what is erased leaves it too, with its outcomes and reviews, and nothing else does", async () => {
+    const { pool } = service;
+    const workspaceId = await createWorkspace(service, { merchants: ["kept", "gone"] });
+    const key = await createKey(pool, workspaceId);
+    for (const merchant_id of ["gone", "kept", "gone"]) {
+      const order_id = `order_${orders++}`;
+      const { json } = await send(service, "POST", "/v1/decision", {
+        body: decisionBody({ merchant_id, order_id }),
+        key,
+      });
+      await report(String(json["decision_id"]), order_id, "approved", key);
+    }
+    await sendRead(service, "GET", "/v1/decisions", { key });
+    await pool.query(
+      `insert into reviews (workspace_id, mode, decision_id, resolution, resolved_by)
+       select workspace_id, mode, decision_id, 0, workspace_id from decisions where workspace_id = $1`,
+      [idToHex(workspaceId)],
+    );
+    const copied = (table: string) =>
+      clickHouse.rows(`select 1 from ${table} final where workspace_id = '${idToUuid(workspaceId)}'`);
+    await eventually(async () => assert.equal((await copied("outcomes")).length, 3));
+    await reconcileLater("--repair");
+    // Decisions that createWorkspace has made of the last merchant are copied as well.
+    const made = (await copied("decisions")).length;
+    const others = async () =>
+      clickHouse.rows(`select decision_id from decisions final
+        where workspace_id <> '${idToUuid(workspaceId)}' order by 1`);
+    const before = await others();
+    const admin = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));
+    const erase = async (body: object): Promise<Record<string, number>> => {
+      const { json, text } = await post(service, "/v1/admin/erasures", body, admin.token);
+      const path = `/v1/admin/erasures/${(json["erasure"] as { id: string } | undefined)?.id}`;
+      let counts = {};
+      await untilPasses(async () => {
+        const erasure = (await ask(service, "GET", path, admin.token)).json["erasure"] as Record<
+          string,
+          object
+        >;
+        assert.equal(erasure["status"], "done", text);
+        counts = erasure["counts"] as object;
+      }, 60_000);
+      return counts;
+    };
+    const gone = await erase({ workspace_id: workspaceId, merchant_id: "gone" });
+    assert.deepEqual([gone["clickhouse_decisions"], gone["clickhouse_outcomes"]], [made - 1, 2]);
+    assert.deepEqual(
+      [
+        (await copied("decisions")).length,
+        (await copied("outcomes")).length,
+        (await copied("reviews")).length,
+      ],
+      [1, 1, 1],
+    );
+    await setWorkspaceStatus(pool, workspaceId, "suspended");
+    await erase({ workspace_id: workspaceId });
+    for (const table of ["decisions", "outcomes", "reviews"])
+      assert.deepEqual(await copied(table), [], table);
+    assert.deepEqual(await others(), before);
   });
 
   it("CH-9: shows the lag, the rows and the failures", async () => {

@@ -240,6 +240,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "GET /v1/admin/workspaces": { access: "platform", status: 200 },
   "POST /v1/admin/accounts/release": { access: "platform", body: {}, status: 400 },
+  "GET /v1/admin/erasures": { access: "platform", status: 200 },
+  "POST /v1/admin/erasures": { access: "platform", body: {}, status: 400 },
+  "GET /v1/admin/erasures/:id": {
+    access: "platform",
+    path: `/v1/admin/erasures/ers_${NOBODY}`,
+    status: 404,
+  },
   "GET /v1/admin/set-aside": { access: "platform", status: 200 },
   "GET /v1/admin/set-aside/:id": {
     access: "platform",

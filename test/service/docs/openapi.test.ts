@@ -277,6 +277,7 @@ describe("OpenAPI: scopes and authentication", () => {
     );
     assert.deepEqual(keyed.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(), [
       "POST /v1/admin/accounts/release",
+      "POST /v1/admin/erasures",
       "POST /v1/admin/merchants",
       "POST /v1/admin/set-aside/{id}/discard",
       "POST /v1/admin/set-aside/{id}/retry",

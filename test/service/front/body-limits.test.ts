@@ -48,6 +48,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "PATCH /v1/admin/workspace": { bytesMax: SMALL, by: "session" },
   "POST /v1/admin/merchants": { bytesMax: SMALL, by: "session" },
   "POST /v1/admin/accounts/release": { bytesMax: SMALL, by: "platform" },
+  "POST /v1/admin/erasures": { bytesMax: SMALL, by: "platform" },
   "POST /v1/admin/set-aside/:id/discard": { bytesMax: SMALL, by: "platform" },
   "PUT /v1/admin/provider-overrides/:provider": { bytesMax: SMALL, by: "session" },
   "PUT /v1/integrations/:provider/webhook-secret": { bytesMax: SMALL, by: "session" },

@@ -42,6 +42,8 @@ describe("migrations", () => {
         "decision_id_key_pkey",
         "email_tokens_pkey",
         "email_tokens_user_id_fkey",
+        "erasures_number_key",
+        "erasures_pkey",
         "event_fan_outs_pkey",
         "health_views_pkey",
         "journal_positions_node_number_key",

@@ -250,7 +250,8 @@ describe("archive: what is not complete keeps its rows", () => {
       // As kill -9 would, with the part in place.
       await database.pool.query(
         `select pg_terminate_backend(pid, 5000) from pg_locks
-         where locktype = 'advisory' and granted and pid <> pg_backend_pid()`,
+         where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       throw new Error("killed");
     };

@@ -207,12 +207,50 @@ export async function callPlatform(calls: DocumentedCalls, service: RunningServi
 
   const email = "victim@bank.example";
   const release = { email, reason: "Registered by somebody else" };
-  await call("register", 201, { body: { email, password: PASSWORD, workspace_name: "Squatted" } });
+  const squatted = await call("register", 201, {
+    body: { email, password: PASSWORD, workspace_name: "Squatted" },
+  });
   await call("releaseAccount", 400, { headers, body: { email } });
   await call("releaseAccount", 409, { headers, body: { ...release, email: ADMIN.email } });
   await call("releaseAccount", 204, { headers, body: release });
   await call("releaseAccount", 404, { headers, body: release });
+  await callErasures(calls, service, headers, memberOf(squatted, "workspace", "id"));
   await callSetAside(calls, service, headers);
+}
+
+async function callErasures(
+  calls: DocumentedCalls,
+  service: RunningService,
+  headers: Record<string, string>,
+  workspaceId: string,
+): Promise<void> {
+  const call = calls.call.bind(calls);
+  const body = { workspace_id: workspaceId };
+  await call("createErasure", 400, { headers, body: {} });
+  await call("createErasure", 404, { headers, body: { ...body, merchant_id: "nobody" } });
+  await call("createErasure", 409, { headers, body });
+  await call("suspendWorkspace", 200, { headers, path: { id: workspaceId } });
+  // One that has failed waits, so that it can be looked at.
+  await service.pool.query(
+    `insert into erasures (erasure_id, number, workspace_id, requested_by, proven_in, status)
+     select new_ulid(), coalesce(max(number), 0) + 1, $1, $1, $1, 'failed' from erasures`,
+    [idToHex(workspaceId)],
+  );
+  await call("activateWorkspace", 409, { headers, path: { id: workspaceId } });
+  await service.pool.query("delete from erasures where workspace_id = $1", [idToHex(workspaceId)]);
+  const asked = await call("createErasure", 202, { headers, body });
+  const path = { id: memberOf(asked, "erasure", "id") };
+  await untilPasses(async () => {
+    const { rows } = await service.pool.query(
+      "select from erasures where erasure_id = $1 and status = 'done'",
+      [idToHex(path.id)],
+    );
+    assert.equal(rows.length, 1);
+  }, 60_000);
+  await call("listErasures", 400, { headers, query: "?page_size=0" });
+  await call("listErasures", 200, { headers });
+  await call("getErasure", 404, { headers, path: { id: newId("ers") } });
+  await call("getErasure", 200, { headers, path });
 }
 
 async function callSetAside(

@@ -35,16 +35,27 @@ const ANY: Readonly<Record<string, unknown>> = {
   "timestamp with time zone": new Date(0),
 };
 
+/** A number that is unique in its table. */
+let numbers = 0;
+
+export interface RowOwner {
+  workspaceId: string;
+  personId: string;
+  merchantId?: string;
+}
+
 /** Inserts one row of a workspace and fills only the required columns. `values` overrides single columns. */
 export async function insertAnyRow(
   pool: Pick<Pool, "query">,
   columns: readonly Column[],
   table: string,
-  { workspaceId, personId }: { workspaceId: string; personId: string },
+  { workspaceId, personId, merchantId }: RowOwner,
 ): Promise<void> {
   const values = columns.map(({ name, type }) => {
     if (name === "workspace_id") return idToHex(workspaceId);
     if (type === "uuid") return idToHex(personId);
+    if (name === "number") return ++numbers;
+    if (MERCHANT_COLUMNS.includes(name)) return merchantId ?? ANY["text"];
     const value = ANY[type];
     if (value === undefined) throw new TypeError(`no value for ${table}.${name} of type ${type}`);
     return value;
@@ -56,20 +67,26 @@ export async function insertAnyRow(
   );
 }
 
-/** The columns that a row requires. */
+const MERCHANT_COLUMNS: readonly string[] = ["merchant_id", "merchant_scope"];
+
+/** The columns that a row requires, and those that name its workspace and its merchant. */
 export async function neededColumns(pool: Pool, table: string): Promise<Column[]> {
   const { rows } = await pool.query<Column>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef
-       and attidentity = '' order by attnum`,
-    [table],
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attidentity = '' and attgenerated = ''
+       and (attnotnull and not atthasdef or attname = any($2::text[])) order by attnum`,
+    [table, ["workspace_id", ...MERCHANT_COLUMNS]],
   );
   return rows;
 }
 
 /** Creates a workspace with a row in every tenant table and resolves to its id. */
-export async function fillWorkspace(pool: Pool, tables: readonly string[]): Promise<string> {
-  const ids = { workspaceId: newId("ws"), personId: newId("usr") };
+export async function fillWorkspace(
+  pool: Pool,
+  tables: readonly string[],
+  owner: Partial<RowOwner> = {},
+): Promise<string> {
+  const ids = { workspaceId: newId("ws"), personId: newId("usr"), ...owner };
   await pool.query("insert into users (user_id, email, password_hash) values ($1, $2, 'secret')", [
     idToHex(ids.personId),
     `${ids.personId}@example.com`,

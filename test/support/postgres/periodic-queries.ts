@@ -9,6 +9,7 @@ import {
   leaseEndpoints,
 } from "../../../src/features/events/queries/due.js";
 import { tellNextPage } from "../../../src/features/events/queries/fan-out.js";
+import { countUnfinishedErasures } from "../../../src/features/erasures/job/unfinished.js";
 import { leaseExport } from "../../../src/features/exports/queries/lease.js";
 import { countUnfinished, sweepExports } from "../../../src/features/exports/queries/unfinished.js";
 import { listPinKeys, loadPins } from "../../../src/features/overrides/queries.js";
@@ -143,6 +144,7 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "dropping old deliveries": (pool, { nowMs, rows }) =>
     dropOldDeliveries(pool, nowMs - (rows - DUE_ROWS) * 60_000 + LIMITS.eventDeliveriesKeptMs),
   "exports that are not made": (pool) => countUnfinished(pool, "node"),
+  "erasures that are not done": (pool) => countUnfinishedErasures(pool),
   "taking up an export": (pool) => leaseExport(pool, "node"),
   "expiring exports": (pool, { nowMs }) => sweepExports(pool, nowMs),
   "what providers report": (pool, { nowMs }) => loadProviderReports(pool, nowMs),

@@ -15,6 +15,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "workspace.updated": { words: "changed the workspace's settings", tone: "info" },
   "workspace.suspended": { words: "suspended the workspace", tone: "critical" },
   "workspace.activated": { words: "activated the workspace", tone: "good" },
+  "erasure.requested": { words: "asked for an erasure", tone: "critical" },
+  "erasure.finished": { words: "had something erased: it is done", tone: "critical" },
   "account.released": { words: "took an e-mail address from its account", tone: "critical" },
   "account.signed_in": { words: "signed in", tone: "neutral" },
   "account.sign_in_failed": { words: "was asked for, and the sign-in was refused", tone: "watch" },

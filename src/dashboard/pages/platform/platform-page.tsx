@@ -8,6 +8,8 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAddress } from "../../shell/address.js";
+import { EraseMerchantDialog, EraseWorkspaceDialog } from "./erase-dialogs.js";
+import { ErasuresPanel } from "./erasures-panel.js";
 import { ReleaseDialog } from "./release-dialog.js";
 import { StatusDialog } from "./status-dialog.js";
 import { TenantTable } from "./tenant-table.js";
@@ -20,6 +22,7 @@ export default function PlatformPage() {
   const { parameters, edit } = useAddress();
   const wanted = parameters.get("find") ?? "";
   const [changing, setChanging] = useState<Tenant | null>(null);
+  const [erasing, setErasing] = useState<Tenant | "merchant" | null>(null);
   const [isReleasing, setReleasing] = useState(false);
   const all = workspaces.data?.workspaces;
   const suspended = all?.filter(({ status }) => status === "suspended").length ?? 0;
@@ -27,6 +30,7 @@ export default function PlatformPage() {
     <Stack>
       <StackBar text="Every workspace of this deployment. What they hold is theirs: it cannot be read from here.">
         <Button onClick={() => setReleasing(true)}>Release an address</Button>
+        <Button onClick={() => setErasing("merchant")}>Erase a merchant</Button>
       </StackBar>
       <Panel
         title="Workspaces"
@@ -52,11 +56,16 @@ export default function PlatformPage() {
             return found.length === 0 ? (
               <EmptyState icon="platform" title="No workspace of that name or id" />
             ) : (
-              <TenantTable tenants={found} onChange={setChanging} />
+              <TenantTable tenants={found} onChange={setChanging} onErase={setErasing} />
             );
           }}
         </Loaded>
       </Panel>
+      <ErasuresPanel />
+      {erasing === "merchant" ? <EraseMerchantDialog onClose={() => setErasing(null)} /> : null}
+      {erasing === null || erasing === "merchant" ? null : (
+        <EraseWorkspaceDialog tenant={erasing} onClose={() => setErasing(null)} />
+      )}
       {isReleasing ? <ReleaseDialog onClose={() => setReleasing(false)} /> : null}
       {changing === null ? null : <StatusDialog tenant={changing} onClose={() => setChanging(null)} />}
     </Stack>

@@ -9,22 +9,24 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { usePages } from "../../shell/address.js";
 import { useAccount } from "../../session/session.js";
 import { Foreign } from "../../design/base/foreign.js";
+import "./platform.css";
 
 const PAGE_ROWS = 25;
 
 interface TenantTableProps {
   tenants: readonly Tenant[];
   onChange(tenant: Tenant): void;
+  onErase(tenant: Tenant): void;
 }
 
-export function TenantTable({ tenants, onChange }: TenantTableProps) {
+export function TenantTable({ tenants, onChange, onErase }: TenantTableProps) {
   const { workspace } = useAccount();
   const { first, shown, isOnlyOne, turns } = usePages("page", tenants, PAGE_ROWS);
   return (
     <>
       <Table
         caption="Workspaces"
-        columns={columnsFor(workspace.id, onChange)}
+        columns={columnsFor(workspace.id, onChange, onErase)}
         rows={shown}
         keyOf={({ id }) => id}
       />
@@ -39,7 +41,11 @@ export function TenantTable({ tenants, onChange }: TenantTableProps) {
   );
 }
 
-function columnsFor(ownId: string, onChange: TenantTableProps["onChange"]): Column<Tenant>[] {
+function columnsFor(
+  ownId: string,
+  onChange: TenantTableProps["onChange"],
+  onErase: TenantTableProps["onErase"],
+): Column<Tenant>[] {
   return [
     { key: "name", title: "Name", cell: ({ name }) => <Foreign text={name} /> },
     { key: "id", title: "Workspace id", cell: ({ id }) => <Copyable text={id} label="workspace id" /> },
@@ -60,9 +66,16 @@ function columnsFor(ownId: string, onChange: TenantTableProps["onChange"]): Colu
         if (tenant.id === ownId) return <span className="muted">your own</span>;
         const verb = tenant.status === "active" ? "Suspend" : "Activate";
         return (
-          <Button size="small" aria-label={`${verb} ${tenant.name}`} onClick={() => onChange(tenant)}>
-            {verb}
-          </Button>
+          <span className="tenant-actions">
+            <Button size="small" aria-label={`${verb} ${tenant.name}`} onClick={() => onChange(tenant)}>
+              {verb}
+            </Button>
+            {tenant.status === "active" ? null : (
+              <Button size="small" aria-label={`Erase ${tenant.name}`} onClick={() => onErase(tenant)}>
+                Erase
+              </Button>
+            )}
+          </span>
         );
       },
     },

@@ -5,10 +5,10 @@ import { inTransaction } from "../../../platform/postgres/transaction.js";
 import { createFile, syncFolder, type CreateFile } from "./archive-disk.js";
 import {
   ArchiveError,
-  MANIFEST,
   PART_NAME,
   partName,
   readManifest,
+  writeManifest,
   type ArchivedTable,
   type Manifest,
 } from "./manifest.js";
@@ -93,13 +93,7 @@ async function writePart(
     schema_version: schemaVersion,
     tables,
   };
-  const file = await create(join(dir, MANIFEST));
-  try {
-    await file.write(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeManifest(dir, manifest, create);
   await syncFolder(dir);
   return { manifest, dir, seenFrom };
 }

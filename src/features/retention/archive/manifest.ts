@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CreateFile } from "./archive-disk.js";
 
 /** A table's file of a part. */
 export interface ArchivedTable {
@@ -50,6 +51,17 @@ export async function readManifest(partDir: string): Promise<Manifest | null> {
   if (manifest.format !== 1 || !Array.isArray(manifest.tables))
     throw new ArchiveError("no manifest of an archive");
   return manifest;
+}
+
+/** Resolves once the disk has it. */
+export async function writeManifest(dir: string, manifest: Manifest, create: CreateFile): Promise<void> {
+  const file = await create(join(dir, MANIFEST));
+  try {
+    await file.write(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The archive is not what it should be. The message names tables and files of ours, and nothing that was submitted. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { parquetMetadataAsync, parquetRead, type AsyncBuffer } from "hyparquet";
+import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type SchemaElement } from "hyparquet";
 import { ArchiveError, type ArchivedTable } from "./manifest.js";
 import { RowHash, type ArchivedValue } from "./row-hash.js";
 
@@ -52,6 +52,22 @@ export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
       for (const row of group) yield row.map((value) => (value ?? null) as ArchivedValue);
       rowStart = rowEnd;
     }
+  } finally {
+    await close();
+  }
+}
+
+/** The columns of a file, as it was written: a later version of the service may have others. */
+export async function readColumns(path: string): Promise<SchemaElement[]> {
+  const { size, read, close } = await openBuffer(path);
+  try {
+    const { schema } = await parquetMetadataAsync({ byteLength: size, slice: read });
+    return schema.slice(1).map(({ name, type, converted_type, repetition_type }) => ({
+      name,
+      ...(type === undefined ? {} : { type }),
+      ...(converted_type === undefined ? {} : { converted_type }),
+      ...(repetition_type === undefined ? {} : { repetition_type }),
+    }));
   } finally {
     await close();
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { SchemaElement } from "hyparquet";
 import type { ClientBase } from "pg";
 import { idTimeMs, idFromHex } from "../../../domain/ids/ids.js";
 import { createGroupWriter } from "../../../platform/parquet/group-writer.js";
@@ -29,10 +30,31 @@ export async function writeTable(
   client: ClientBase,
   dir: string,
   leaving: LeavingRows,
-  createFile: CreateFile,
+  create: CreateFile,
 ): Promise<ArchivedTable> {
   const shape = await readTableShape(client, leaving.table);
-  const file = `${leaving.table}.parquet`;
+  const rows = async function* (): AsyncGenerator<ArchivedValue[]> {
+    for await (const given of fetchRows(client, shape, leaving)) yield shape.valuesOf(given);
+  };
+  return writeRows(dir, { ...leaving, columns: shape.columns }, rows(), create);
+}
+
+/** A table in the archive. */
+export interface WrittenTable {
+  table: string;
+  /** The column whose ULID says when a row's decision was made. */
+  idColumn: string;
+  columns: readonly SchemaElement[];
+}
+
+/** Writes rows into a new file of `dir`. No more than a row group is held. */
+export async function writeRows(
+  dir: string,
+  written: WrittenTable,
+  given: AsyncIterable<ArchivedValue[]>,
+  createFile: CreateFile,
+): Promise<ArchivedTable> {
+  const file = `${written.table}.parquet`;
   const target = await createFile(join(dir, file));
   try {
     const hash = createHash("sha256");
@@ -43,10 +65,10 @@ export async function writeTable(
       bytes += part.byteLength;
       await target.write(part);
     };
-    const { rows, minMs, maxMs } = await encodeRows(client, shape, leaving, write);
+    const { rows, minMs, maxMs } = await encodeRows(written, given, write);
     await target.sync();
     return {
-      table: leaving.table,
+      table: written.table,
       file,
       rows: rows.rows,
       bytes,
@@ -61,26 +83,24 @@ export async function writeTable(
 }
 
 async function encodeRows(
-  client: ClientBase,
-  shape: TableShape,
-  leaving: LeavingRows,
+  { columns, idColumn }: WrittenTable,
+  given: AsyncIterable<ArchivedValue[]>,
   write: (bytes: Uint8Array) => Promise<void>,
 ) {
-  const writer = createGroupWriter(shape.columns);
+  const writer = createGroupWriter(columns);
   const rows = new RowHash();
-  const idAt = shape.columns.findIndex(({ name }) => name === leaving.idColumn);
-  let held: ArchivedValue[][] = shape.columns.map(() => []);
+  const idAt = columns.findIndex(({ name }) => name === idColumn);
+  let held: ArchivedValue[][] = columns.map(() => []);
   let heldBytes = 0;
   let minMs: number | null = null;
   let maxMs: number | null = null;
   const writeGroup = async (): Promise<void> => {
     writer.group(held);
-    held = shape.columns.map(() => []);
+    held = columns.map(() => []);
     heldBytes = 0;
     await write(writer.take());
   };
-  for await (const given of fetchRows(client, shape, leaving)) {
-    const row = shape.valuesOf(given);
+  for await (const row of given) {
     rows.add(row);
     for (const [at, value] of row.entries()) {
       held[at]?.push(value);

@@ -47,7 +47,7 @@ export async function loadMerchantHeads(
              v.contract_version, v.observed_version
            from unnest($1::uuid[], $2::text[]) as asked (workspace_id, merchant_id)
            join lateral (select from merchants m
-             where m.workspace_id = asked.workspace_id and m.merchant_id = asked.merchant_id limit 1) m on true
+             where m.workspace_id = asked.workspace_id and m.merchant_id = asked.merchant_id and m.erased_at is null limit 1) m on true
            left join lateral (select policy_id, version_number, pg_column_size(rules) as stored_bytes from policies p
              where p.workspace_id = asked.workspace_id and p.merchant_id = asked.merchant_id
                and p.status = ${PUBLISHED} limit 1) p on true

@@ -38,10 +38,12 @@ export async function registerMerchant(
   merchant: { workspaceId: string; merchantId: string; name?: string },
   author: AuditAuthor,
   limits: KeptLimits,
-): Promise<Merchant | LimitReached | null> {
+): Promise<Merchant | LimitReached | "erased" | null> {
   return tenant.transaction(async (client) => {
     await lockWorkspace(client, merchant.workspaceId);
     if (await hasMerchant(client, merchant.workspaceId, merchant.merchantId)) return null;
+    // ADM-20: what the erased one left behind anywhere would become the new one's.
+    if (await isErased(client, merchant.workspaceId, merchant.merchantId)) return "erased";
     const full = limitReached(limits, "merchants", await countMerchants(client, merchant.workspaceId));
     if (full !== null) return full;
     await insertMerchant(client, merchant);
@@ -61,6 +63,14 @@ export async function registerMerchant(
   });
 }
 
+async function isErased(db: TenantConnection, workspaceId: string, merchantId: string): Promise<boolean> {
+  const { rows } = await db.query<{ erased: boolean }>("select is_erased($1, $2) as erased", [
+    idToHex(workspaceId),
+    merchantId,
+  ]);
+  return rows[0]?.erased === true;
+}
+
 async function countMerchants(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from merchants where workspace_id = $1",
@@ -78,7 +88,7 @@ export async function listMerchantKeys(
   const { rows } = await pool.query<{ workspace_id: string; merchant_id: string }>({
     name: "list_merchant_keys",
     text: `select workspace_id, merchant_id from merchants
-           where (workspace_id, merchant_id) > ($1::uuid, $2::text) order by workspace_id, merchant_id limit $3`,
+           where (workspace_id, merchant_id) > ($1::uuid, $2::text) and erased_at is null order by workspace_id, merchant_id limit $3`,
     values: [...columnsAfter(after), limit],
   });
   return rows.map((row) => ({ workspaceId: idFromHex("ws", row.workspace_id), key: row.merchant_id }));

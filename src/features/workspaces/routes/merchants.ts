@@ -55,6 +55,9 @@ export function createMerchantRoute(register: Workspaces["registerMerchant"]): S
       if (merchant === null) {
         return exchange.fail({ kind: "conflict", message: "Merchant is already registered" });
       }
+      if (merchant === "erased") {
+        return exchange.fail({ kind: "conflict", message: "The merchant of this id was erased" });
+      }
       if (isLimitReached(merchant)) return exchange.fail(merchant);
       exchange.send(201, JSON.stringify({ merchant: toRow(merchant) } satisfies CreatedMerchantBody));
     },

@@ -35,3 +35,19 @@ export class SegmentEncoder {
 export function decodeSegment(bytes: Uint8Array): Buffer {
   return brotliDecompressSync(bytes, { maxOutputLength: SEGMENT_BYTES_MAX });
 }
+
+/** Documents are JSON, so none of them is made of these alone. */
+const BLANK = 0x20;
+
+/**
+ * RET-20: a segment in which some documents are blanks. The others stay at their places. Null where none is left, so that
+ * the segment itself can leave. `places` are in bytes of the uncompressed segment.
+ */
+export function blankDocuments(
+  packed: Uint8Array,
+  places: readonly (readonly [offset: number, bytes: number])[],
+): Buffer | null {
+  const docs = decodeSegment(packed);
+  for (const [offset, bytes] of places) docs.fill(BLANK, offset, offset + bytes);
+  return docs.every((byte) => byte === BLANK) ? null : brotliCompressSync(docs, OPTIONS);
+}

@@ -24,6 +24,7 @@ import {
   enrolmentValidator,
 } from "../../../../src/features/one-time-codes/wire.js";
 import { oidcCodeValidator } from "../../../../src/features/oidc/wire.js";
+import { newErasureValidator } from "../../../../src/features/erasures/wire/erasure-schema.js";
 import { parseNewExport } from "../../../../src/features/exports/wire/export-body.js";
 import {
   newSavedViewValidator,
@@ -100,6 +101,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createApiKey: (text) => parseNewApiKey(text, NOW_MS),
   createEventEndpoint: (text) => parseNewEventEndpoint(text, false),
   createExport: parseNewExport,
+  createErasure: newErasureValidator.parse,
   createSavedView: newSavedViewValidator.parse,
   updateSavedView: savedViewChangesValidator.parse,
   updateEventEndpoint: (text) => parseEventEndpointChanges(text, false),

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
+import { forgetChanges } from "../../../path/changes/change-queries.js";
+import { forgetEvidence } from "../../../path/prober/evidence-queries.js";
+import type { ErasureWork } from "./step.js";
+
+/**
+ * RET-23: what passes from node to node and names the owner. It would leave by its age. Nodes read the feed of changes
+ * before that; one that was away copies everything anew.
+ */
+export async function removeTraces({ client, workspaceId, merchantId }: ErasureWork): Promise<void> {
+  if (merchantId === null) await forgetEvidence(client, workspaceId);
+  await sleep(ERASURE_TUNING.changesReadMs);
+  for (let attempt = 0; attempt < ERASURE_TUNING.settleAttemptsMax; attempt++) {
+    if ((await forgetChanges(client, workspaceId, merchantId)) === 0) return;
+    await sleep(ERASURE_TUNING.settlePauseMs);
+  }
+  throw new Error("a transaction that is older than the last changes goes on for long");
+}

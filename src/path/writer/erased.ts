@@ -1,0 +1,61 @@
+import type { Pool } from "pg";
+import { idToHex } from "../../domain/ids/ids.js";
+import type { KnownErasures } from "./batch-connections.js";
+import type { WriteBatch } from "./copy/batch-steps.js";
+import type { RowId, RowText } from "./copy/decision-row.js";
+
+/** RET-22: what was erased. What a journal still holds of it is not stored. */
+interface Erased {
+  /** Hexadecimal digits. */
+  workspaces: ReadonlySet<string>;
+  merchants: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Reads all that was erased. */
+export async function readErased(pool: Pool): Promise<KnownErasures> {
+  const { rows } = await pool.query<{ number: string; workspace: string; merchant_id: string | null }>(
+    "select number, replace(workspace_id::text, '-', '') as workspace, merchant_id from erasures",
+  );
+  const merchants = new Map<string, Set<string>>();
+  const workspaces = new Set<string>();
+  for (const { workspace, merchant_id } of rows) {
+    if (merchant_id === null) workspaces.add(workspace);
+    else merchants.set(workspace, (merchants.get(workspace) ?? new Set()).add(merchant_id));
+  }
+  const known = Math.max(0, ...rows.map(({ number }) => Number(number)));
+  return { known, without: (batch) => withoutErased(batch, { workspaces, merchants }) };
+}
+
+/** The batch without the records of what was erased. An outcome names no merchant: it leaves with its decision. */
+function withoutErased(batch: WriteBatch, { workspaces, merchants }: Erased): WriteBatch {
+  const gone = new Set<string>();
+  const decisions = batch.decisions.filter(({ workspaceId, merchantId, decisionId }) => {
+    const workspace = hexOf(workspaceId);
+    const isKept = !workspaces.has(workspace) && !isIn(merchants.get(workspace), merchantId);
+    if (!isKept) gone.add(hexOf(decisionId));
+    return isKept;
+  });
+  const isOfKept = ({ workspaceId, decisionId }: { workspaceId: RowId; decisionId: RowId }): boolean =>
+    !workspaces.has(hexOf(workspaceId)) && !gone.has(hexOf(decisionId));
+  const outcomes = batch.outcomes.filter(
+    (outcome) =>
+      isOfKept(outcome) &&
+      (outcome.merchantScope === null ||
+        !isIn(merchants.get(hexOf(outcome.workspaceId)), outcome.merchantScope)),
+  );
+  if (gone.size === 0 && outcomes.length === batch.outcomes.length) return batch;
+  return {
+    ...batch,
+    decisions,
+    outcomes,
+    costs: (batch.costs ?? []).filter(isOfKept),
+    retries: (batch.retries ?? []).filter(isOfKept),
+    attempts: (batch.attempts ?? []).filter(({ decisionId }) => !gone.has(hexOf(decisionId))),
+  };
+}
+
+const hexOf = (id: RowId): string => (typeof id === "string" ? idToHex(id) : id.toString("hex"));
+
+function isIn(merchants: ReadonlySet<string> | undefined, merchantId: RowText): boolean {
+  return merchants?.has(merchantId.toString()) === true;
+}

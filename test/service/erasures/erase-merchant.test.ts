@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { idFromHex, idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
+import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
+import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
+import { createDecisionWriter, type DecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
+import { decisionRow, decisionsOnly, type TextRow } from "../../support/rows/decision-rows.js";
+import { erase, filledWorkspace, PROOF } from "../../support/rows/erasures.js";
+import { rowsOfOthers, tablesWith } from "../../support/rows/every-table.js";
+
+/** Every character that an id may have, and that means something to a pattern or a URL. */
+const ERASED = "acme.eu:1-x_";
+/** What a pattern with that dot would match. */
+const KEPT = "acmeXeu:1-x_";
+
+const ROUTED = `a${ACTIONS.indexOf("route")}`;
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+
+let nodes = 0;
+const at = { merchants: [ERASED, KEPT] };
+
+const newWriter = (): DecisionWriter => createDecisionWriter(database.pool, { nodeId: `node_${nodes++}` });
+
+/** Both merchants decide in turn, so that their documents share blocks. */
+async function decided(workspaceId: string, writer = newWriter(), through = 40): Promise<TextRow[]> {
+  const rows = Array.from({ length: 40 }, (_, n) => {
+    const merchantId = at.merchants[n % 2] as string;
+    return decisionRow(
+      { workspaceId, merchantId, doc: Buffer.from(JSON.stringify({ merchantId, n })) },
+      Date.now(),
+    );
+  });
+  await writer.write(decisionsOnly(rows), through);
+  for (const { decisionId } of rows) {
+    await database.pool.query(
+      "insert into outcomes (workspace_id, mode, decision_id, outcome, order_id) values ($1, 1, $2, 0, 'order')",
+      [idToHex(workspaceId), idToHex(decisionId)],
+    );
+  }
+  return rows;
+}
+
+describe("a merchant is erased", () => {
+  it("RET-20: no table holds its id but the proof, and every row of others stays", async () => {
+    const { pool } = database;
+    const [{ workspaceId, userId }, admin] = [
+      await filledWorkspace(pool, ERASED),
+      await filledWorkspace(pool, KEPT),
+    ];
+    const ids = [idToHex(workspaceId)];
+    await pool.query("insert into merchants (workspace_id, merchant_id) values ($1, $2)", [...ids, KEPT]);
+    await pool.query(
+      `insert into saved_views (workspace_id, view_id, owner, name, page, query, is_shared)
+       select $1, new_ulid(), $2, 'mine', 'analytics', query, false
+       from unnest($3::text[]) as query`,
+      [...ids, idToHex(userId), ["range=7d&merchant_id=acme.eu%3A1-x_", "merchant_id=acmeXeu%3A1-x_"]],
+    );
+    await pool.query(
+      `insert into event_deliveries (workspace_id, endpoint_id, delivery_id, event_id, type, subject, body)
+       select $1, $2, new_ulid(), new_ulid(), 'decision.held', 'held',
+         json_build_object('data', json_build_object('merchant_id', merchant))
+       from unnest($3::text[]) as merchant`,
+      [...ids, idToHex(userId), [ERASED, KEPT]],
+    );
+    const rows = await decided(workspaceId);
+    await pool.query("select fold_rollups()");
+    const others = await rowsOfOthers(pool, idToUuid(workspaceId));
+    assert.deepEqual(await erase(pool, { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId }), []);
+    assert.deepEqual(await tablesWith(pool, [ERASED, ERASED.replace(":", "%3A")]), PROOF);
+    assert.deepEqual(await rowsOfOthers(pool, idToUuid(workspaceId)), {
+      ...others,
+      audit_log: Number(others["audit_log"]) + 1,
+    });
+    const left = async (table: string): Promise<number> => {
+      const found = await pool.query(`select from ${table} where workspace_id = $1`, ids);
+      return found.rowCount ?? 0;
+    };
+    assert.equal(await left("decisions"), 20);
+    assert.equal(await left("outcomes"), 20);
+    for (const row of rows.filter(({ merchantId }) => merchantId === KEPT)) {
+      const found = await findDecision(tenantsOf(pool).of(workspaceId), workspaceId, "live", row.decisionId);
+      assert.equal(found?.doc, Buffer.from(row.doc).toString());
+    }
+    const { rows: segments } = await pool.query<{ docs: Buffer }>(
+      "select docs from decision_segments where workspace_id = $1",
+      ids,
+    );
+    const documents = segments.map(({ docs }) => decodeSegment(docs).toString()).join("");
+    assert.ok(documents.includes(KEPT));
+    assert.ok(!documents.includes(ERASED));
+  });
+
+  it("RET-21: figures of all time stay exact, and its share has a name that is only this erasure's", async () => {
+    const { pool } = database;
+    const [{ workspaceId }, admin] = [await filledWorkspace(pool, KEPT), await filledWorkspace(pool, KEPT)];
+    const writer = newWriter();
+    // The first batch is folded, and the second one waits.
+    await decided(workspaceId, writer);
+    await decided(workspaceId, writer, 80);
+    const shares = async () => {
+      const { rows } = await pool.query<{ merchant_id: string; routed: string }>(
+        `select merchant_id, sum(${ROUTED})::int as routed from (
+           select merchant_id, ${ROUTED} from rollup_totals where workspace_id = $1 and mode = 1 and merchant_id <> ''
+           union all select merchant_id, ${ROUTED} from rollup_deltas where workspace_id = $1 and mode = 1) counted
+         group by 1 having sum(${ROUTED}) > 1 order by 1`,
+        [idToHex(workspaceId)],
+      );
+      return Object.fromEntries(rows.map(({ merchant_id, routed }) => [merchant_id, routed]));
+    };
+    assert.deepEqual(await shares(), { [ERASED]: 40, [KEPT]: 40 });
+    const owner = { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId };
+    assert.deepEqual(await erase(pool, owner), []);
+    const { rows } = await pool.query(
+      "select erasure_id from erasures where merchant_id = $1 and workspace_id = $2",
+      [ERASED, idToHex(workspaceId)],
+    );
+    const name = `erased:${idFromHex("ers", rows[0].erasure_id)}`;
+    assert.deepEqual(await shares(), { [name]: 40, [KEPT]: 40 });
+    const { rows: deltas } = await pool.query<{ decided: string }>(
+      "select decided from facet_deltas where workspace_id = $1 and decided is not null",
+      [idToHex(workspaceId)],
+    );
+    const named = deltas.flatMap((row) => row.decided.split(";").map((entry) => entry.split(",")[0]));
+    assert.deepEqual(new Set(named), new Set([KEPT, name]));
+    const { rows: facets } = await pool.query<{ merchant_id: string }>(
+      "select distinct merchant_id from facets where workspace_id = $1 order by 1",
+      [idToHex(workspaceId)],
+    );
+    assert.deepEqual(
+      facets.map(({ merchant_id }) => merchant_id),
+      [KEPT, name],
+    );
+  });
+});
