@@ -8,6 +8,7 @@ import type {
   AlertSeverity,
   CardNetwork,
   DecisionMode,
+  DrillEnding,
   ExportError,
   ExportFormat,
   ExportKind,
@@ -306,6 +307,28 @@ export interface CurrencyCost {
   first_offered_decisions: number;
   /** Against always using the first offered provider; negative where that costs less. */
   saving_vs_first_offered_minor: number;
+}
+
+export interface DrillFigures {
+  /** Included. */
+  from: string;
+  /** Excluded. */
+  to: string;
+  /** All of the workspace and mode, whatever the drill's scope. */
+  decisions: number;
+  /** Those whose primary provider is the drill's. */
+  routed_to_provider: number;
+  /** Those whose outcome is known. */
+  with_outcome: number;
+  approved: number;
+  /** approved / with_outcome; null over 0. */
+  approval_rate: number | null;
+}
+
+export interface DrillHistory {
+  drills: PastDrill[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface EmailState {
@@ -790,6 +813,51 @@ export interface PasswordReset {
   token?: string;
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string;
+}
+
+export interface PastDrill {
+  /** The entry of the audit log that began it. */
+  drill_id: string;
+  /** One of the deployment's providers. */
+  provider: string;
+  state: HealthState;
+  payment_method: PaymentMethod | null;
+  /** ISO 4217. */
+  currency: string | null;
+  mode: "test" | "live" | "both";
+  /** ISO 8601, UTC, with milliseconds. */
+  started_at: string;
+  /** usr_… */
+  started_by: string;
+  /** null: it holds until somebody ends it. */
+  expires_at: string | null;
+  /** null while it holds. */
+  ended_at: string | null;
+  /** usr_…, or null while it holds or where its time was over. */
+  ended_by: string | null;
+  /** replaced: a later drill covers it. null while it holds. */
+  ending: DrillEnding | null;
+  /** null where some of the drill's decisions are no longer kept. */
+  traffic: {
+    /** From its start to its end, or to now while it holds. */
+    during: {
+      /** Included. */
+      from: string;
+      /** Excluded. */
+      to: string;
+      /** All of the workspace and mode, whatever the drill's scope. */
+      decisions: number;
+      /** Those whose primary provider is the drill's. */
+      routed_to_provider: number;
+      /** Those whose outcome is known. */
+      with_outcome: number;
+      approved: number;
+      /** approved / with_outcome; null over 0. */
+      approval_rate: number | null;
+    };
+    /** The span just before, which is as long. Null where some of its decisions are no longer kept. */
+    before: DrillFigures | null;
+  } | null;
 }
 
 export interface Pin {
