@@ -133,6 +133,7 @@ const GROUPS: AnalyticsQuery = {
   filter: EVERY_DECISION,
   groupBy: ["country", "provider"],
   hasGroupSeries: false,
+  timeZone: null,
 };
 
 function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {

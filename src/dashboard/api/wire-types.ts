@@ -155,7 +155,7 @@ export interface AnalyticsSummary {
   p95_latency_ms: number | null;
   p99_latency_ms: number | null;
   series_interval: "hour" | "day" | "month";
-  /** Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it. */
+  /** Oldest first; steps without decisions are there too. Each begins with an hour, or with a day or month of time_zone; the first holds what the range holds of it. */
   series: SeriesPoint[];
   /** null with a filter or an interval: these are not counted by them. */
   cost: CostReport | null;
@@ -163,6 +163,8 @@ export interface AnalyticsSummary {
   retries: RetryReport | null;
   /** Only with from or to: the end of the interval, excluded; null is open. */
   until?: string | null;
+  /** Only with time_zone: the zone of days and months, as asked. */
+  time_zone?: string;
   /** Only with group_by. */
   comparison?: {
     /** The period before, which is as long; null for all of history. */
