@@ -21,6 +21,7 @@ const EVERYTHING: AnalyticsQuery = {
   filter: EVERY_DECISION,
   groupBy: [],
   hasGroupSeries: false,
+  timeZone: null,
 };
 const NIGERIA: DecisionFilter = { ...EVERY_DECISION, currency: "NGN" };
 

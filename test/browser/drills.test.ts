@@ -3,9 +3,15 @@ import { afterEach, before, describe, it } from "node:test";
 import type { Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { closePages, SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
 import { openDashboard, type Dashboard } from "../support/people/dashboard.js";
-import { signIn } from "../support/people/feedback.js";
-import { createWorkspace } from "../support/people/tenants.js";
-import { PROBED_AS_DELIVERED, startTestService, type RunningService } from "../support/service/service.js";
+import { reportOutcomes, signIn } from "../support/people/feedback.js";
+import { createKey, createWorkspace } from "../support/people/tenants.js";
+import {
+  decisionBody,
+  PROBED_AS_DELIVERED,
+  send,
+  startTestService,
+  type RunningService,
+} from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const HOUR_MS = 3_600_000;
@@ -38,7 +44,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     const owner = await openDashboard(service, workspaceId);
     const visitor = await openAs(workspaceId, "owner", "/drills?mode=test");
     const { page } = visitor;
-    await page.getByText("No drill was held yet").waitFor();
+    await page.getByText("No drill was held in test mode yet").waitFor();
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_2");
     const beganMs = Date.now();
     await page.getByRole("button", { name: "Start the drill" }).click();
@@ -108,21 +114,28 @@ describe("drills, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-19: past drills say who began and ended them", async () => {
+  it("DASH-19, DASH-41: past drills say who began and ended them, and what they did to traffic", async () => {
     const workspaceId = await createWorkspace(service);
     const owner = await openDashboard(service, workspaceId);
+    const key = await createKey(service.pool, workspaceId);
     const path = "/v1/admin/provider-overrides/provider_2";
-    await owner.request("PUT", path, { state: "degraded", payment_method: "card", mode: "test" });
+    await owner.request("PUT", path, { state: "unavailable", payment_method: "card", mode: "test" });
+    const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody(), key });
+    const outcome = { outcome: "approved", providerUsed: "provider_1" } as const;
+    await reportOutcomes(service, workspaceId, key, new Map([[String(json["decision_id"]), outcome]]));
     await owner.request("PUT", path, { state: null, payment_method: "card", mode: "test" });
-    const visitor = await openAs(workspaceId, "owner", "/drills", 390);
+    const visitor = await openAs(workspaceId, "owner", "/drills?mode=test", 390);
     const past = visitor.page.getByRole("region", { name: "Past drills", exact: true });
-    await past.getByRole("row", { name: /provider_2.*card payments, in test mode.*Ended/ }).waitFor();
-    await past
-      .getByRole("row", { name: /provider_2.*card payments, in test mode.*Began: degraded/ })
-      .waitFor();
+    const row = past.getByRole("row", { name: /provider_2.*card payments, in test mode.*Unavailable/ });
+    await row.waitFor();
+    const text = (await row.textContent()) ?? "";
+    assert.match(text, /by .+by .+0 of 1 decisionsbefore: 0 of \d+100(\.0)?\s?% of 1before: none known/);
     assert.equal(await past.getByText("a former member").count(), 0);
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();
+    await visitor.assertSteady();
+    await visitor.page.getByRole("radio", { name: "Live" }).click();
+    await past.getByText("No drill was held in live mode yet").waitFor();
     visitor.assertClean();
   });
 });

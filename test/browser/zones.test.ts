@@ -81,7 +81,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-29: analytics shows hours in the zone, and says of days that they are UTC", async () => {
+  it("DASH-29, DASH-47: analytics shows hours and days of the zone, and says where no day begins at midnight", async () => {
     const visitor = await open("/analytics?range=24h", HALF_HOURS);
     const { page } = visitor;
     const steps = page.getByRole("region", { name: "Table: By hour" });
@@ -92,12 +92,17 @@ describe("one time zone, in a real browser", OPTIONS, () => {
       .waitFor();
     await page.getByLabel("Range").selectOption("7d");
     const volume = page.getByRole("region", { name: /^Volume and approval/ });
-    await volume.getByText("days are UTC").waitFor();
-    const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+    await volume.getByText(/^days of .+, from 00:30 on$/).waitFor();
+    const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: HALF_HOURS });
+    // A decision is counted by its hour of UTC, and that one belongs to the day in which it begins.
+    const hourStart = new Date(madeAt).setUTCMinutes(0, 0, 0);
     await page
       .getByRole("region", { name: "Table: By day" })
-      .getByText(day.format(new Date(madeAt)), { exact: true })
+      .getByText(day.format(hourStart), { exact: true })
       .waitFor();
+    await page.getByLabel("Time zone").selectOption("UTC");
+    await volume.getByText("days of UTC", { exact: true }).waitFor();
+    await visitor.assertAccessible();
     visitor.assertClean();
   });
 

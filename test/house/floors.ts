@@ -251,8 +251,8 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/overrides",
-    may: [...BELOW_FEATURES, ...doorsOf("audit")],
-    why: "A change is audited.",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions")],
+    why: "A change is audited, and a past drill is shown with the decisions of its time.",
   },
   {
     folder: "features/platform-admin",
@@ -290,7 +290,7 @@ export const FLOORS: readonly Floor[] = [
   },
   {
     folder: "features/reader",
-    may: [...BELOW_FEATURES, ...doorsOf("analytics", "decisions", "policies", "usage")],
+    may: [...BELOW_FEATURES, ...doorsOf("analytics", "decisions", "overrides", "policies", "usage")],
     why: "One thread runs the slow reads of several subjects.",
   },
   {

@@ -2,6 +2,7 @@ import type { DecisionAggregate, HealthSnapshot } from "../../client/wire-types.
 import type { AnalyticsSummary } from "./wire-types.js";
 import type { Range } from "../../domain/vocabulary/range.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { chosenZone } from "../design/base/zone.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 
@@ -23,14 +24,22 @@ export function useDecisionAggregate(mode: Mode, isEnabled = true) {
 /** The query of GET /v1/analytics/summary, without the mode. */
 export type AnalyticsQuery = Readonly<Record<string, string>> & { range?: Range };
 
-/** GET /v1/analytics/summary. While another query loads, the last one's figures stay. */
+/**
+ * GET /v1/analytics/summary, whose days and months are those of the chosen zone (DASH-47). While another query loads, the
+ * last one's figures stay.
+ */
 export function useAnalyticsSummary(mode: Mode, query: AnalyticsQuery) {
+  const zone = chosenZone();
   return useRead({
-    queryKey: ["analytics-summary", mode, query],
+    queryKey: ["analytics-summary", mode, zone, query],
     queryFn: ({ signal }) =>
-      request<AnalyticsSummary>("GET", "/v1/analytics/summary", { query: { ...query, mode }, signal }),
+      request<AnalyticsSummary>("GET", "/v1/analytics/summary", {
+        query: { ...query, time_zone: zone, mode },
+        signal,
+      }),
     refetchInterval: SUMMARY_EVERY_MS,
-    placeholderData: (before) => (before?.mode === mode ? before : undefined),
+    // One zone's days never stand for another's.
+    placeholderData: (before) => (before?.mode === mode && before.time_zone === zone ? before : undefined),
   });
 }
 

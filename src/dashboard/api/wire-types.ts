@@ -10,6 +10,7 @@ import type {
   DecisionMode,
   ErasureKind,
   ErasureStatus,
+  DrillEnding,
   ExportError,
   ExportFormat,
   ExportKind,
@@ -156,7 +157,7 @@ export interface AnalyticsSummary {
   p95_latency_ms: number | null;
   p99_latency_ms: number | null;
   series_interval: "hour" | "day" | "month";
-  /** Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it. */
+  /** Oldest first; steps without decisions are there too. Each begins with an hour, or with a day or month of time_zone; the first holds what the range holds of it. */
   series: SeriesPoint[];
   /** null with a filter or an interval: these are not counted by them. */
   cost: CostReport | null;
@@ -164,6 +165,8 @@ export interface AnalyticsSummary {
   retries: RetryReport | null;
   /** Only with from or to: the end of the interval, excluded; null is open. */
   until?: string | null;
+  /** Only with time_zone: the zone of days and months, as asked. */
+  time_zone?: string;
   /** Only with group_by. */
   comparison?: {
     /** The period before, which is as long; null for all of history. */
@@ -308,6 +311,28 @@ export interface CurrencyCost {
   first_offered_decisions: number;
   /** Against always using the first offered provider; negative where that costs less. */
   saving_vs_first_offered_minor: number;
+}
+
+export interface DrillFigures {
+  /** Included. */
+  from: string;
+  /** Excluded. */
+  to: string;
+  /** All of the workspace and mode, whatever the drill's scope. */
+  decisions: number;
+  /** Those whose primary provider is the drill's. */
+  routed_to_provider: number;
+  /** Those whose outcome is known. */
+  with_outcome: number;
+  approved: number;
+  /** approved / with_outcome; null over 0. */
+  approval_rate: number | null;
+}
+
+export interface DrillHistory {
+  drills: PastDrill[];
+  /** In the direction walked. */
+  has_more: boolean;
 }
 
 export interface EmailState {
@@ -813,6 +838,51 @@ export interface PasswordReset {
   token?: string;
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string;
+}
+
+export interface PastDrill {
+  /** The entry of the audit log that began it. */
+  drill_id: string;
+  /** One of the deployment's providers. */
+  provider: string;
+  state: HealthState;
+  payment_method: PaymentMethod | null;
+  /** ISO 4217. */
+  currency: string | null;
+  mode: "test" | "live" | "both";
+  /** ISO 8601, UTC, with milliseconds. */
+  started_at: string;
+  /** usr_… */
+  started_by: string;
+  /** null: it holds until somebody ends it. */
+  expires_at: string | null;
+  /** null while it holds. */
+  ended_at: string | null;
+  /** usr_…, or null while it holds or where its time was over. */
+  ended_by: string | null;
+  /** replaced: a later drill covers it. null while it holds. */
+  ending: DrillEnding | null;
+  /** null where some of the drill's decisions are no longer kept. */
+  traffic: {
+    /** From its start to its end, or to now while it holds. */
+    during: {
+      /** Included. */
+      from: string;
+      /** Excluded. */
+      to: string;
+      /** All of the workspace and mode, whatever the drill's scope. */
+      decisions: number;
+      /** Those whose primary provider is the drill's. */
+      routed_to_provider: number;
+      /** Those whose outcome is known. */
+      with_outcome: number;
+      approved: number;
+      /** approved / with_outcome; null over 0. */
+      approval_rate: number | null;
+    };
+    /** The span just before, which is as long. Null where some of its decisions are no longer kept. */
+    before: DrillFigures | null;
+  } | null;
 }
 
 export interface Pin {

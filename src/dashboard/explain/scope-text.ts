@@ -1,4 +1,4 @@
-import type { PinScope } from "../api/provider-pins.js";
+import type { PinScope } from "../api/drills/provider-pins.js";
 import { formatName } from "../design/base/format.js";
 
 /** Formats as `card payments in EUR`, `everywhere` or `everywhere, in test mode`. */

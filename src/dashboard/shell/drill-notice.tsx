@@ -1,5 +1,5 @@
 import { useDrilledProviders } from "../api/figures.js";
-import { useChangePin, useProviderPins, type KnownPin } from "../api/provider-pins.js";
+import { useChangePin, useProviderPins, type KnownPin } from "../api/drills/provider-pins.js";
 import { useTeam } from "../api/team.js";
 import { problemText } from "../api/transport/problem.js";
 import { Age, Until } from "../design/base/age.js";

@@ -193,6 +193,10 @@ export const LIMITS = {
   pageRowsDefault: 25,
   /** LIST-1. */
   pageRowsMax: 100,
+  /** SVC-16: each row of past drills counts two spans of traffic. */
+  drillRowsDefault: 10,
+  /** SVC-16. */
+  drillRowsMax: 25,
   /** LIST-4: PostgreSQL would read and skip all rows before. */
   offsetRowsMax: 10_000,
   /** LOG-26: fewer characters would be the beginning of nearly everything. */

@@ -214,6 +214,11 @@ export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 /** ANA-10: the pages of the dashboard whose filters can be saved. */
 export const VIEWED_PAGES = ["analytics", "decisions"] as const;
 export type ViewedPage = (typeof VIEWED_PAGES)[number];
+
+/** SVC-16: how a drill ended. */
+export const DRILL_ENDINGS = ["lifted", "replaced", "expired"] as const;
+export type DrillEnding = (typeof DRILL_ENDINGS)[number];
+
 /** AUTH-31: why a sign-in by OpenID Connect failed. */
 export const OIDC_ERRORS = [
   "not_begun_here",

@@ -4,6 +4,7 @@ import { RANGES, type Range } from "../../domain/vocabulary/range.js";
 import { readInterval, type Interval } from "../../platform/http/interval-query.js";
 import type { Query } from "../../platform/http/query.js";
 import { readFacetFilter } from "../decisions/wire/facet-parameters.js";
+import { isTimeZone } from "./steps/zone-clock.js";
 
 /** The query of GET /v1/analytics/summary after validation, without its mode. */
 export interface AnalyticsQuery {
@@ -15,6 +16,8 @@ export interface AnalyticsQuery {
   groupBy: readonly FacetColumn[];
   /** ANA-13: whether the groups come with a series each. */
   hasGroupSeries: boolean;
+  /** ANA-14: in which days and months begin. Null: nobody asked, and they are UTC. */
+  timeZone: string | null;
 }
 
 /** ANA-5, ANA-6: the faults are added to `query.issues`. An unknown `range` is all of history, as in GET /v1/decisions. */
@@ -32,7 +35,16 @@ export function readAnalyticsQuery(query: Query, nowMs: number): AnalyticsQuery 
     filter: { ...EVERY_DECISION, ...readFacetFilter(query) },
     groupBy,
     hasGroupSeries,
+    timeZone: readTimeZone(query),
   };
+}
+
+function readTimeZone(query: Query): string | null {
+  const zone = query.text("time_zone");
+  if (zone !== null && !isTimeZone(zone)) {
+    query.refuse("time_zone", "custom", "Must be the IANA name of a time zone");
+  }
+  return zone;
 }
 
 function readGroupBy(query: Query): FacetColumn[] {

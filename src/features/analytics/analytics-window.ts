@@ -1,35 +1,24 @@
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { rangeStartMs, type BoundedRange } from "../../domain/vocabulary/range.js";
+import { stepCalendar, stepsBetween } from "./steps/step-calendar.js";
 
-const DAY_HOURS = 24;
+/** The step of each range's time series. */
+const STEPS = { "24h": "hour", "7d": "day", "30d": "day", "90d": "day" } as const;
 
-/** The step of each range's time series, in hours. */
-const STEPS = {
-  "24h": { interval: "hour", hoursPerStep: 1 },
-  "7d": { interval: "day", hoursPerStep: DAY_HOURS },
-  "30d": { interval: "day", hoursPerStep: DAY_HOURS },
-  "90d": { interval: "day", hoursPerStep: DAY_HOURS },
-} as const;
-
-/**
- * A range and the steps of its time series. A step is a whole hour or day (UTC). The range may begin and end within
- * one.
- */
+/** A range and the steps of its time series. The range may begin and end within a step. */
 export interface SteppedWindow {
   interval: "hour" | "day";
-  hoursPerStep: number;
   /** Unix milliseconds, inclusive. */
   sinceMs: number;
-  /** The step that holds `sinceMs`, counted since 1970. */
-  firstStep: number;
-  /** The step that holds `nowMs`. */
-  lastStep: number;
+  /** The first hour of each step, since 1970. The first step holds `sinceMs`, and the last one `nowMs`. */
+  steps: number[];
 }
 
-/** `nowMs` is in Unix milliseconds. */
-export function steppedWindow(range: BoundedRange, nowMs: number): SteppedWindow {
-  const { interval, hoursPerStep } = STEPS[range];
-  const stepOf = (timeMs: number): number => Math.floor(timeMs / (hoursPerStep * HOUR_MS));
+/** `nowMs` is in Unix milliseconds. ANA-14: a step is a whole hour, or a day of the zone. */
+export function steppedWindow(range: BoundedRange, zone: string, nowMs: number): SteppedWindow {
+  const interval = STEPS[range];
   const sinceMs = rangeStartMs(range, nowMs);
-  return { interval, hoursPerStep, sinceMs, firstStep: stepOf(sinceMs), lastStep: stepOf(nowMs) };
+  const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS);
+  const steps = stepsBetween(stepCalendar(interval, zone), hourOf(sinceMs), hourOf(nowMs));
+  return { interval, sinceMs, steps };
 }

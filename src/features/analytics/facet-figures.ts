@@ -4,14 +4,14 @@ import {
   OUTCOMES_AT,
   SHADOWED_AT,
 } from "../../path/writer/copy/facet-counters.js";
-import { DAY_HOURS, startHourOf, type Level } from "../../path/writer/copy/facet-periods.js";
+import { DAY_HOURS, type Level } from "../../path/writer/copy/facet-periods.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
-import { monthOf } from "../../domain/vocabulary/month.js";
 import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { ACTIONS, OUTCOMES, type Action, type Outcome } from "../../domain/vocabulary/vocabulary.js";
 import type { Interval } from "../../platform/http/interval-query.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 import { eachFacetCount, loadGroupedFacets } from "../decisions/service.js";
+import { stepCalendar, stepsBetween, strayHours, type StepCalendar } from "./steps/step-calendar.js";
 
 interface StepSums {
   total: number;
@@ -43,21 +43,23 @@ const DECIDED = new Set([...ENFORCED_AT, ...SHADOWED_AT]);
 const NOTHING: StepSums = { total: 0, withOutcome: 0, approved: 0 };
 const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
 
-/** ANA-5: the figures that facets have, of an interval and a filter. */
+/** ANA-5, ANA-14: the figures that facets have, of an interval and a filter. Days and months are those of `zone`. */
 export async function findFacetFigures(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-  { interval, nowMs }: { interval: Interval; nowMs: number },
+  { interval, zone, nowMs }: { interval: Interval; zone: string; nowMs: number },
 ): Promise<FacetFigures> {
   const level = levelOf(interval, nowMs);
+  const calendar = stepCalendar(level, zone);
   const counts = new Float64Array(FACET_COUNTERS.length);
   const decisionsOf: number[] = [];
   const steps = new Map<number, StepSums>();
   const grouped = await loadGroupedFacets(client, { scope, filter, columns: ["provider"] });
-  await eachFacetCount(client, grouped, { interval, longest: level }, (hour, group, counter, number) => {
+  const options = { interval, longest: level, strayHours: strayHours.bind(null, calendar) };
+  await eachFacetCount(client, grouped, options, (hour, group, counter, number) => {
     counts[counter] = (counts[counter] as number) + number;
-    const step = stepOf(level, hour);
+    const step = calendar.stepOf(hour);
     let sums = steps.get(step);
     if (sums === undefined) {
       sums = { ...NOTHING };
@@ -79,7 +81,7 @@ export async function findFacetFigures(
       .filter(({ provider, count }) => provider !== "" && count > 0)
       .toSorted((a, b) => b.count - a.count || (a.provider < b.provider ? -1 : 1)),
     interval: level,
-    steps: stepsOf(level, steps, interval, nowMs),
+    steps: stepsOf(level, calendar, steps, { interval, nowMs }),
   };
 }
 
@@ -99,27 +101,23 @@ function levelOf({ sinceMs, untilMs }: Interval, nowMs: number): Level {
   return lengthMs <= DAILY_MS_MAX ? "day" : "month";
 }
 
-/** The number of the step that holds an hour, as facet_blocks counts. */
-export function stepOf(level: Level, hour: number): number {
-  if (level === "hour") return hour;
-  return level === "day" ? Math.floor(hour / DAY_HOURS) : monthOf(hour * HOUR_MS);
-}
-
 function stepsOf(
   level: Level,
+  calendar: StepCalendar,
   counted: ReadonlyMap<number, StepSums>,
-  { sinceMs, untilMs }: Interval,
-  nowMs: number,
+  { interval: { sinceMs, untilMs }, nowMs }: { interval: Interval; nowMs: number },
 ): StepCount[] {
-  const stepAt = (timeMs: number): number => stepOf(level, Math.floor(timeMs / HOUR_MS));
-  const last = Math.max(stepAt(Math.min(untilMs === null ? nowMs : untilMs - 1, nowMs)), ...counted.keys());
-  const oldest = Math.min(last, ...counted.keys());
+  const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS);
+  // A step whose hours all belonged to others has nothing, and may be beyond the interval.
+  const present = [...counted].flatMap(([step, { total, withOutcome }]) =>
+    total + withOutcome > 0 ? step : [],
+  );
+  const last = Math.max(hourOf(Math.min(untilMs === null ? nowMs : untilMs - 1, nowMs)), ...present);
+  const oldest = Math.min(last, ...present);
   // Months begin with the first decision: an interval may begin in 1970.
-  const first = sinceMs === null || level === "month" ? oldest : stepAt(sinceMs);
-  const steps: StepCount[] = [];
-  for (let step = first; step <= last; step++) {
-    const startMs = startHourOf({ level, number: step }) * HOUR_MS;
-    steps.push({ startMs, ...(counted.get(step) ?? NOTHING) });
-  }
-  return steps;
+  const first = sinceMs === null || level === "month" ? oldest : hourOf(sinceMs);
+  return stepsBetween(calendar, first, last).map((step) => ({
+    startMs: step * HOUR_MS,
+    ...(counted.get(step) ?? NOTHING),
+  }));
 }

@@ -1,6 +1,6 @@
 import type { Level } from "../../path/writer/copy/facet-periods.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
-import { stepOf } from "./facet-figures.js";
+import { strayHours, type StepCalendar } from "./steps/step-calendar.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import type { FacetColumn } from "../../domain/vocabulary/facets.js";
@@ -26,6 +26,7 @@ export interface ComparedGroups {
 /** ANA-13: the steps of the groups' series, oldest first, one after the other. */
 export interface GroupSteps {
   level: Level;
+  calendar: StepCalendar;
   /** ISO 8601. */
   starts: string[];
 }
@@ -109,16 +110,19 @@ async function countGroups(
   steps: GroupSteps | null,
 ): Promise<readonly (Counts | undefined)[]> {
   const counts: Counts[] = [];
-  const level = steps?.level ?? "month";
-  const first = steps?.starts[0];
-  const firstStep = first === undefined ? 0 : stepOf(level, Math.floor(Date.parse(first) / HOUR_MS));
-  await eachFacetCount(client, grouped, { interval, longest: level }, (hour, group, counter, number) => {
+  const positions = new Map(steps?.starts.map((start, position) => [Date.parse(start) / HOUR_MS, position]));
+  const options =
+    steps === null
+      ? { interval, longest: "month" as const }
+      : { interval, longest: steps.level, strayHours: strayHours.bind(null, steps.calendar) };
+  await eachFacetCount(client, grouped, options, (hour, group, counter, number) => {
     const ofGroup = (counts[group] ??= { ...NOTHING, series: new Map() });
     if (FAMILY_OF[counter] === "decided") ofGroup.decisions += number;
     else {
       ofGroup.withOutcome += number;
       if (counter === APPROVED_AT) ofGroup.approved += number;
-      if (steps !== null) addStep(ofGroup.series, stepOf(level, hour) - firstStep, counter, number);
+      const position = steps === null ? undefined : positions.get(steps.calendar.stepOf(hour));
+      if (position !== undefined) addStep(ofGroup.series, position, counter, number);
     }
   });
   return counts;

@@ -24,6 +24,11 @@ export const ANALYTICS_OPERATIONS: Operations = {
         schema: { type: "boolean" },
         description: `With group_by: the first ${LIMITS.analyticsGroupSeriesMax} groups have a series each.`,
       },
+      time_zone: {
+        schema: { type: "string", default: "UTC", examples: ["Europe/Berlin"] },
+        description:
+          "The IANA name of the time zone in which days and months of the series begin. One with an offset of half an hour or less begins them with their first whole hour (UTC).",
+      },
       mode: modeOfSession,
     },
     answers: { 200: { description: "The figures.", schema: analyticsSummarySchema } },

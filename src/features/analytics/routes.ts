@@ -25,7 +25,7 @@ function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>, now: () => number):
     path: "/v1/analytics/summary",
     access: { roles: ROLES },
     bodyBytesMax: null,
-    query: ["range", "from", "to", ...FACET_PARAMETERS, "group_by", "group_series", "mode"],
+    query: ["range", "from", "to", ...FACET_PARAMETERS, "group_by", "group_series", "time_zone", "mode"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";

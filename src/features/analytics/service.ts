@@ -1,17 +1,10 @@
 import { written, type Readers } from "../../platform/postgres/database-read.js";
-import {
-  loadMonths,
-  loadSteps,
-  loadWindowLatencies,
-  loadWindowProviders,
-  type StepCounts,
-} from "./queries/analytics.js";
+import { loadSteps, loadWindowLatencies, loadWindowProviders, type StepCounts } from "./queries/analytics.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { loadOverview } from "../decisions/service.js";
-import { rangeStartMs, type BoundedRange, type Range } from "../../domain/vocabulary/range.js";
+import { rangeStartMs, type BoundedRange } from "../../domain/vocabulary/range.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
 import {
   ACTIONS,
   OUTCOMES,
@@ -23,6 +16,8 @@ import { steppedWindow } from "./analytics-window.js";
 import { isNarrowed, type AnalyticsQuery } from "./analytics-query.js";
 import { findFacetFigures } from "./facet-figures.js";
 import { findGroups, type GroupSteps } from "./facet-groups.js";
+import { findMonths } from "./steps/history-months.js";
+import { stepCalendar, UTC } from "./steps/step-calendar.js";
 import { findReports } from "./analytics-reports.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
@@ -64,18 +59,19 @@ export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
     return tenants.of(workspaceId).transaction(async (client) => {
       const { figures, ...reports } = isNarrowed(query)
         ? { figures: await findNarrowed(client, scope, query, nowMs), cost: null, retries: null }
-        : await findWhole(client, scope, query.range, nowMs);
+        : await findWhole(client, scope, query, nowMs);
       return {
         range: query.interval === null ? query.range : null,
         mode,
         ...figuresOf(figures),
         ...reports,
         ...(query.interval === null ? {} : { until: timeOrNull(query.interval.untilMs) }),
+        ...(query.timeZone === null ? {} : { time_zone: query.timeZone }),
         ...(query.groupBy.length === 0
           ? {}
           : await findGroups(client, scope, query.filter, {
               ...partsOf(query, nowMs),
-              steps: query.hasGroupSeries ? newestSteps(figures) : null,
+              steps: query.hasGroupSeries ? newestSteps(figures, query) : null,
             })),
         generated_at: new Date(nowMs).toISOString(),
       };
@@ -84,9 +80,15 @@ export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
 }
 
 /** ANA-13 */
-function newestSteps({ interval, series }: Found): GroupSteps {
-  return { level: interval, starts: series.slice(-LIMITS.analyticsGroupStepsMax).map(({ start }) => start) };
+function newestSteps({ interval, series }: Found, query: AnalyticsQuery): GroupSteps {
+  return {
+    level: interval,
+    calendar: stepCalendar(interval, zoneOf(query)),
+    starts: series.slice(-LIMITS.analyticsGroupStepsMax).map(({ start }) => start),
+  };
 }
+
+const zoneOf = ({ timeZone }: AnalyticsQuery): string => timeZone ?? UTC;
 
 /** The interval of a query, and what its groups need. */
 function partsOf({ range, interval, groupBy }: AnalyticsQuery, nowMs: number) {
@@ -102,13 +104,14 @@ function timeOrNull(timeMs: number | null): string | null {
 async function findWhole(
   client: TenantConnection,
   { workspaceId, mode }: DecisionScope,
-  range: Range,
+  query: AnalyticsQuery,
   nowMs: number,
 ) {
+  const [{ range }, zone] = [query, zoneOf(query)];
   const figures =
     range === "all"
-      ? await findHistory(client, workspaceId, mode, nowMs)
-      : await findWindow(client, workspaceId, mode, range, nowMs);
+      ? await findHistory(client, { workspaceId, mode, zone }, nowMs)
+      : await findWindow(client, { workspaceId, mode, zone }, range, nowMs);
   return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
 }
 
@@ -120,7 +123,8 @@ async function findNarrowed(
   nowMs: number,
 ): Promise<Found> {
   const { interval } = partsOf(query, nowMs);
-  const { steps, ...figures } = await findFacetFigures(client, scope, query.filter, { interval, nowMs });
+  const asked = { interval, zone: zoneOf(query), nowMs };
+  const { steps, ...figures } = await findFacetFigures(client, scope, query.filter, asked);
   return {
     ...figures,
     since: timeOrNull(interval.sinceMs),
@@ -129,24 +133,25 @@ async function findNarrowed(
   };
 }
 
+/** A workspace's decisions of a mode, and the zone of the days and months that count them. */
+interface WholeScope {
+  workspaceId: string;
+  mode: Mode;
+  zone: string;
+}
+
 async function findWindow(
   client: TenantConnection,
-  workspaceId: string,
-  mode: Mode,
+  { workspaceId, mode, zone }: WholeScope,
   range: BoundedRange,
   nowMs: number,
 ): Promise<Found> {
-  const { interval, hoursPerStep, sinceMs, firstStep, lastStep } = steppedWindow(range, nowMs);
+  const { interval, sinceMs, steps: starts } = steppedWindow(range, zone, nowMs);
   const window = { workspaceId, mode, sinceMs };
-  const steps = await loadSteps(client, window, hoursPerStep);
+  const steps = await loadSteps(client, window, starts);
   const providers = await loadWindowProviders(client, window);
   const latencies = await loadWindowLatencies(client, window);
   const byStep = new Map(steps.map((counts) => [counts.step, counts]));
-  const series: SeriesPoint[] = [];
-  for (let step = firstStep; step <= lastStep; step++) {
-    // All steps have the same length, so that they can be drawn. The first holds only what the range covers of it.
-    series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
-  }
   return {
     since: new Date(sinceMs).toISOString(),
     actions: addUp(ACTIONS, steps, ({ actions }) => actions),
@@ -154,26 +159,21 @@ async function findWindow(
     providers,
     latencies,
     interval,
-    series,
+    // All steps are whole, so that they can be drawn. The first holds only what the range covers of it.
+    series: starts.map((start) => pointOf(start * HOUR_MS, seriesCounts(byStep.get(start)))),
   };
 }
 
 async function findHistory(
   client: TenantConnection,
-  workspaceId: string,
-  mode: Mode,
+  { workspaceId, mode, zone }: WholeScope,
   nowMs: number,
 ): Promise<Found> {
   const scope = { workspaceId, mode, merchantScope: null };
   const { totals, providers, latencies } = await loadOverview(client, scope);
   const { actions, outcomes } = totals;
-  const months = new Map((await loadMonths(client, scope)).map((counts) => [counts.month, counts]));
-  const series: SeriesPoint[] = [];
-  const lastMonth = monthOf(nowMs);
-  const [firstMonth = lastMonth] = months.keys();
-  for (let month = firstMonth; month <= lastMonth; month++) {
-    series.push(pointOf(monthStartMs(month), months.get(month) ?? NOTHING));
-  }
+  const months = await findMonths(client, scope, zone, nowMs);
+  const series = months.map(({ startMs, ...counts }) => pointOf(startMs, counts));
   return { since: null, actions, outcomes, providers, latencies, interval: "month", series };
 }
 

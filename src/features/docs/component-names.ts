@@ -105,6 +105,7 @@ import { freeFormSchema, webhookBodySchema } from "../webhooks/wire/webhook-body
 import { requestLogEntrySchema, requestLogSchema } from "../request-log/wire.js";
 import { auditLogSchema } from "../audit/wire.js";
 import { usageReportSchema } from "../usage/wire.js";
+import { drillHistorySchema } from "../overrides/wire/drill-history-response-schema.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
 import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
 import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
@@ -249,6 +250,7 @@ const ADMINISTRATION = {
   RequestLog: requestLogSchema,
   UsageReport: usageReportSchema,
   ProviderOverrides: providerOverridesSchema,
+  DrillHistory: drillHistorySchema,
   Alert: alertSchema,
   AlertList: alertListSchema,
   AcknowledgedAlert: acknowledgedAlertSchema,

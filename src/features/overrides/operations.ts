@@ -1,5 +1,7 @@
 import type { Operations } from "../../platform/wire/operation.js";
-import { providerInPath } from "../../platform/wire/parameters.js";
+import { cursors, modeOfSession, providerInPath } from "../../platform/wire/parameters.js";
+import { idSchema } from "../../platform/wire/scalars.js";
+import { drillHistorySchema, drillPageSizeParameter } from "./wire/drill-history-response-schema.js";
 import { providerOverridesSchema } from "./wire/override-response-schema.js";
 import { overrideSchema } from "./wire/override-schema.js";
 
@@ -15,5 +17,18 @@ export const OVERRIDE_OPERATIONS: Operations = {
     body: overrideSchema,
     answers: { 200: { description: "What is pinned now.", schema: providerOverridesSchema } },
     refuses: { 404: "Unknown provider." },
+  },
+  "GET /v1/admin/provider-overrides/history": {
+    operationId: "listDrills",
+    tag: "Administration",
+    summary: "Past and present drills, with what each did to traffic",
+    description:
+      "The drills that held in a mode. Each has the decisions of its time, and of the time just before that is as long.",
+    query: {
+      page_size: { schema: drillPageSizeParameter, description: "Drills of a page." },
+      ...cursors(idSchema("aud"), "drill"),
+      mode: modeOfSession,
+    },
+    answers: { 200: { description: "One page, newest first.", schema: drillHistorySchema } },
   },
 };

@@ -1,18 +1,50 @@
 import type { ProviderOverridesBody } from "./wire/override-response-schema.js";
 import { parseOverrideBody } from "./wire/override-schema.js";
-import { createOverrides, type Overrides, type OverridesOptions } from "./service.js";
+import { createOverrides, type Overrides, type OverridesOptions } from "./change-overrides.js";
+import type { DrillRead } from "./service.js";
+import { drillPageSizeParameter } from "./wire/drill-history-response-schema.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { parseTimestamp } from "../../domain/vocabulary/timestamp.js";
-import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { ADMINISTRATION_UNAVAILABLE, READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { PAGE_PARAMETERS, readCursor } from "../../platform/http/page-query.js";
+import { Query } from "../../platform/http/query.js";
+import type { ReadLog } from "../../platform/postgres/database-read.js";
+import { modeParameter } from "../../platform/wire/query-schema.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
+
+const LEADERS = { roles: ["owner", "admin"] } as const;
 
 export interface OverrideRoutesParts extends OverridesOptions {
   providers: readonly string[];
+  readLog: ReadLog<DrillRead>;
 }
 
-/** The route that pins providers' health. */
+/** The routes that pin providers' health, and list what was pinned. */
 export function overrideRoutes(parts: OverrideRoutesParts): Route[] {
-  return [providerOverrideRoute(parts, createOverrides(parts).change)];
+  return [providerOverrideRoute(parts, createOverrides(parts).change), drillHistoryRoute(parts.readLog)];
+}
+
+/** SVC-16: GET /v1/admin/provider-overrides/history: the drills that held in a mode, newest first. */
+function drillHistoryRoute(read: ReadLog<DrillRead>): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/provider-overrides/history",
+    access: LEADERS,
+    bodyBytesMax: null,
+    query: [...PAGE_PARAMETERS, "mode"],
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const page = {
+        pageSize: query.integer("page_size", drillPageSizeParameter),
+        cursor: readCursor(query, "aud"),
+        mode: query.oneOf("mode", modeParameter) ?? "live",
+      };
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const history = await read({ kind: "drills", workspaceId, page });
+      if (history === "unavailable" || history === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, history.json);
+    },
+  };
 }
 
 /**
@@ -27,7 +59,7 @@ function providerOverrideRoute(
   return {
     method: "PUT",
     path: "/v1/admin/provider-overrides/:provider",
-    access: { roles: ["owner", "admin"] },
+    access: LEADERS,
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     async handle(exchange, { workspaceId, userId }, [provider = ""], text) {
       const body = parseOverrideBody(text, now());

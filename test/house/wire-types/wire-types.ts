@@ -26,6 +26,10 @@ import { componentNames } from "../../../src/features/docs/component-names.js";
 import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
 import { newEventEndpointSchema } from "../../../src/features/events/wire/event-endpoint-schema.js";
 import { failureClassSchema } from "../../../src/features/outcomes/wire/outcome-response-schema.js";
+import {
+  drillFiguresSchema,
+  drillSchema,
+} from "../../../src/features/overrides/wire/drill-history-response-schema.js";
 import { providerOverridesSchema } from "../../../src/features/overrides/wire/override-response-schema.js";
 import { backtestResultSchema } from "../../../src/features/policies/wire/backtest-response-schema.js";
 import {
@@ -105,6 +109,8 @@ const PARTS_OF_DASHBOARD: Readonly<Record<string, JsonSchema>> = {
   SavedViewChanges: savedViewChangesSchema,
   NewExport: newExportSchema,
   AuditEntry: auditLogSchema.properties.entries.items,
+  PastDrill: drillSchema,
+  DrillFigures: drillFiguresSchema,
   Pin: providerOverridesSchema.properties.overrides.items,
   UsageRow: usageReportSchema.properties.usage.items,
   ActionCount: backtestResultSchema.properties.by_action_before.items,
@@ -161,6 +167,7 @@ const DASHBOARD_BODIES = [
   "ExportList",
   "SavedViewList",
   "ProviderOverrides",
+  "DrillHistory",
   "Tenant",
   "SetAsideList",
   "SetAsideDetail",

@@ -317,6 +317,32 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     assert.deepEqual(lifted.json["overrides"], []);
   });
 
+  it("SVC-16, SVC-17: a drill is in the history of its mode with its decisions, for owner and admin", async () => {
+    const tenant = await newTenant();
+    const path = "/v1/admin/provider-overrides/history";
+    const drillsOf = async (query: string): Promise<Shown[]> => {
+      const { status, json, text } = await tenant.owner.get(path + query);
+      assert.equal(status, 200, text);
+      return json["drills"] as Shown[];
+    };
+    await put(tenant, "provider_1", { state: "unavailable", mode: "test" });
+    const [held] = await drillsOf("?mode=test");
+    assert.deepEqual([held?.["ended_at"], held?.["ended_by"], held?.["ending"]], [null, null, null]);
+    await decide(tenant.keys.test);
+    await put(tenant, "provider_1", { state: null, mode: "test" });
+    const [drill] = await drillsOf("?mode=test&page_size=1");
+    const { traffic, started_by, ended_by, ending, mode } = drill as Shown & { traffic: { during: Shown } };
+    const { decisions, routed_to_provider, with_outcome, approval_rate } = traffic.during;
+    assert.deepEqual(
+      [started_by, ended_by, ending, mode],
+      [tenant.owner.userId, tenant.owner.userId, "lifted", "test"],
+    );
+    assert.deepEqual([decisions, routed_to_provider, with_outcome, approval_rate], [1, 0, 0, null]);
+    assert.deepEqual(await drillsOf(""), []);
+    assert.equal((await tenant.owner.get(`${path}?page_size=26`)).status, 400);
+    assert.equal((await tenant.owner.get(`${path}?provider=provider_1`)).status, 400);
+  });
+
   it("concurrent changes all hold", async () => {
     const tenant = await newTenant();
     const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];

@@ -238,6 +238,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: {},
     status: 400,
   },
+  "GET /v1/admin/provider-overrides/history": { access: { roles: LEADERS }, status: 200 },
   "GET /v1/admin/workspaces": { access: "platform", status: 200 },
   "POST /v1/admin/accounts/release": { access: "platform", body: {}, status: 400 },
   "GET /v1/admin/erasures": { access: "platform", status: 200 },

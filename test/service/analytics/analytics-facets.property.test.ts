@@ -92,6 +92,7 @@ const query: fc.Arbitrary<AnalyticsQuery> = fc
     interval: seldom(fc.record({ sinceMs: fc.option(moment), untilMs: fc.option(moment) })),
     filter,
     hasGroupSeries: fc.boolean(),
+    timeZone: fc.constantFrom(null, "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"),
     groupBy: fc.subarray<FacetColumn>([...FACET_COLUMNS], { minLength: 1, maxLength: 2 }),
   })
   .map((asked) => {
@@ -192,6 +193,19 @@ function assertGroupSeries(
   assert.deepEqual(group.series, counted);
 }
 
+/** ANA-14: each step begins with the first hour (UTC) that a clock of the zone has in its day or month. */
+function assertStarts({ series, series_interval: level, time_zone }: AnalyticsSummary, zone: string): void {
+  assert.equal(time_zone ?? "UTC", zone);
+  if (level === "hour") return;
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+  const nameOf = (atMs: number): string => format.format(atMs).slice(0, level === "day" ? 10 : 7);
+  for (const { start } of series) {
+    assert.notEqual(nameOf(Date.parse(start) - HOUR_MS), nameOf(Date.parse(start)), start);
+  }
+  const names = series.map(({ start }) => nameOf(Date.parse(start)));
+  assert.equal(new Set(names).size, names.length);
+}
+
 const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 
 async function assertSummary(workspaceId: string, mode: Mode, asked: AnalyticsQuery): Promise<void> {
@@ -228,6 +242,7 @@ async function assertSummary(workspaceId: string, mode: Mode, asked: AnalyticsQu
     summary.series.reduce((sum, step) => sum + step.total, 0),
     total,
   );
+  assertStarts(summary, asked.timeZone ?? "UTC");
   for (const [at, step] of summary.series.entries()) {
     const start = Date.parse(step.start);
     const next = summary.series[at + 1];
@@ -370,4 +385,40 @@ describe("a summary by facets equals a count of every row", () => {
       { numRuns: 8 },
     );
   });
+
+  for (const [zone, noon] of [
+    ["Europe/Berlin", "2026-03-29T12:00Z"],
+    ["Europe/Berlin", "2026-10-25T12:00Z"],
+    ["America/New_York", "2026-03-08T12:00Z"],
+    ["America/New_York", "2026-11-01T12:00Z"],
+  ] as const) {
+    it(`ANA-14: by days and months of ${zone}, over the change of clocks before ${noon}`, async () => {
+      const noonMs = Date.parse(noon);
+      const ages = Array.from({ length: 4 * 24 }, (_, hour) => NOW_MS - noonMs + (hour - 48) * HOUR_MS);
+      const made = {
+        mode: MODES.indexOf("live"),
+        decisionMode: 0,
+        action: 0,
+        merchantId: "merchant_a",
+      } as const;
+      const paid = { currency: "USD", country: "US", paymentMethod: 0, cardNetwork: null } as const;
+      const decisions = ages.map((ageMs) => ({
+        ...made,
+        ...paid,
+        ageMs,
+        primaryProvider: "provider_1" as const,
+      }));
+      const reports = ages.flatMap((_, target) => (target % 3 === 0 ? { target, outcome: target % 2 } : []));
+      const workspaces = [newId("ws"), newId("ws")] as const;
+      await play([{ decisions, reports, reviews: [], ofOther: false }], workspaces);
+      const asked = { range: "all", filter: EVERY_DECISION, groupBy: ["provider"], timeZone: zone } as const;
+      const days = { sinceMs: noonMs - 2 * DAY_MS, untilMs: noonMs + 20 * DAY_MS };
+      const months = { sinceMs: noonMs - 2 * DAY_MS, untilMs: noonMs + 120 * DAY_MS };
+      for (const interval of [days, months, null]) {
+        for (const hasGroupSeries of [true, false]) {
+          await assertSummary(workspaces[0], "live", { ...asked, interval, hasGroupSeries });
+        }
+      }
+    });
+  }
 });

@@ -215,6 +215,13 @@ describe("GET /v1/analytics/summary", () => {
     assert.equal((log.json["decisions"] as Shown[]).length, 5);
   });
 
+  it("ANA-14, ANA-15: names the zone that was asked for, and begins days there", async () => {
+    assert.equal("time_zone" in (await summary("?range=7d")), false);
+    const { time_zone, series } = await summary("?range=7d&time_zone=Asia/Kolkata");
+    assert.equal(time_zone, "Asia/Kolkata");
+    for (const { start } of series as { start: string }[]) assert.match(start, /T19:00:00\.000Z$/);
+  });
+
   for (const [query, path, code] of [
     ["group_by=", "query.group_by", "invalid_enum_value"],
     ["group_by=action", "query.group_by", "invalid_enum_value"],
@@ -224,8 +231,10 @@ describe("GET /v1/analytics/summary", () => {
     ["provider=Provider%201", "query.provider", "invalid_string"],
     ["range=7d&to=2026-11-26T10:00:00Z", "query.range", "custom"],
     ["currencies=USD", "query.currencies", "unrecognized_keys"],
+    ["time_zone=Europe/Atlantis", "query.time_zone", "custom"],
+    ["time_zone=%2B02:00", "query.time_zone", "custom"],
   ] as const) {
-    it(`ANA-5, ANA-6, ERR-6: ${query} is a 400 of ${path}`, async () => {
+    it(`ANA-5, ANA-6, ANA-14, ERR-6: ${query} is a 400 of ${path}`, async () => {
       const { status, json } = await owner.get(`/v1/analytics/summary?${query}`);
       assert.equal(status, 400);
       assert.deepEqual(

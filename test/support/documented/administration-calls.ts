@@ -40,6 +40,8 @@ export async function callHealth(
   await pin(200, "provider_3", { state: "critical", score: 20.5, payment_method: "card", currency: null });
   await call("listProviderHealth", 200, { headers: key });
   await pin(200, "provider_3", { state: null, payment_method: "card" });
+  await call("listDrills", 400, { headers: session, query: "?page_size=26" });
+  await call("listDrills", 200, { headers: session });
 }
 
 /** Event endpoints, and what is sent to them. */

@@ -4,5 +4,12 @@ import type { Range } from "../../../src/domain/vocabulary/range.js";
 
 /** The query that names only a range. */
 export function ofRange(range: Range): AnalyticsQuery {
-  return { range, interval: null, filter: EVERY_DECISION, groupBy: [], hasGroupSeries: false };
+  return {
+    range,
+    interval: null,
+    filter: EVERY_DECISION,
+    groupBy: [],
+    hasGroupSeries: false,
+    timeZone: null,
+  };
 }

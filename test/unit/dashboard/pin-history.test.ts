@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { pinnedAfter } from "../../../src/dashboard/api/pin-history.js";
+import { pinnedAfter } from "../../../src/dashboard/api/drills/pin-history.js";
 import type { AuditEntry } from "../../../src/dashboard/api/wire-types.js";
 import {
   putOverride,

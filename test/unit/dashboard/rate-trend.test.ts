@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
+import { applyZone } from "../../../src/dashboard/design/base/zone.js";
 import { loneStepsPath, rateLinePath } from "../../../src/dashboard/design/charts/rate-line-path.js";
 import { trendText } from "../../../src/dashboard/pages/analytics/trend-text.js";
 
 const DAYS = ["2026-11-24", "2026-11-25", "2026-11-26"].map((day) => `${day}T00:00:00.000Z`);
 
 describe("DASH-45: a small chart of a rate", () => {
+  before(() => applyZone("utc"));
+  after(() => applyZone("browser"));
+
   it("has a gap where there is none, and a dot for a step that stands alone", () => {
     assert.equal(rateLinePath([1, 0.5, 0]), "M2.0 2.0L48.0 11.0L94.0 20.0");
     assert.equal(loneStepsPath([1, 0.5, 0]), "");
@@ -21,9 +25,13 @@ describe("DASH-45: a small chart of a rate", () => {
   it("says its ends and its lowest point in words", () => {
     assert.equal(
       trendText([0.9, 0.2, 0.5], DAYS, "day"),
-      "Approval by day: 90.0% in 2026-11-24 UTC, 50.0% in 2026-11-26 UTC, lowest 20.0% in 2026-11-25 UTC",
+      "Approval by day: 90.0% in 2026-11-24, 50.0% in 2026-11-26, lowest 20.0% in 2026-11-25",
     );
-    assert.equal(trendText([null, 0.25, null], DAYS, "month"), "Approval 25.0% in 2026-11 UTC");
+    assert.equal(trendText([null, 0.25, null], DAYS, "month"), "Approval 25.0% in 2026-11");
+    assert.equal(
+      trendText([0.25], ["2026-10-25T01:00:00.000Z"], "hour"),
+      "Approval 25.0% in 2026-10-25T01:00Z",
+    );
     assert.equal(trendText([null, null, null], DAYS, "day"), "No outcome was reported");
   });
 });

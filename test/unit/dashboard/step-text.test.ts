@@ -5,12 +5,17 @@ import { stepText } from "../../../src/dashboard/pages/analytics/step-text.js";
 
 const MODULE = new URL("../../../src/dashboard/pages/analytics/step-text.js", import.meta.url).href;
 
+interface Starts {
+  month: string;
+  day: string;
+}
+
 /** In a browser of `zone`: formats are made where the module is loaded, so each has a process of its own. */
-function textsIn(zone: string): string[] {
+function textsIn(zone: string, { month, day }: Starts): string[] {
   const script = `import { ${stepText.name} } from ${JSON.stringify(MODULE)};
     console.log(JSON.stringify([
-      stepText("month", "2026-11-01T00:00:00.000Z"),
-      stepText("day", "2026-11-22T00:00:00.000Z"),
+      stepText("month", "${month}:00.000Z"),
+      stepText("day", "${day}:00.000Z"),
       stepText("hour", "2026-11-22T00:00:00.000Z"),
     ]));`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -21,14 +26,16 @@ function textsIn(zone: string): string[] {
   return JSON.parse(stdout) as string[];
 }
 
-describe("ANA-1: analytics: days and months are UTC", () => {
-  for (const [zone, hour] of [
-    ["America/New_York", "Nov 21, 19:00"],
-    ["UTC", "Nov 22, 00:00"],
-    ["Asia/Tokyo", "Nov 22, 09:00"],
+describe("DASH-47: analytics: hours, days and months are those of the zone", () => {
+  for (const [zone, month, day, hour] of [
+    ["America/New_York", "2026-11-01T04:00", "2026-11-22T05:00", "Nov 21, 19:00"],
+    ["UTC", "2026-11-01T00:00", "2026-11-22T00:00", "Nov 22, 00:00"],
+    ["Asia/Tokyo", "2026-10-31T15:00", "2026-11-21T15:00", "Nov 22, 09:00"],
+    // Its days begin with the first whole hour (UTC).
+    ["Asia/Kolkata", "2026-10-31T19:00", "2026-11-21T19:00", "Nov 22, 05:30"],
   ] as const) {
-    it(`a browser in ${zone} names them as the service counts them, and hours by its own clock`, () => {
-      assert.deepEqual(textsIn(zone), ["Nov 2026", "Nov 22", hour]);
+    it(`a browser in ${zone} names them as the service begins them there`, () => {
+      assert.deepEqual(textsIn(zone, { month, day }), ["Nov 2026", "Nov 22", hour]);
     });
   }
 });

@@ -122,11 +122,8 @@ export function formatUntil(iso: string, nowMs: number): string {
 export const formatSecond = formatterOf({ ...CLOCK, second: "2-digit" });
 export const formatMinute = formatterOf(CLOCK);
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
-/**
- * These formats are for days and months that the service counts in UTC. West of it, local time would show the one
- * before.
- */
-export const formatUtcDay = formatterOf({ month: "short", day: "numeric", timeZone: "UTC" });
+export const formatMonth = formatterOf({ month: "short", year: "numeric" });
+/** For months that the service counts in UTC. West of it, local time would show the one before. */
 export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", timeZone: "UTC" });
 
 /** Formats the time of day, with the date if it was another day. Both times are in Unix milliseconds. */

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { formatDay, formatMinute, formatSecond, formatUtcDay, formatUtcMonth } from "../base/format.js";
+import { formatDay, formatMinute, formatMonth, formatSecond } from "../base/format.js";
 import { useTheme } from "../base/theme.js";
 import { chosenZone } from "../base/zone.js";
 import "./time-chart.css";
@@ -27,8 +27,6 @@ interface TimeChartProps {
   series: readonly TimeSeries[];
   /** The shortest span to show, so that the first values of a live line are not stretched. */
   spanSecondsMin?: number;
-  /** True for days and months, which the service counts in UTC. The axis then is UTC, whatever zone was chosen. */
-  isUtc?: boolean;
 }
 
 const DAY_SECONDS = 86_400;
@@ -44,11 +42,11 @@ function timeRange(
   return [Math.min(min - edge, max - spanSecondsMin), max + edge];
 }
 
-function formatTick(seconds: number, { times, isUtc = false }: TimeChartProps): string {
+function formatTick(seconds: number, { times }: TimeChartProps): string {
   const spanSeconds = (times.at(-1) ?? 0) - (times[0] ?? 0);
   const date = new Date(seconds * 1000);
-  if (spanSeconds > 100 * DAY_SECONDS) return formatUtcMonth(date);
-  if (spanSeconds > 2 * DAY_SECONDS) return isUtc ? formatUtcDay(date) : formatDay(date);
+  if (spanSeconds > 100 * DAY_SECONDS) return formatMonth(date);
+  if (spanSeconds > 2 * DAY_SECONDS) return formatDay(date);
   return spanSeconds > DAY_SECONDS / 24 ? formatMinute(date) : formatSecond(date);
 }
 
@@ -74,7 +72,7 @@ const CURVE = UPlot.paths.spline?.();
 function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options {
   const axis = { stroke: colourOf(element, "--text-muted"), font: AXIS_FONT, ticks: { show: false } };
   const grid = { stroke: colourOf(element, "--border"), width: 1 };
-  const zone = props.isUtc === true ? "Etc/UTC" : chosenZone();
+  const zone = chosenZone();
   const hasRates = props.series.some(({ scale }) => scale === "rate");
   const formatOf = (scale: TimeSeries["scale"]) => (_: UPlot, splits: number[]) =>
     splits.map((value) => props.series.find((series) => series.scale === scale)?.format(value) ?? "");
@@ -136,7 +134,7 @@ export function TimeChart(props: TimeChartProps) {
   const { scheme } = useTheme();
   const shapes = props.series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join());
   // A change that the chart cannot apply while it is mounted mounts a new one.
-  return <Canvas key={[scheme, chosenZone(), props.isUtc, props.heightPx, ...shapes].join(";")} {...props} />;
+  return <Canvas key={[scheme, chosenZone(), props.heightPx, ...shapes].join(";")} {...props} />;
 }
 
 function Canvas(props: TimeChartProps) {

@@ -13,7 +13,8 @@ import { FacetChips, useFacets } from "../../shell/facets.js";
 import { IntervalFields } from "../../shell/interval/interval-fields.js";
 import { useMode } from "../../shell/mode.js";
 import { SavedViews } from "../../shell/saved-views/saved-views.js";
-import { utcNote, VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { stepNote } from "../../explain/step-note.js";
 import { AnalyticsFigures } from "./analytics-figures.js";
 import { CostTable } from "./cost-table.js";
 import { GroupTable } from "./group-table.js";
@@ -24,12 +25,6 @@ import { StepTable } from "./step-table.js";
 
 const CHART_HEIGHT_PX = 210;
 const SHARES_HEIGHT_PX = 240;
-const NOTES = {
-  hour: "newest first",
-  day: "newest first; days are UTC",
-  month: "newest first; months are UTC",
-} as const satisfies Record<AnalyticsSummary["series_interval"], string>;
-
 /** Shows a range in figures: volume, instructions, providers, outcomes and costs. */
 export default function AnalyticsPage() {
   const { mode } = useMode();
@@ -56,7 +51,7 @@ export default function AnalyticsPage() {
       {data === undefined && summary.error !== null ? null : <AnalyticsFigures summary={data} />}
       <Panel
         title="Volume and approval"
-        note={utcNote(data)}
+        note={stepNote(data)}
         actions={<ChartLegend entries={VOLUME_LEGEND} />}
       >
         <Loaded query={summary} heightPx={CHART_HEIGHT_PX}>
@@ -94,7 +89,11 @@ function Breakdown({ summary }: { summary: AnalyticsSummary }) {
             <OutcomeShares summary={summary} />
           )}
         </Panel>
-        <Panel title={`By ${summary.series_interval}`} note={NOTES[summary.series_interval]} isFlush>
+        <Panel
+          title={`By ${summary.series_interval}`}
+          note={["newest first", stepNote(summary)].filter(Boolean).join("; ")}
+          isFlush
+        >
           <StepTable summary={summary} />
         </Panel>
       </StackPair>

@@ -1,13 +1,13 @@
 import type { AnalyticsSummary } from "../../api/wire-types.js";
-import { formatDay, formatMinute, formatUtcDay, formatUtcMonth } from "../../design/base/format.js";
+import { formatDay, formatMinute, formatMonth } from "../../design/base/format.js";
 
 const STEP_TEXTS = {
   hour: (date: Date) => `${formatDay(date)}, ${formatMinute(date)}`,
-  day: formatUtcDay,
-  month: formatUtcMonth,
+  day: formatDay,
+  month: formatMonth,
 } as const satisfies Record<AnalyticsSummary["series_interval"], (date: Date) => string>;
 
-/** Names a step of the series: an hour by its start in the chosen zone, a day or month by its name in UTC. */
+/** Names a step of the series by its start in the chosen zone, whose days and months the service counts. */
 export function stepText(interval: AnalyticsSummary["series_interval"], start: string): string {
   return STEP_TEXTS[interval](new Date(start));
 }

@@ -1,9 +1,11 @@
 import type { AnalyticsSummary } from "../../api/wire-types.js";
 import { formatRate } from "../../design/base/format.js";
+import { isoIn } from "../../design/base/zone-time.js";
+import { chosenZone } from "../../design/base/zone.js";
 
 type Interval = AnalyticsSummary["series_interval"];
 
-/** The chart in words: its ends and its lowest point. Days and months are UTC, and hours are named by their number. */
+/** The chart in words: its ends and its lowest point. */
 export function trendText(
   rates: readonly (number | null)[],
   steps: readonly string[],
@@ -20,8 +22,10 @@ export function trendText(
 }
 
 const NAME_CHARS = { hour: 16, day: 10, month: 7 } as const;
+const OFFSET_AT = "2026-11-27T14:00:00.000".length;
 
-/** ISO 8601 as far as the step goes, which is unambiguous: `2026-11-27T14:00 UTC`. */
+/** ISO 8601 in the chosen zone, as far as the step goes. An hour has its offset, because a clock shows some twice. */
 function stepName(start: string, interval: Interval): string {
-  return `${start.slice(0, NAME_CHARS[interval])} UTC`;
+  const text = isoIn(Date.parse(start), chosenZone());
+  return text.slice(0, NAME_CHARS[interval]) + (interval === "hour" ? text.slice(OFFSET_AT) : "");
 }

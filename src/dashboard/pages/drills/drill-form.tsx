@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { HEALTH_STATES, PAYMENT_METHODS, type HealthState } from "../../../domain/vocabulary/vocabulary.js";
 import { issueAt } from "../../api/transport/problem.js";
-import { useChangePin, type PinChange } from "../../api/provider-pins.js";
+import { useChangePin, type PinChange } from "../../api/drills/provider-pins.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";

@@ -1,82 +1,162 @@
-import type { AuditEntry } from "../../api/wire-types.js";
-import { useTeam } from "../../api/team.js";
-import { Age } from "../../design/base/age.js";
+import type { DrillHistory as DrillPage, PastDrill } from "../../api/wire-types.js";
+import { useDrillPage, type DrillCursor } from "../../api/drills/drill-pages.js";
+import { Time } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { formatName } from "../../design/base/format.js";
+import { HEALTH_TONES } from "../../design/base/tones.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
+import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
-import { drillOf } from "../../api/pin-history.js";
 import { scopeText } from "../../explain/scope-text.js";
-import { usePages } from "../../shell/address.js";
+import { useActorNames } from "../../session/actor-names.js";
+import { useAddress } from "../../shell/address.js";
+import { useMode } from "../../shell/mode.js";
+import { approvalText, routedText } from "./traffic-text.js";
 
 const PAGE_ROWS = 10;
+const HEIGHT_PX = 220;
 
-/** DASH-19: who began and ended which drill. */
-export function DrillHistory({ entries }: { entries: readonly AuditEntry[] }) {
-  const { first, shown, isOnlyOne, turns } = usePages("history_page", entries, PAGE_ROWS);
-  const team = useTeam();
-  const names = new Map(team.data?.members.map(({ user_id, name, email }) => [user_id, name ?? email]));
-  if (entries.length === 0) return <EmptyState icon="drills" title="No drill was held yet" />;
+/** DASH-19, DASH-41: who began and ended which drill of the shown mode, and what it did to traffic. */
+export function DrillHistory() {
+  const { mode } = useMode();
+  const { parameters, edit } = useAddress();
+  const cursor = cursorOf(parameters);
+  const page = useDrillPage(mode, cursor, PAGE_ROWS);
+  const { nameOf } = useActorNames();
+  const turnTo = ({ direction, drillId }: DrillCursor): void =>
+    edit({ starting_after: null, ending_before: null, [direction]: drillId });
   return (
-    <>
-      <Table
-        caption="Past drills"
-        columns={columnsFor(names)}
-        rows={shown}
-        keyOf={({ audit_id }) => audit_id}
-      />
-      {isOnlyOne ? null : (
-        <Pagination
-          of="drills"
-          text={`${first + 1}–${first + shown.length} of ${entries.length}, newest first`}
-          {...turns}
-        />
-      )}
-    </>
+    <Panel title="Past drills" note={`in ${mode} mode, newest first`} isFlush>
+      <Loaded query={page} heightPx={HEIGHT_PX}>
+        {({ drills, has_more }) =>
+          drills.length === 0 ? (
+            <EmptyState
+              icon="drills"
+              title={cursor === null ? `No drill was held in ${mode} mode yet` : "No more drills"}
+            />
+          ) : (
+            <>
+              <Table
+                caption="Past drills"
+                columns={columnsFor(nameOf)}
+                rows={drills}
+                keyOf={({ drill_id }) => drill_id}
+              />
+              <p className="panel-body muted">
+                Decisions are all of this workspace in {mode} mode, and approvals are of those with an
+                outcome. Before is the time just before that is as long.
+              </p>
+              <Pagination
+                of="drills"
+                text={cursor === null ? "The newest drills" : "Other drills"}
+                {...turnsOf(cursor, { drills, has_more }, turnTo)}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
   );
 }
 
-function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
+function columnsFor(nameOf: (actor: string) => string | null): Column<PastDrill>[] {
+  const by = (actor: string) => {
+    const name = nameOf(actor);
+    return name === null ? "a former member" : <Foreign text={name} />;
+  };
   return [
     {
       key: "provider",
       title: "Provider",
-      cell: (entry) => (
-        <Twofold first={<Foreign text={entry.resource} />} second={scopeText(drillOf(entry).scope)} />
+      cell: ({ provider, mode, ...scope }) => (
+        <Twofold
+          first={<Foreign text={provider} />}
+          second={scopeText({ ...scope, ...(mode === "both" ? {} : { mode }) })}
+        />
       ),
     },
     {
-      key: "what",
-      title: "What",
-      cell: (entry) => {
-        const { state } = drillOf(entry);
-        return state === undefined ? (
-          <Badge tone="info">Ended</Badge>
+      key: "state",
+      title: "Seen as",
+      cell: ({ state }) => <Badge tone={HEALTH_TONES[state]}>{formatName(state)}</Badge>,
+    },
+    {
+      key: "began",
+      title: "Began",
+      cell: ({ started_at, started_by }) => (
+        <Twofold first={<Time at={started_at} />} second={<>by {by(started_by)}</>} />
+      ),
+    },
+    {
+      key: "ended",
+      title: "Ended",
+      cell: ({ ended_at, ended_by, ending }) =>
+        ended_at === null ? (
+          <Badge tone="watch">Holds</Badge>
         ) : (
-          <Badge tone="watch">Began: {formatName(state).toLowerCase()}</Badge>
-        );
-      },
+          <Twofold
+            first={<Time at={ended_at} />}
+            second={
+              ended_by === null ? (
+                "its time was over"
+              ) : (
+                <>
+                  {ending === "replaced" ? "replaced by " : "by "}
+                  {by(ended_by)}
+                </>
+              )
+            }
+          />
+        ),
     },
     {
-      key: "by",
-      title: "By",
-      cell: ({ actor }) => {
-        const name = names.get(actor);
-        return name === undefined ? "a former member" : <Foreign text={name} />;
-      },
+      key: "routed",
+      title: "Routed to it",
+      cell: ({ traffic }) => <TrafficCell text={routedText(traffic)} />,
     },
-    { key: "when", title: "When", cell: ({ created_at }) => <Age at={created_at} /> },
     {
-      key: "ends",
-      title: "Ends",
-      cell: (entry) => {
-        const { state, expiresAt } = drillOf(entry);
-        if (state === undefined) return "";
-        return expiresAt === undefined ? "when somebody ends it" : <Age at={expiresAt} />;
-      },
+      key: "approval",
+      title: "Approved",
+      cell: ({ traffic }) => <TrafficCell text={approvalText(traffic)} />,
     },
   ];
+}
+
+function TrafficCell({ text }: { text: { during: string; before: string } | null }) {
+  if (text === null) return <span className="muted">no longer kept</span>;
+  return <Twofold first={text.during} second={text.before} />;
+}
+
+function cursorOf(parameters: URLSearchParams): DrillCursor | null {
+  for (const direction of ["starting_after", "ending_before"] as const) {
+    const drillId = parameters.get(direction);
+    if (drillId !== null) return { direction, drillId };
+  }
+  return null;
+}
+
+/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
+function turnsOf(
+  cursor: DrillCursor | null,
+  { drills, has_more }: DrillPage,
+  turnTo: (cursor: DrillCursor) => void,
+) {
+  const isNewer = cursor?.direction === "ending_before";
+  const [first, last] = [drills[0], drills.at(-1)];
+  const hasNewer = cursor !== null && (!isNewer || has_more);
+  const hasOlder = isNewer || has_more;
+  return {
+    onPrevious:
+      hasNewer && first !== undefined
+        ? () => turnTo({ direction: "ending_before", drillId: first.drill_id })
+        : null,
+    onNext:
+      hasOlder && last !== undefined
+        ? () => turnTo({ direction: "starting_after", drillId: last.drill_id })
+        : null,
+  };
 }

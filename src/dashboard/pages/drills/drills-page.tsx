@@ -1,5 +1,5 @@
 import { useProviderHealth } from "../../api/figures.js";
-import { useProviderPins } from "../../api/provider-pins.js";
+import { useProviderPins } from "../../api/drills/provider-pins.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
@@ -63,13 +63,7 @@ export default function DrillsPage() {
         )}
       </StackPair>
       {/* It is below what grows while it loads. */}
-      {health.isPending || pins.isPending ? null : (
-        <Panel title="Past drills" isFlush>
-          <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
-            {({ history }) => <DrillHistory entries={history} />}
-          </Loaded>
-        </Panel>
-      )}
+      {health.isPending || pins.isPending ? null : <DrillHistory />}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { scopeText } from "../../explain/scope-text.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { formatName } from "../../design/base/format.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
-import type { PinChange } from "../../api/provider-pins.js";
+import type { PinChange } from "../../api/drills/provider-pins.js";
 
 interface LiveDrillDialogProps {
   drill: PinChange & { state: NonNullable<PinChange["state"]> };

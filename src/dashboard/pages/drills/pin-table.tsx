@@ -1,5 +1,5 @@
 import { problemText } from "../../api/transport/problem.js";
-import { useChangePin, type KnownPin } from "../../api/provider-pins.js";
+import { useChangePin, type KnownPin } from "../../api/drills/provider-pins.js";
 import { Until } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";

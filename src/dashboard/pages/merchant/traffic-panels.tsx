@@ -10,7 +10,8 @@ import { Panel } from "../../design/layout/panel.js";
 import { StackBar } from "../../design/layout/stack.js";
 import { useChoice } from "../../shell/address.js";
 import { PlaceLink, useMode } from "../../shell/mode.js";
-import { utcNote, VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { stepNote } from "../../explain/step-note.js";
 
 const CHART_HEIGHT_PX = 210;
 
@@ -50,7 +51,7 @@ export function TrafficPanels({ merchantId }: { merchantId: string }) {
       )}
       <Panel
         title="Volume and approval"
-        note={utcNote(data)}
+        note={stepNote(data)}
         actions={<ChartLegend entries={VOLUME_LEGEND} />}
       >
         <Loaded query={summary} heightPx={CHART_HEIGHT_PX}>

@@ -19,7 +19,8 @@ import { RateChart } from "./rate-chart.js";
 import { ReasonsPanel } from "./reasons-panel.js";
 import { RecentPanel } from "./recent-panel.js";
 import { useRateSamples } from "./use-rate-samples.js";
-import { utcNote, VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
+import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
+import { stepNote } from "../../explain/step-note.js";
 import "./overview.css";
 
 /** Shows what happens now and over a range. */
@@ -75,7 +76,7 @@ function Overview() {
           <div className="overview-pair">
             <Panel
               title="Volume and approval"
-              note={utcNote(summary.data)}
+              note={stepNote(summary.data)}
               actions={<ChartLegend entries={VOLUME_LEGEND} />}
             >
               <VolumeChart summary={summary.data} />

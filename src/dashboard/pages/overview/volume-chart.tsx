@@ -10,13 +10,6 @@ export const VOLUME_LEGEND = [
   { label: "Approval rate", token: "--series-3" },
 ] as const;
 
-/** DASH-29: the service counts days and months in UTC, so those of another zone would show figures of none. */
-export function utcNote(summary: AnalyticsSummary | undefined): string | undefined {
-  return summary === undefined || summary.series_interval === "hour"
-    ? undefined
-    : `${summary.series_interval}s are UTC`;
-}
-
 /** Shows decisions and the approval rate of a range, step by step. */
 export function VolumeChart({ summary }: { summary: AnalyticsSummary | undefined }) {
   const points = summary?.series;
@@ -47,7 +40,6 @@ export function VolumeChart({ summary }: { summary: AnalyticsSummary | undefined
       heightPx={HEIGHT_PX}
       times={times}
       series={series}
-      isUtc={summary.series_interval !== "hour"}
     />
   );
 }

@@ -18,7 +18,7 @@ export interface AnalyticsWindow extends CountedRange {
 
 /** The counts of the decisions made in one step of a time series, and of their outcomes. */
 export interface StepCounts {
-  /** The step's number: hours since 1970 divided by the hours of a step. */
+  /** The first hour of the step, since 1970. */
   step: number;
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
@@ -59,22 +59,25 @@ const HEAD_ROWS = `
 
 const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
-/** Loads the steps of a window that have any decisions, in no order. */
+/**
+ * Loads the steps of a window that have any decisions, in no order. `starts` has each step's first hour, in order, and
+ * the first step holds the window's start.
+ */
 export async function loadSteps(
   client: TenantConnection,
   window: AnalyticsWindow,
-  hoursPerStep: number,
+  starts: readonly number[],
 ): Promise<StepCounts[]> {
   const { rows } = await client.query<SumsRow & { step: number }>({
     name: "load_analytics_steps",
-    text: `select hour / $7::integer as step, ${SUMS} from (
+    text: `select ($7::integer[])[width_bucket(hour, $7::integer[])] as step, ${SUMS} from (
              select hour, ${COUNTED.join(", ")} from rollup_hours where ${FOLDED_HOURS}
              union all
              select hour, ${COUNTED.join(", ")} from rollup_deltas where ${PENDING}
              union all
              select $6::integer, ${FLAGS} from (${HEAD_ROWS}) head
            ) parts group by step`,
-    values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), hoursPerStep],
+    values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), starts],
   });
   return rows.map(({ step, ...row }) => ({
     step,
@@ -166,6 +169,40 @@ export async function loadMonths(
   });
   return rows.map((row) => ({
     month: row.month,
+    total: Number(row.total),
+    withOutcome: Number(row.with_outcome),
+    approved: Number(row.approved),
+  }));
+}
+
+/** The same counts of single hours of the whole workspace, by the hours since 1970. */
+export async function loadHours(
+  client: TenantConnection,
+  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,
+  hours: readonly number[],
+): Promise<(Omit<MonthCounts, "month"> & { hour: number })[]> {
+  const total = each([...ENFORCE_COLUMNS, ...SHADOW_COLUMNS]);
+  const counted = `hour, ${total} as total, ${each(OUTCOME_COLUMNS)} as with_outcome, coalesce(o0, 0) as approved`;
+  const { rows } = await client.query<{
+    hour: number;
+    total: string;
+    with_outcome: string;
+    approved: string;
+  }>({
+    name: "load_analytics_hours",
+    text: `select hour, sum(total)::bigint as total, sum(with_outcome)::bigint as with_outcome,
+             sum(approved)::bigint as approved
+           from (
+             select ${counted} from rollup_hours
+             where workspace_id = $1 and mode = $2 and merchant_id = '' and hour = any($3::integer[])
+             union all
+             select ${counted} from rollup_deltas
+             where workspace_id = $1 and mode = $2 and hour = any($3::integer[])
+           ) parts group by hour`,
+    values: [...ownerValues({ workspaceId, mode }), hours],
+  });
+  return rows.map((row) => ({
+    hour: row.hour,
     total: Number(row.total),
     withOutcome: Number(row.with_outcome),
     approved: Number(row.approved),

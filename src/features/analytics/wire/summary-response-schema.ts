@@ -167,7 +167,7 @@ export const analyticsSummarySchema = {
     series: {
       type: "array",
       description:
-        "Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it.",
+        "Oldest first; steps without decisions are there too. Each begins with an hour, or with a day or month of time_zone; the first holds what the range holds of it.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -187,6 +187,7 @@ export const analyticsSummarySchema = {
       ...nullableTimestampSchema,
       description: "Only with from or to: the end of the interval, excluded; null is open.",
     },
+    time_zone: { type: "string", description: "Only with time_zone: the zone of days and months, as asked." },
     comparison: { ...comparisonSchema, description: "Only with group_by." },
     groups: { ...groupsSchema, description: `Only with group_by. ${groupsSchema.description}` },
     group_steps: groupStepsSchema,

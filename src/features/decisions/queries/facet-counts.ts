@@ -3,7 +3,13 @@ import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/d
 import type { FacetColumn } from "../../../domain/vocabulary/facets.js";
 import { DECISION_MODES, MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { ENFORCED_AT, OUTCOMES_AT, SHADOWED_AT } from "../../../path/writer/copy/facet-counters.js";
-import { periodRuns, startHourOf, type Level } from "../../../path/writer/copy/facet-periods.js";
+import {
+  periodRuns,
+  startHourOf,
+  type Level,
+  type Period,
+  type PeriodRun,
+} from "../../../path/writer/copy/facet-periods.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { Interval } from "../../../platform/http/interval-query.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
@@ -61,34 +67,84 @@ export async function loadGroupedFacets(
 /** The counters of decisions by action, and of their outcomes. */
 const COUNTERS = [...ENFORCED_AT, ...SHADOWED_AT, ...OUTCOMES_AT];
 
-/** `hour` is the first of what was counted together. `counter` is a position in FACET_COUNTERS. */
+/**
+ * `hour` is in the middle of what was counted together. `counter` is a position in FACET_COUNTERS. A negative number
+ * takes back what was counted with another hour.
+ */
 export type VisitFacetCount = (hour: number, group: number, counter: number, number: number) => void;
 
+interface FacetCountOptions {
+  interval: Interval;
+  /** Nothing longer is counted together. */
+  longest: Level;
+  /** ANA-14: the hours of a period of UTC that do not belong where its middle does. Absent: there are none. */
+  strayHours?(period: readonly [firstHour: number, endHour: number]): readonly number[];
+}
+
 /**
- * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Nothing longer
- * than `longest` is counted together. Give it a client in a repeatable-read transaction.
+ * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Give it a client
+ * in a repeatable-read transaction.
  */
 export async function eachFacetCount(
   client: TenantConnection,
   grouped: GroupedFacets,
-  { interval, longest }: { interval: Interval; longest: Level },
+  { interval, longest, strayHours }: FacetCountOptions,
   visit: VisitFacetCount,
 ): Promise<void> {
   const { selection, folded } = grouped;
   const { firstHour, endHour, cut } = hoursBetween(interval.sinceMs ?? 0, interval.untilMs ?? END_MS);
   const query = { scope: selection.scope, groups: folded, counters: COUNTERS };
-  await eachBlockCount(
-    client,
-    query,
-    periodRuns(firstHour, endHour, longest),
-    ({ level, period }, group, counter, number) =>
-      visit(startHourOf({ level, number: period }), group, counter, number),
-  );
+  const runs = periodRuns(firstHour, endHour, longest);
+  /** The long periods that have any counts. */
+  const counted: (Period & { middle: number })[] = [];
+  let last: (Period & { middle: number }) | undefined;
+  await eachBlockCount(client, query, runs, ({ level, period: number }, group, counter, count) => {
+    if (level === "hour") return visit(number, group, counter, count);
+    if (last?.level !== level || last.number !== number) {
+      counted.push((last = { level, number, middle: middleHourOf({ level, number }) }));
+    }
+    visit(last.middle, group, counter, count);
+  });
+  if (strayHours !== undefined) {
+    const strays = new Map<number, number>();
+    for (const period of counted) {
+      for (const hour of strayHours(hoursOf(period))) strays.set(hour, period.middle);
+    }
+    await eachBlockCount(
+      client,
+      query,
+      hourRuns(strays.keys()),
+      ({ period: hour }, group, counter, count) => {
+        visit(hour, group, counter, count);
+        visit(strays.get(hour) as number, group, counter, -count);
+      },
+    );
+  }
   const isWanted = flagsOf(COUNTERS);
   await eachPendingCount(client, selection, [firstHour, endHour], (hour, key, counter, number) => {
     if (isWanted[counter] === 1) visit(hour, grouped.groupOf(key), counter, number);
   });
   await eachRowCount(client, grouped, cut, visit);
+}
+
+function hoursOf({ level, number }: Period): [firstHour: number, endHour: number] {
+  return [startHourOf({ level, number }), startHourOf({ level, number: number + 1 })];
+}
+
+function middleHourOf(period: Period): number {
+  const [first, end] = hoursOf(period);
+  return Math.floor((first + end) / 2);
+}
+
+/** The fewest runs of these hours. */
+function hourRuns(hours: Iterable<number>): PeriodRun[] {
+  const runs: PeriodRun[] = [];
+  for (const hour of [...hours].toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.end === hour) last.end++;
+    else runs.push({ level: "hour", first: hour, end: hour + 1 });
+  }
+  return runs;
 }
 
 /** `decisions` names the columns of a facet so. */

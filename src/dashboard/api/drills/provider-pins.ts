@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { HealthState, Mode, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
-import { drillEntries, pinnedAfter } from "./pin-history.js";
-import { useAction } from "./transport/action.js";
-import { useRead } from "./transport/read.js";
-import { request } from "./transport/request.js";
-import type { AuditEntry, AuditLog, Pin, ProviderOverrides } from "./wire-types.js";
+import type { HealthState, Mode, PaymentMethod } from "../../../domain/vocabulary/vocabulary.js";
+import { DRILLS_KEY } from "./drill-pages.js";
+import { pinnedAfter } from "./pin-history.js";
+import { useAction } from "../transport/action.js";
+import { useRead } from "../transport/read.js";
+import { request } from "../transport/request.js";
+import type { AuditEntry, AuditLog, Pin, ProviderOverrides } from "../wire-types.js";
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 10;
@@ -15,8 +16,6 @@ export type PinScope = Pick<Pin, "payment_method" | "currency" | "mode">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
-  /** The changes themselves, newest first. */
-  history: readonly AuditEntry[];
   /** True when only the newest entries of the trail were read. A drill that began before them is missing. */
   isPartial: boolean;
 }
@@ -58,7 +57,7 @@ export function useProviderPins(isEnabled = true) {
 }
 
 function pinsOf(entries: readonly AuditEntry[], isPartial: boolean): KnownPins {
-  return { byProvider: pinnedAfter(entries, Date.now()), history: drillEntries(entries), isPartial };
+  return { byProvider: pinnedAfter(entries, Date.now()), isPartial };
 }
 
 export interface PinChange {
@@ -90,6 +89,7 @@ export function useChangePin() {
       // The trail says who began it.
       return Promise.all([
         queries.invalidateQueries({ queryKey: PINS }),
+        queries.invalidateQueries({ queryKey: [DRILLS_KEY] }),
         queries.invalidateQueries({ queryKey: ["provider-health"] }),
         queries.invalidateQueries({ queryKey: ["drilled-providers"] }),
       ]);

@@ -3,19 +3,14 @@ import {
   MODES,
   PAYMENT_METHODS,
   type HealthState,
-} from "../../domain/vocabulary/vocabulary.js";
-import type { AuditEntry } from "./wire-types.js";
+} from "../../../domain/vocabulary/vocabulary.js";
+import type { AuditEntry } from "../wire-types.js";
 import type { KnownPin, PinScope } from "./provider-pins.js";
 
 const DRILL_ACTIONS: ReadonlySet<string> = new Set(["provider_override.set", "provider_override.lifted"]);
 
-/** DASH-19: the beginnings and ends of drills that somebody made, newest first. */
-export function drillEntries(entries: readonly AuditEntry[]): AuditEntry[] {
-  return entries.filter(({ action }) => DRILL_ACTIONS.has(action));
-}
-
-/** What an entry says of its drill. Without a state it ended the drill. */
-export function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
+/** The drill that an entry is about. Without a state it ended the drill. */
+function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
   scope: PinScope;
   state: HealthState | undefined;
   expiresAt: string | undefined;
