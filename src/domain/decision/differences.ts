@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does not
- * count.
+ * Lists every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does
+ * not count.
  */
 export function differencesOf(recorded: unknown, replayed: unknown, path = ""): Difference[] {
   if (

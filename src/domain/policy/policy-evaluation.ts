@@ -3,7 +3,7 @@ import type { OptimizationMode } from "../vocabulary/vocabulary.js";
 
 /** The first matched `prefer_provider`. */
 export interface Preference {
-  /** In order of preference. */
+  /** The providers in order of preference. */
   readonly providers: readonly ProviderId[];
   readonly strict: boolean;
   /** Score points, 0..100; used when not strict. */
@@ -44,9 +44,9 @@ export function namesOf(rules: readonly MatchedRule[]): string[] {
 }
 
 /**
- * What the matched rules of one policy ask for, already merged. RULE-12: of several matched rules of one kind
- * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. COST-17: of cost limits the
- * strictest holds.
+ * What the matched rules of one policy ask for, already merged. RULE-12: if several rules of one kind match, the first
+ * wins for single-valued options. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17:
+ * the strictest cost limit applies.
  */
 export class PolicyEvaluation {
   /** Lower priority number first, then rule order. */
