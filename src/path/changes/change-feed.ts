@@ -19,7 +19,10 @@ export interface ChangeFeedOptions {
   /** The cursor that an earlier run kept. */
   held(): ChangeCursor | null;
   keep(cursor: ChangeCursor): void;
-  /** How often the history is checked, and how often the cursor is kept while nothing changes; milliseconds. */
+  /**
+   * The intervals, in milliseconds, of the checks of the history, and of the writes of the cursor while nothing
+   * changes.
+   */
   sourceIntervalMs: number;
   cursorIntervalMs: number;
   /** Milliseconds of a clock that never steps back. */
@@ -27,7 +30,7 @@ export interface ChangeFeedOptions {
 }
 
 export interface ChangeFeed {
-  /** Resolves once every change is copied that was committed before the call. Rejects while PostgreSQL is away. */
+  /** Resolves once every change that was committed before the call is copied. Rejects while PostgreSQL is away. */
   follow(): Promise<void>;
 }
 
@@ -68,7 +71,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 
   const copyEverything = async (): Promise<ChangeCursor> => {
-    // The cursor is taken before the first record is copied: later reads then bring each change made meanwhile.
+    // The cursor is taken before the first record is copied. Later reads then find every change that was made during
+    // the copy.
     const start = await options.now(await options.source());
     await options.copyAll(!hasFollowed);
     keep(start);
@@ -95,7 +99,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await readChanges((await goodCursor()) ?? (await copyEverything()));
       hasFollowed = true;
     } catch (error) {
-      // PostgreSQL may come back as another server.
+      // PostgreSQL may be another server after it comes back.
       sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }

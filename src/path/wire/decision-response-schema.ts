@@ -24,7 +24,7 @@ import {
   riskScoreSchema,
 } from "../../platform/wire/scalars.js";
 
-/** The response of RES-1 and its parts. */
+/** RES-1: the response and its parts. */
 
 export const routeSchema = {
   type: "object",

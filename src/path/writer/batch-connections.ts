@@ -49,7 +49,8 @@ export function isMoved(error: unknown): boolean {
 }
 
 /**
- * Creates the partitions of the batch's weeks and of each next week, so that a week's first batch finds its tables.
+ * Creates the partitions of the batch's weeks and of each following week, so that a week's first batch finds its
+ * tables.
  */
 async function ensurePartitions(
   client: PoolClient,
