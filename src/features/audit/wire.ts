@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS } from "../../domain/vocabulary/audit-actions.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { idSchema, merchantIdSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
-/** PostgreSQL takes no text with U+0000. */
+/** PostgreSQL accepts no text with U+0000. */
 const NO_NUL = "^[^\\0]*$";
 
 export const auditEntrySchema = {
@@ -39,7 +39,7 @@ export const auditLogSchema = {
 
 const idText = { type: "string", maxLength: LIMITS.searchCharsMax } as const;
 
-/** ADM-12: the filters of the audit log, as its query and an export take them. */
+/** ADM-12: the filters of the audit log, for its query and for an export. */
 export const auditFilterParameters = {
   action: { schema: { type: "string", enum: AUDIT_ACTIONS }, description: "Only this action." },
   actor: {

@@ -8,7 +8,9 @@ const ACCESS = { roles: ROLES } as const;
 const PATH = "/v1/exports";
 const ONE = `${PATH}/:id`;
 
-/** EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+/**
+ * EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the first request loads the handlers.
+ */
 export function exportRoutes(options: ExportsOptions): Route[] {
   let loaded: Promise<Handlers> | null = null;
   const handlers = (): Promise<Handlers> =>

@@ -10,7 +10,10 @@ export function policyTemplateRoutes({ providers }: { providers: readonly string
 
 const TEMPLATE_ID = new RegExp(policyTemplateIdSchema.pattern);
 
-/** GET /v1/policy-templates, POL-24. Public: it says nothing of any tenant, and the API's document names the providers. */
+/**
+ * GET /v1/policy-templates, POL-24. It is public, because it contains nothing about a tenant, and the API's document
+ * names the providers.
+ */
 function policyTemplatesRoute(providers: readonly string[]): PublicRoute {
   return {
     method: "GET",
@@ -21,7 +24,7 @@ function policyTemplatesRoute(providers: readonly string[]): PublicRoute {
       const query = new Query(exchange.head.query);
       const page = readTablePage(query, TEMPLATE_ID, policyTemplatePageSizeParameter);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      // They are rarely asked for, so they are not loaded at start.
+      // Templates are rarely requested, so they are not loaded at start.
       const { policyTemplatePage } = await import("./service.js");
       exchange.send(200, JSON.stringify(policyTemplatePage(providers, page)));
     },

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { nullableProviderSchema, storedRuleSchema } from "../policies/wire/policy-response-schema.js";
 
-/** The cursor of the list, too. */
+/** It is also the cursor of the list. */
 export const policyTemplateIdSchema = { type: "string", pattern: "^[a-z]+(_[a-z0-9]+){0,8}$" } as const;
 
 /** POL-24: a policy to begin with. */
@@ -48,7 +48,7 @@ export const policyTemplateListSchema = {
   },
 } as const;
 
-/** The list is short, so a page has all of it unless less is asked for. */
+/** The list is short, so by default a page has all of it. */
 export const policyTemplatePageSizeParameter = {
   type: "integer",
   minimum: 1,

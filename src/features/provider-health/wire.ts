@@ -14,7 +14,7 @@ import {
 /** An outcome counts less as it ages, so a count has a fraction. */
 const weightedSchema = { type: "number", minimum: 0 } as const;
 
-/** HLTH-33: what one source says of a segment. */
+/** HLTH-33: the measurements of a segment from one source. */
 const measuredSchema = {
   type: "object",
   additionalProperties: false,

@@ -9,7 +9,7 @@ export function retryRuleRoutes(): Route[] {
 
 const RULE_ID = new RegExp(retryRuleIdSchema.pattern);
 
-/** GET /v1/retry-rules, RTRY-1: the table is public, because it says nothing of any tenant. */
+/** GET /v1/retry-rules, RTRY-1: the table is public, because it contains nothing about a tenant. */
 function retryRulesRoute(): PublicRoute {
   return {
     method: "GET",
@@ -20,7 +20,7 @@ function retryRulesRoute(): PublicRoute {
       const query = new Query(exchange.head.query);
       const page = readTablePage(query, RULE_ID, retryRulePageSizeParameter);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      // The table is rarely asked for, so it is not loaded at start.
+      // The table is rarely requested, so it is not loaded at start.
       const { retryRulePage } = await import("./service.js");
       exchange.send(200, JSON.stringify(retryRulePage(page)));
     },

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { RETRY_CATEGORIES, RETRY_CODE_KINDS, RETRY_SCHEMES } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** The cursor of the list, too. */
+/** It is also the cursor of the list. */
 export const retryRuleIdSchema = {
   type: "string",
   pattern: "^[a-z]+_[A-Za-z0-9_]{1,64}$",
@@ -79,7 +79,7 @@ export const retryRuleListSchema = {
   },
 } as const;
 
-/** The table is short, so a page has all of it unless less is asked for. */
+/** The table is short, so by default a page has all of it. */
 export const retryRulePageSizeParameter = {
   type: "integer",
   minimum: 1,

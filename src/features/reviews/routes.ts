@@ -27,7 +27,7 @@ export interface ReviewRoutesParts {
 /** The routes that review held decisions. */
 export function reviewRoutes({ tenants, read, noteReview, nextId, now }: ReviewRoutesParts): Route[] {
   const resolve: Resolve = (request) => {
-    // The commit comes later, so an aggregate that is computed meanwhile must not be cached.
+    // The commit comes later, so an aggregate that is computed before it must not be cached.
     noteReview();
     return read(() =>
       resolveReviews(tenants.of(request.workspaceId), { ...request, nowMs: now() }, nextId),
@@ -43,7 +43,7 @@ type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult[]
 
 const REVIEWERS = { roles: ["owner", "admin", "analyst"] } as const;
 
-/** What a review that is not stored is refused with, for one decision as for many. */
+/** The error of each refused review, for one decision and for many. */
 const REFUSALS: Readonly<Record<Exclude<ReviewResult["kind"], "resolved">, ApiError>> = {
   not_found: { kind: "not_found", message: "Decision not found" },
   conflict: { kind: "conflict", message: "Decision is not an unresolved hold" },

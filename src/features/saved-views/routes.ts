@@ -8,7 +8,7 @@ const ACCESS = { roles: ROLES } as const;
 const PATH = "/v1/saved-views";
 const ONE = `${PATH}/:id`;
 
-/** ANA-10 to ANA-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+/** ANA-10 to ANA-12. Few nodes get such a request in their first minute, so the first request loads the handlers. */
 export function savedViewRoutes(options: SavedViewsOptions): Route[] {
   let loaded: Promise<Handlers> | null = null;
   const handlers = (): Promise<Handlers> =>

@@ -25,7 +25,7 @@ export interface FacetSelection {
   columns: readonly FacetColumn[];
 }
 
-/** A selection with its groups. `keys` grows by those whose first decisions are not folded yet. */
+/** A selection with its groups. `keys` grows when a group's first decisions are not folded yet. */
 export class GroupedFacets {
   /** Each group's values, in the order of the columns. A missing value is '', or -1 for a card network. */
   readonly keys: string[][];
@@ -61,12 +61,12 @@ export async function loadGroupedFacets(
 /** The counters of decisions by action, and of their outcomes. */
 const COUNTERS = [...ENFORCED_AT, ...SHADOWED_AT, ...OUTCOMES_AT];
 
-/** `hour` is the first of what was counted together. `counter` is a position in FACET_COUNTERS. */
+/** `hour` is the first hour of the counted period. `counter` is a position in FACET_COUNTERS. */
 export type VisitFacetCount = (hour: number, group: number, counter: number, number: number) => void;
 
 /**
- * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Nothing longer
- * than `longest` is counted together. Give it a client in a repeatable-read transaction.
+ * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. No period
+ * longer than `longest` is counted as a whole. Give it a client in a repeatable-read transaction.
  */
 export async function eachFacetCount(
   client: TenantConnection,
@@ -91,7 +91,7 @@ export async function eachFacetCount(
   await eachRowCount(client, grouped, cut, visit);
 }
 
-/** `decisions` names the columns of a facet so. */
+/** The names of the facet columns in the table `decisions`. */
 const ROW_COLUMNS: Readonly<Record<FacetColumn, string>> = {
   merchant_id: "d.merchant_id",
   currency: "d.currency",
@@ -112,8 +112,8 @@ interface RowCount {
 }
 
 /**
- * Counts the rows of the hours that an interval cuts. They are grouped instead of joined, for the reason that
- * queries/shadow.ts gives.
+ * Counts the rows of the partial hours at the ends of an interval. They are grouped instead of joined, for the reason
+ * that queries/shadow.ts gives.
  */
 async function eachRowCount(
   client: TenantConnection,

@@ -134,7 +134,7 @@ export const storedRequestSchema = {
   },
 } as const;
 
-/** RTRY-18: what the schemes' rules on retries saw and said. */
+/** RTRY-18: the inputs and the answers of the schemes' rules on retries. */
 export const decisionRetrySchema = {
   type: "object",
   additionalProperties: false,

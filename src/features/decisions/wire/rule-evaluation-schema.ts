@@ -13,7 +13,7 @@ const evaluation = {
   },
 } as const;
 
-/** Of every enabled rule of a policy: whether it matched, and else what stopped it. */
+/** For every enabled rule of a policy: whether it matched, and otherwise which condition stopped it. */
 export const ruleEvaluationsSchema = {
   type: "array",
   description: "Every enabled rule, in the order they are evaluated.",

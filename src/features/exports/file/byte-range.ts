@@ -14,7 +14,7 @@ export function readRange(header: string | undefined, bytes: number): ByteRange 
   const [, first = "", last = ""] = SINGLE.exec(header?.replaceAll(" ", "") ?? "") ?? [];
   if (first === "" && last === "") return null;
   if (first === "") {
-    // The last so many bytes.
+    // The range is the last `length` bytes.
     const length = Math.min(Number(last), bytes);
     return length === 0 ? "unsatisfiable" : { start: bytes - length, end: bytes };
   }

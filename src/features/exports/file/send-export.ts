@@ -19,12 +19,12 @@ export const CONTENT_TYPES = {
 /** A file that is done. */
 export type DoneExport = Export & { sha256: string };
 
-/** The piece that holds the byte at an offset. Null once the file is deleted. */
+/** Finds the piece that contains the byte at an offset. Null once the file is deleted. */
 type FindChunk = (offset: number) => Promise<Chunk | null | "unavailable">;
 
 /**
- * EXP-12: sends a file piece by piece, the next once the peer takes more. A piece that cannot be read cuts the answer,
- * and the peer resumes with Range.
+ * EXP-12: sends a file piece by piece, the next one when the peer can receive it. If a piece cannot be read, the answer
+ * is cut and the peer resumes with Range.
  */
 export async function sendExport(exchange: Exchange, file: DoneExport, find: FindChunk): Promise<void> {
   const { head } = exchange;
@@ -62,7 +62,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   }
 }
 
-/** Of our own words and dates only. */
+/** The name consists of the service's own words and of dates only. */
 function fileName({ kind, format, mode, sinceMs, untilMs }: Export): string {
   const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
   const which = kind === "audit_log" ? "audit-log" : `${kind}-${mode}`;

@@ -11,7 +11,7 @@ const GZIP_LEVEL = 1;
 
 /** EXP-9. */
 export class TooLarge extends Error {}
-/** The job is another node's by now, or is deleted. */
+/** Another node has taken the job, or it was deleted. */
 export class LeaseLost extends Error {}
 
 /** Cuts a file into pieces, and stores each once it is full. */
@@ -44,7 +44,7 @@ export class FileWriter {
     this.#heldBytes = held.byteLength - offset;
   }
 
-  /** Stores the rest. Returns what is noted of the whole file. */
+  /** Stores the rest. Returns the size and the hash of the whole file. */
   async end(): Promise<{ bytes: number; sha256: Buffer }> {
     if (this.#heldBytes > 0) await this.#store(Buffer.concat(this.#parts));
     return { bytes: this.#storedBytes, sha256: this.#hash.digest() };

@@ -19,7 +19,7 @@ export interface PolicyBodySchemas {
   backtest: JsonSchema;
 }
 
-/** A policy is judged by parts, which are one schema here, with what the code beside the parts refuses. */
+/** A policy is validated in parts. Here they form one schema, with the refusals of the code in its descriptions. */
 export function policyBodySchemas(providers: readonly string[]): PolicyBodySchemas {
   const conditions = conditionsSchema(providers);
   const ruleAction: JsonSchema = {

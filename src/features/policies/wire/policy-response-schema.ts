@@ -58,7 +58,9 @@ function storedActionSchema(options: ActionRow["options"]): JsonSchema {
   };
 }
 
-/** RULE-10: `then`, in normal form. Types with the same options are one. Its own type is `RuleAction`. */
+/**
+ * RULE-10: a `then` in normal form. Types with the same options share one schema. Its TypeScript type is `RuleAction`.
+ */
 export const ruleActionSchema = {
   anyOf: Array.from(new Set(ACTION_TYPES.map((type) => actionRow(type).options)), storedActionSchema),
 } as unknown as { readonly type: "object" };
@@ -78,7 +80,7 @@ export const storedRuleSchema = {
   },
 } as const;
 
-/** POL-21. Not a pattern: an actor of a later version may have another prefix. */
+/** POL-21. This is no pattern, because an actor of a later version may have another prefix. */
 const actorSchema = {
   type: ["string", "null"],
   description: "usr_… or key_…; null where nobody is known.",

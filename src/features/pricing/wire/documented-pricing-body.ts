@@ -8,7 +8,7 @@ const TWO_DECIMALS = {
     "At most two decimals. A validator that divides binary fractions needs a tolerance to see that of 1.1.",
 };
 
-/** The contract's schema, documented with what the route also refuses. */
+/** The contract's schema, with the further refusals of the route in its description. */
 export function documentedPricingBody(providers: readonly string[]): JsonSchema {
   const body = pricingBodySchema(providers);
   const rule = body.properties.rules.items;

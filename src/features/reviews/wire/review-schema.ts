@@ -31,7 +31,7 @@ const reviewsBodySchema = {
   },
 } as const;
 
-/** The same schemas, documented with what `parseReviewBody` and `parseReviewsBody` also refuse. */
+/** The same schemas, with the further refusals of `parseReviewBody` and `parseReviewsBody` in their descriptions. */
 export const documentedReviewBody = {
   oneOf: [
     { ...reviewBodySchema, properties: { resolution: { const: "approve" } } },

@@ -23,7 +23,7 @@ export const newSavedViewSchema = {
   properties: { ...properties, is_shared: { ...properties.is_shared, default: false } },
 } as const;
 
-/** ANA-11: PATCH /v1/saved-views/:id. What the body does not name stays. */
+/** ANA-11: PATCH /v1/saved-views/:id. Fields that the body does not name stay. */
 export const savedViewChangesSchema = {
   type: "object",
   additionalProperties: false,
