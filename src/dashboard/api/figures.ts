@@ -23,7 +23,7 @@ export function useDecisionAggregate(mode: Mode, isEnabled = true) {
 /** The query of GET /v1/analytics/summary, without the mode. */
 export type AnalyticsQuery = Readonly<Record<string, string>> & { range?: Range };
 
-/** GET /v1/analytics/summary. While another query loads, the last one's figures stay. */
+/** GET /v1/analytics/summary. While another query loads, the figures of the last one stay. */
 export function useAnalyticsSummary(mode: Mode, query: AnalyticsQuery) {
   return useRead({
     queryKey: ["analytics-summary", mode, query],
@@ -46,7 +46,9 @@ export function useProviderHealth(mode: Mode) {
 
 const DRILLS_EVERY_MS = 10_000;
 
-/** The providers that a drill pins in a mode. Every role may read them, while the trail is for owners and admins. */
+/**
+ * The providers that a drill pins in a mode. Every role may read them, but only owners and admins may read the trail.
+ */
 export function useDrilledProviders(mode: Mode) {
   return useRead({
     queryKey: ["drilled-providers", mode],
@@ -55,7 +57,7 @@ export function useDrilledProviders(mode: Mode) {
         query: { mode },
         signal,
       });
-      // CODE-4: the code of a state that somebody has set.
+      // CODE-4: this code means that somebody has set the state.
       const pinned = providers.filter(({ provider, reason_codes }) =>
         reason_codes.includes(`${provider.toUpperCase()}_PINNED`),
       );

@@ -9,12 +9,12 @@ import type { KnownPin, PinScope } from "./provider-pins.js";
 
 const DRILL_ACTIONS: ReadonlySet<string> = new Set(["provider_override.set", "provider_override.lifted"]);
 
-/** DASH-19: the beginnings and ends of drills that somebody made, newest first. */
+/** DASH-19: the entries about the beginnings and ends of drills, newest first. */
 export function drillEntries(entries: readonly AuditEntry[]): AuditEntry[] {
   return entries.filter(({ action }) => DRILL_ACTIONS.has(action));
 }
 
-/** What an entry says of its drill. Without a state it ended the drill. */
+/** The drill of an audit entry. Without a state the entry ended the drill. */
 export function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
   scope: PinScope;
   state: HealthState | undefined;

@@ -16,7 +16,7 @@ const TIME = formatterOf({ dateStyle: "medium", timeStyle: "medium" });
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** Shown in place of a figure that would divide by zero. */
+/** This replaces a figure that would be a division by zero. */
 const NOTHING = "–";
 
 export function formatCount(count: number): string {
@@ -123,8 +123,8 @@ export const formatSecond = formatterOf({ ...CLOCK, second: "2-digit" });
 export const formatMinute = formatterOf(CLOCK);
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
 /**
- * These formats are for days and months that the service counts in UTC. West of it, local time would show the one
- * before.
+ * These formats are for days and months that the service counts in UTC. West of Greenwich, local time would show the
+ * previous day.
  */
 export const formatUtcDay = formatterOf({ month: "short", day: "numeric", timeZone: "UTC" });
 export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", timeZone: "UTC" });
@@ -135,7 +135,7 @@ export function formatMoment(atMs: number, nowMs: number): string {
   return isSameDay(atMs, nowMs) ? formatSecond(at) : formatTime(at.toISOString());
 }
 
-/** Whether both instants are of one day in the chosen zone. Both are in Unix milliseconds. */
+/** True if both instants are on the same day in the chosen zone. Both are in Unix milliseconds. */
 export function isSameDay(oneMs: number, otherMs: number): boolean {
   const zone = chosenZone();
   return dayIn(oneMs, zone) === dayIn(otherMs, zone);

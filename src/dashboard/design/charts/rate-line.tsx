@@ -1,13 +1,13 @@
 import { HEIGHT, loneStepsPath, rateLinePath, WIDTH } from "./rate-line-path.js";
 
 interface RateLineProps {
-  /** Oldest first, from 0 to 1; null where there is none. They fill the width. */
+  /** Oldest first, from 0 to 1. Null marks a gap. The rates fill the width. */
   rates: readonly (number | null)[];
   /** The chart in words. */
   text: string;
 }
 
-/** A small line of a rate between 0 and 1. It has gaps where there is none, and its size never changes. */
+/** A small line of a rate between 0 and 1, with gaps for missing rates. Its size never changes. */
 export function RateLine({ rates, text }: RateLineProps) {
   return (
     <svg

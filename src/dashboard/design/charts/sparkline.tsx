@@ -11,7 +11,7 @@ const WIDTH = 64;
 const HEIGHT = 18;
 const EDGE = 1.5;
 
-/** A line without axes in the colour of the text around it. It decorates a figure. */
+/** A line without axes, in the colour of the surrounding text. It decorates a figure. */
 export function Sparkline({ values, capacity, min, max }: SparklineProps) {
   const shown = values.slice(-capacity);
   const xOf = (at: number): number =>

@@ -8,7 +8,7 @@ import "./time-chart.css";
 
 export interface TimeSeries {
   label: string;
-  /** The custom property of tokens.css that holds the series' colour. */
+  /** The custom property of tokens.css with the series' colour. */
   token: `--${string}`;
   kind: "area" | "line" | "bars";
   /** Series with the same scale share an axis. The first series' axis is on the left. */
@@ -27,7 +27,7 @@ interface TimeChartProps {
   series: readonly TimeSeries[];
   /** The shortest span to show, so that the first values of a live line are not stretched. */
   spanSecondsMin?: number;
-  /** True for days and months, which the service counts in UTC. The axis then is UTC, whatever zone was chosen. */
+  /** True for days and months, which the service counts in UTC. The axis is then in UTC, whatever the chosen zone. */
   isUtc?: boolean;
 }
 
@@ -83,7 +83,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
     height: props.heightPx,
     padding: [10, hasRates ? 0 : 28, 0, 0],
     legend: { show: false },
-    // The ticks begin where days and hours do in the zone.
+    // The ticks are at the beginnings of the zone's days and hours.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), zone),
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
@@ -135,7 +135,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
 export function TimeChart(props: TimeChartProps) {
   const { scheme } = useTheme();
   const shapes = props.series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join());
-  // A change that the chart cannot apply while it is mounted mounts a new one.
+  // A change that a mounted chart cannot apply mounts a new chart.
   return <Canvas key={[scheme, chosenZone(), props.isUtc, props.heightPx, ...shapes].join(";")} {...props} />;
 }
 

@@ -21,7 +21,7 @@ export function trendText(
 
 const NAME_CHARS = { hour: 16, day: 10, month: 7 } as const;
 
-/** ISO 8601 as far as the step goes, which is unambiguous: `2026-11-27T14:00 UTC`. */
+/** ISO 8601 up to the step's unit, which is unambiguous: `2026-11-27T14:00 UTC`. */
 function stepName(start: string, interval: Interval): string {
   return `${start.slice(0, NAME_CHARS[interval])} UTC`;
 }

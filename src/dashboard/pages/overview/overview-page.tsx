@@ -22,7 +22,7 @@ import { useRateSamples } from "./use-rate-samples.js";
 import { utcNote, VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
 import "./overview.css";
 
-/** Shows what happens now and over a range. */
+/** Shows the present state and the figures of a range. */
 export default function OverviewPage() {
   const { mode } = useMode();
   useFirstMode();

@@ -10,7 +10,7 @@ export const VOLUME_LEGEND = [
   { label: "Approval rate", token: "--series-3" },
 ] as const;
 
-/** DASH-29: the service counts days and months in UTC, so those of another zone would show figures of none. */
+/** DASH-29: the service counts days and months in UTC. This note says so if another zone is chosen. */
 export function utcNote(summary: AnalyticsSummary | undefined): string | undefined {
   return summary === undefined || summary.series_interval === "hour"
     ? undefined
