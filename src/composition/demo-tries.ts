@@ -2,13 +2,13 @@ import { demoRequest, type Demo } from "./demo.js";
 
 interface Try {
   action: "block" | "hold" | "step_up" | "failover";
-  /** What of the request, or beside it, forces the action. */
+  /** The part of the request, or the situation, that causes the action. */
   because: string;
-  /** Of a shell, as they are pasted. */
+  /** Shell commands, ready to be pasted. */
   commands: readonly string[];
 }
 
-/** Above the 90 of ACT-3. */
+/** The score is above the 90 of ACT-3. */
 const RISK_SCORE = 95;
 /** Minor units of USD; below it a payment is only stepped up. */
 const HOLD_FROM = 500_000;
