@@ -131,7 +131,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
       ["0\r\n", `a: ${LINE}`],
       ["0\r\n\r\n", `GET ${LINE}`],
     ] as const) {
-      // A service that is paused meanwhile reads both packets as one. Then nothing is stored.
+      // If the service is paused between the packets, it reads both as one. Then nothing is stored.
       await eventually(async () => {
         const order = `later_trailer_${attempt++}`;
         const { own } = await exchange([`${head()}${chunk(decision(order))}${first}`, later], 50);

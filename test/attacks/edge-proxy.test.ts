@@ -34,7 +34,7 @@ before(async () => {
     DATABASE_URL: gate.url,
     RATE_LIMIT_PER_MINUTE: "0",
     TRUST_PROXY_HOPS: "1",
-    // Connections that the edge keeps open end with the grace period.
+    // The edge's open connections are closed at the end of the grace period.
     SHUTDOWN_GRACE_MS: "2000",
   });
   edge = await startEdgeProxy(service.url);
@@ -71,7 +71,7 @@ describe("known of the pinned uWebSockets.js: a request line split over packets"
     const text = decisionText();
     const version = LINE.indexOf("HTTP/1.1");
     for (const at of [version, version + 4, LINE.length]) {
-      // A service that is paused meanwhile reads both pieces as one.
+      // If the service is paused between the pieces, it reads both as one.
       await eventually(async () => {
         const { status } = await inPieces(
           await openConnection(service.url),

@@ -46,7 +46,10 @@ interface Attack {
   everyMs: number;
 }
 
-/** Sends until the server cuts the connection. Resolves to the server's answers and to the number of bytes it took. */
+/**
+ * Sends until the server closes the connection. Resolves to the server's answers and to the number of bytes that it
+ * received.
+ */
 async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawReply[]; sentBytes: number }> {
   const connection = await openConnection(service.url);
   const replies: RawReply[] = [];
@@ -153,7 +156,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
             everyMs: 1,
           });
           assert.equal(replies[0]?.status, 413);
-          // The bytes in the sockets' buffers come on top.
+          // The bytes in the sockets' buffers are added.
           assert.ok(sentBytes < TUNING.skippedBodyBytesMax + 32 * MIB, `${sentBytes} bytes were taken`);
         },
       );
@@ -196,7 +199,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
   );
 });
 
-/** Many times what the kernel holds for one connection, in requests and answers. */
+/** Many times as much as the kernel buffers for one connection, in requests and answers. */
 const ASKED_BYTES_MAX = 64 * MIB;
 
 describe("slow readers: who asks and asks and never reads is cut off, and next to nothing is kept", () => {

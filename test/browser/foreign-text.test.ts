@@ -15,7 +15,7 @@ import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
-/** Reverses the following text, and ends an isolation that it did not begin. */
+/** These marks reverse the following text, and end an isolation that began outside. */
 const MARKS = "\u2069\u202e";
 const foreign = (length: number, text = "w"): string => MARKS + text.repeat(length - MARKS.length);
 const MERCHANT = "m".repeat(128);

@@ -25,7 +25,7 @@ async function retry(node: RunningService, orderId: string): Promise<Record<stri
   return json;
 }
 
-/** The attempts that a node knows of an order, by a decision that forbids and so adds none. */
+/** The attempts of an order that a node knows. They come from a forbidden decision, which adds no attempt. */
 async function knownBy(node: RunningService, orderId: string): Promise<unknown> {
   const body = mastercardRetry("shop", orderId, "03");
   const { json } = await send(node, "POST", "/v1/decision", { body, key });

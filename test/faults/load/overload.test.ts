@@ -50,8 +50,7 @@ describe("overload", () => {
     const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
-      // Requests that wait for the journal are never overdue here, however long a starved host takes to refuse the
-      // rest.
+      // Requests that wait for the journal are never overdue here, even if a starved host refuses the rest slowly.
       PAYINFERENCE_TEST_PATIENCE: "100",
     });
     await service.untilStatus("/ready", 200);
@@ -74,7 +73,7 @@ describe("overload", () => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
       });
-      // These are answered while no decision can be made, so no request waits for room.
+      // These are answered while no decision can be made, because such requests need no place.
       await eventually(async () => assert.ok(replies.length >= excess));
       assert.ok(replies.every((reply) => reply?.status === 503));
       assert.deepEqual(JSON.parse(replies[0]?.text ?? ""), {

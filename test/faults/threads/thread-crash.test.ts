@@ -27,7 +27,7 @@ import { background, NO_SCHEDULING, schedulingOf } from "../../support/machine/s
 import { eventually } from "../../support/service/service.js";
 
 const MORTAL_WORKER = compiled("test/support/workers/mortal-worker.js");
-/** As tests have it: see STRETCHED. */
+/** The stretched limits of tests, as in STRETCHED. */
 const PATIENCE = patienceOf(10);
 const SILENT = createLogger("silent");
 const PIN = {
@@ -39,7 +39,7 @@ const PIN = {
 } as const;
 /** The long form of service-threads kills each twenty times. */
 const CRASHES = 2;
-/** A read that nobody answers any more fails the test instead of holding it for ever. */
+/** A read without an answer fails the test instead of hanging forever. */
 const HANGS_AFTER_MS = 120_000;
 const CAUSES = ["exit", "throw"] as const;
 
@@ -47,7 +47,7 @@ function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"
   return { module: compiled(module), deathFile: data.file("die"), cause };
 }
 
-/** Ends the thread and waits until it has gone; what replaces it may not be there yet. */
+/** Ends the thread and waits for its exit. Its replacement may not exist yet. */
 async function kill({ deathFile }: MortalWorkerData): Promise<void> {
   writeFileSync(deathFile, "");
   await eventually(async () => assert.equal(existsSync(deathFile), false));
@@ -107,7 +107,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
         );
       for (let crash = 0; crash < CRASHES; crash++) {
         for (let i = 0; i < 20; i++) append();
-        // Asked of a thread that is about to die, or already has: the one that replaces it answers.
+        // The question goes to a thread that is dying or dead, so the replacement answers it.
         const persisted = writer.persistedThrough(append(), 20_000);
         await kill(mortal);
         const persistedAfter = writer.persistedThrough(append(), 20_000);
@@ -151,7 +151,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
     closeLater(() => writer.stop(5000));
     await kill(mortal);
-    // The one in its place has its modules by then.
+    // The replacement has loaded its modules by then.
     await sleep(1500);
     await migrate(database.url, MIGRATIONS_DIR);
     writer.begin();
@@ -159,7 +159,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     assert.equal(await writer.persistedThrough(0, 20_000), true);
     assert.deepEqual(
       lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-      // Not that PostgreSQL, which has no tables yet, refused what the journal holds.
+      // The log must not say that PostgreSQL, which has no tables yet, refused the journal's records.
       ["the writer thread died and is replaced"],
     );
   });
@@ -168,7 +168,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
-    // By itself, and not by force when the time is over.
+    // The thread must end by itself, and not by force at the end of the time.
     const end = writer.stop(HANGS_AFTER_MS).then(() => "it has ended");
     assert.equal(await within(end, HANGS_AFTER_MS / 2, "it goes on"), "it has ended");
   });
@@ -220,12 +220,12 @@ describe("OPS-8: a crashed reader is replaced", () => {
           patience: PATIENCE,
           metrics: createMetrics(),
           log: SILENT,
-          // Stands still: however long a thread is away here, nobody has waited too long.
+          // The clock stands still, so no read is overdue while a thread is away.
           now: () => 0,
         });
         closeLater(() => reader.stop());
         const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
-        // What a thread lived to answer is another matter: on a starved host PostgreSQL is too late for it.
+        // On a starved host PostgreSQL may be too late for a read, even if the thread survived.
         const aggregate = (): Promise<string | null> =>
           reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
             if (error.message !== "PostgreSQL is away") throw error;
@@ -237,7 +237,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
           });
         await isAnswered();
         for (let crash = 0; crash < CRASHES; crash++) {
-          // Before its end, at it, and while there is none.
+          // Some of these come before the thread's death, some at it, and some while there is no thread.
           const asked = Array.from({ length: 20 }, aggregate);
           await kill(mortal);
           asked.push(...Array.from({ length: 20 }, aggregate));
@@ -278,7 +278,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
   }
 
   it("steps back behind the threads that answer merchants", { skip: NO_SCHEDULING }, async () => {
-    // Counted, not told apart: other threads may begin meanwhile.
+    // The threads are counted and not identified, because others may start at the same time.
     const inBackground = (): number =>
       readdirSync("/proc/self/task").filter((id) =>
         isDeepStrictEqual(schedulingOf(`/proc/self/task/${id}`), background()),
@@ -345,7 +345,7 @@ describe("OPS-8: an errand's thread that is being replaced", () => {
     const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
     await ask();
     const killed = kill(mortal);
-    // One after the other, until it is dead: the next one finds no thread.
+    // These run one after the other until the thread is dead, so the next one finds no thread.
     while (await ask().then(Boolean, () => false));
     assert.equal((await ask()).rules.length, 1);
     await killed;
@@ -390,7 +390,7 @@ describe("a crashed prober is replaced", () => {
         await eventually(async () => {
           const { health } = replica.refresh();
           assert.ok(readSnapshots(replica.readHealth() ?? "").length > 0);
-          // Those of the thread that died hold in what replaces it, from its first tick on.
+          // The pins of the dead thread apply in its replacement from the first tick on.
           assertPinned();
           assert.ok(health > before + 2);
         });

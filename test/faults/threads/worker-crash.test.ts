@@ -19,9 +19,9 @@ import { closeLater } from "../../support/closing.js";
 import type { MortalDecideData } from "../../support/workers/mortal-decide-worker.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Longer than a worker takes to come up on a busy machine. */
+/** The time exceeds the start of a worker on a busy machine. */
 const STUCK_AFTER_MS = 8000;
-/** A crashed worker's successor answers, however long a busy machine takes to start it. */
+/** The successor of a crashed worker answers within this time, even on a busy machine. */
 const PATIENT_MS = 60_000;
 
 interface MortalPool extends DataDir {

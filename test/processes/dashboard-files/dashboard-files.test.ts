@@ -158,7 +158,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
 });
 
 describe("a file larger than a connection's buffer", () => {
-  // Several times what the kernel buffers for a connection on the loopback.
+  // The size is several times what the kernel buffers for a connection on the loopback.
   const bytes = Buffer.alloc(24 * 1024 * 1024, "0123456789abcdefghijklmnopqrstuvwxyz-_");
   const files = new Map([
     [

@@ -76,7 +76,7 @@ describe("SET-14: limits on what a workspace keeps", () => {
         post(service, "/v1/admin/merchants", { merchant_id: `m${n}` }, owner.token),
       ),
     );
-    // One merchant came with the registration.
+    // The registration made one merchant.
     assert.equal(made.filter(({ status }) => status === 201).length, MAX - 1);
     await refused(post(service, "/v1/admin/merchants", { merchant_id: "another" }, owner.token), "merchants");
     const again = await post(service, "/v1/admin/merchants", { merchant_id: "demo_merchant" }, owner.token);

@@ -18,7 +18,7 @@ import {
 } from "../../support/service/service.js";
 import { runDoctor } from "../../support/service/doctor.js";
 
-/** `npm test` kills a few times; the proof a hundred. */
+/** `npm test` kills a few times, and the full proof a hundred times. */
 const KILLS = Number(process.env["LOG_COPY_KILLS"] ?? 3);
 const BURST = 20;
 

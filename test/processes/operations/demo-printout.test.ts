@@ -60,7 +60,7 @@ function readPrinted(text: string): Printed {
 /** The last line of the curl command. */
 const DEMO_END = /'\n\n/;
 
-/** The output of the last start, once it contains `end`. On a starved host PostgreSQL may delay it. */
+/** The output of the last start, once it contains `end`. On a starved host PostgreSQL may delay the output. */
 const lastPrinted = (service: RunningService, end: RegExp): Promise<string> =>
   eventually(() => {
     const text = service.printed().at(-1) ?? "";
@@ -85,7 +85,7 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line) ?? [];
 
-/** With DEMO. What it prints is no log, so LOG_LEVEL hides none of it. */
+/** The service runs with DEMO. Its printed text is no log, so LOG_LEVEL does not hide it. */
 let service: RunningService;
 /** The same without DEMO. */
 let bare: RunningService;

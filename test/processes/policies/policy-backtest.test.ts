@@ -353,7 +353,8 @@ describe("backtest: off the decision path", () => {
     const tooMany = 2;
     const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
     try {
-      // A backtest waits for its first page while another connection locks the table. All decisions are written by now.
+      // A backtest waits for its first page while another connection locks the table. All decisions are written before
+      // that.
       assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
       await lock.query("begin; lock table decisions in access exclusive mode");
       const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
@@ -368,7 +369,7 @@ describe("backtest: off the decision path", () => {
       const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
       assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
 
-      // A client that disconnects frees its places. Its backtest ends at once, although its query still waits.
+      // A client that disconnects gives up its places. Its backtest ends at once, although its query still waits.
       leaving.abort();
       await Promise.all(noisy);
       await eventually(async () => assert.equal((await ask(key)).status, 200));
@@ -410,7 +411,7 @@ describe("backtest: off the decision path", () => {
       }
       isOver = true;
       await Promise.all(loops);
-      // On a busy host the decisions may be stored late. That answer has nothing to do with the queue.
+      // On a busy host the decisions may be stored late. That answer is unrelated to the queue.
       assert.deepEqual(
         answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],
@@ -449,7 +450,7 @@ describe("backtest: off the decision path", () => {
         const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
         assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
         assert.equal(await own.stop(), 0);
-        // The stream breaks off, so that no client takes a part for the whole.
+        // The stream breaks off, so that no client mistakes a part for the whole.
         await assert.rejects(async () => {
           while (!(await reader?.read())?.done);
         });

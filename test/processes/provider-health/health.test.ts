@@ -21,7 +21,7 @@ const UTC_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 type Snapshot = Record<string, unknown>;
 
 let service: RunningService;
-/** What the service answered as soon as it was ready. */
+/** The service's answer as soon as it was ready. */
 let snapshotsAtStart: Snapshot[];
 before(async () => {
   service = await startTestService({ ...PROBED_AS_DELIVERED, PROBE_INTERVAL_MS: "100" });

@@ -43,7 +43,7 @@ const put = (body: object, as = token, provider = "provider_1"): Promise<Reply> 
     key: null,
     headers: { authorization: `Bearer ${as}` },
   });
-/** `put` of a secret that is valid as soon as it is answered. */
+/** Puts a secret that is valid as soon as the answer arrives. */
 const set = (body: { merchant_id: string; secret?: string }, as = token): Promise<Reply> =>
   atOnce(
     () => put(body, as),
@@ -357,7 +357,7 @@ describe("secrets", () => {
       await Promise.all(others.map((named) => statusOf(first, named))),
       others.map(() => 401),
     );
-    // The page says that a route is crowded, and says nothing about others.
+    // The page shows that a route is crowded, and nothing about other workspaces.
     const integrations = async (workspace: string) => {
       const headers = { authorization: `Bearer ${owners.get(workspace) ?? ""}` };
       const { json } = await sendRead(service, "GET", "/v1/integrations", { key: null, headers });

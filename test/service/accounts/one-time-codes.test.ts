@@ -226,7 +226,7 @@ describe("ACC-16: a sign-in with one-time codes", () => {
       const owner = await register(limited);
       const app = await turnOnCodes(limited, owner);
       const guess = async () => (await signIn(owner, wrongCode(app), PASSWORD, limited)).status;
-      // Of 21 guesses, eleven fall into one minute, whenever the minute changes.
+      // At least eleven of 21 guesses are in the same minute, even if the minute changes.
       const statuses = await Promise.all(Array.from({ length: 21 }, guess));
       assert.ok(statuses.filter((status) => status === 401).length <= 20, statuses.join());
       assert.ok(statuses.includes(429), statuses.join());

@@ -56,7 +56,7 @@ const idsOf = ({ decisions }: DecisionList): string[] => decisions.map(({ decisi
 const idAt = (at: number): string => rows[at]?.decisionId ?? assert.fail(String(at));
 const RARE = Array.from({ length: ROWS }, (_, at) => at).filter(isRare);
 
-/** All pages from the first to the last, by the cursor that each page gives. */
+/** Walks all pages from the first to the last, with the cursor of each page. */
 async function walk(changes: Changes, kind: "older_than" | "newer_than"): Promise<DecisionList[]> {
   const pages = [await list(changes)];
   for (let page = pages[0] as DecisionList; page.has_more; pages.push(page)) {

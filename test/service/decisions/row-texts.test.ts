@@ -25,7 +25,7 @@ describe("the cache of texts made from documents", () => {
       return `text of ${doc}`;
     };
     const expected = rows.map(({ doc }) => `text of ${Buffer.from(doc).toString()}`).toReversed();
-    // The cache has room for all texts, for some, and for none.
+    // The cache has room for all texts, for some, or for none.
     for (const charsMax of [100_000, 600, 0]) {
       // … and for one of the two segments, or for both.
       const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 20_000 : 100_000);

@@ -7,7 +7,7 @@ import { ENDPOINTS_PER_PAGE, tellNextPage } from "../../../src/features/events/q
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 
 const PAGE = ENDPOINTS_PER_PAGE;
-/** Two pages and a part of a third. */
+/** These are two pages and a part of a third. */
 const WORKSPACES = 2 * PAGE + 100;
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ const count = async (from: string): Promise<number> => {
   );
   return rows[0]?.rows ?? -1;
 };
-/** How many deliveries each transaction has stored, in the order of the transactions. */
+/** The number of deliveries of each transaction, in the order of the transactions. */
 const byTransaction = async (): Promise<number[]> => {
   const { rows } = await database.pool.query<{ told: number }>(
     "select count(*)::integer as told from event_deliveries group by xmin order by min(position)",
@@ -91,7 +91,7 @@ describe("EVT-15: what every workspace is told", () => {
     const dying = await database.pool.connect();
     await dying.query("begin");
     assert.equal(await tellNextPage(dying), true);
-    // One node at a time tells: another one finds nothing that it may do.
+    // One node at a time distributes events, so another one finds nothing to do.
     assert.equal(await tellNextPage(database.pool), false);
     await dying.query("rollback");
     dying.release();

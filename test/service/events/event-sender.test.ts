@@ -22,14 +22,14 @@ import { newId } from "../../support/people/tenants.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** Pauses pass by moving what waits into the past, so no test waits for them. */
+/** The tests move waiting deliveries into the past instead of waiting for the pauses. */
 
 const box = createSecretBox("0123456789abcdef0123456789abcdef");
 const PATIENCE_MS = 30_000;
-/** Endpoints beside one that hangs, and how often each is told something. */
+/** The endpoints beside a hanging one, and the number of events for each. */
 const OTHERS = 20;
 const ROUNDS = 5;
-/** In seconds. Something happens in each. */
+/** Parts in seconds. There is an event in each. */
 const PARTS_OF_AN_HOUR = [5, 30, 120, 600, 1800, 1045];
 const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
@@ -103,7 +103,7 @@ async function situation(behave: Behaviour) {
     assert.ok(found !== null && found !== "unavailable");
     return found.deliveries;
   };
-  /** Everything that waits moves this far into the past. */
+  /** Moves all waiting deliveries this far into the past. */
   const pass = (seconds: number) =>
     database.pool.query(
       `update event_deliveries set next_try_at = next_try_at - $2::integer * interval '1 second',
@@ -253,7 +253,7 @@ describe("EVT-13: whom an alert is told", () => {
       (await state()).map(({ type }) => type).toSorted();
     assert.deepEqual(await typesTold(own), ["alert.closed", "alert.closed", "alert.opened", "alert.opened"]);
     assert.deepEqual(await typesTold(other), ["alert.closed", "alert.opened"]);
-    // At all endpoints an event has one id.
+    // An event has the same id at all endpoints.
     const ids = async ({ state }: typeof own): Promise<string[]> =>
       (await state()).map(({ eventId }) => eventId);
     const ofOwn = await ids(own);
@@ -316,7 +316,7 @@ describe("EVT-7: the sender", () => {
     refused = idFromHex("key", bad);
     const sender = newSender();
     await lookOnce(sender);
-    // A failed attempt ends the endpoint's turn. The next look takes the others.
+    // A failed attempt ends the endpoint's turn. The next look sends the others.
     await lookOnce(sender);
     assert.deepEqual(typesAndKeys(), [told("key.created", bad), told("key.created", good)]);
     refused = "";
@@ -340,7 +340,7 @@ describe("EVT-7: the sender", () => {
     await untilPasses(async () => assert.equal(hanging.receiver.requests.length, 1), PATIENCE_MS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const { addKey } of others) await addKey();
-      // As often as a node looks.
+      // The loop looks at the interval of a node.
       await new Promise((resolve) => setTimeout(resolve, TUNING.eventLookIntervalMs));
       await sender.look();
     }
@@ -348,7 +348,7 @@ describe("EVT-7: the sender", () => {
       await sender.look();
       for (const { typesAndKeys } of others) assert.equal(typesAndKeys().length, ROUNDS);
     }, PATIENCE_MS);
-    // The hanging request is still under way, and all others' events have arrived.
+    // The hanging request is still under way, and the events of all other endpoints have arrived.
     assert.deepEqual([open.length, open[0]?.destroyed, (await hanging.state())[0]?.attempts], [1, false, 0]);
     await untilPasses(async () => {
       const delivered = (await Promise.all(others.map(({ state }) => state()))).flat();
@@ -387,7 +387,7 @@ describe("EVT-7: the sender", () => {
     const receiver = await startScriptedServer(OK, port);
     for (let part = 0; part < 6; part++) {
       await pass(600);
-      // A failed attempt ends the endpoint's turn, and what waits behind another goes out with the next look.
+      // A failed attempt ends the endpoint's turn, and its later deliveries leave at the next look.
       for (let look = 0; look < 3; look++) await lookOnce(sender);
     }
     for (const { deliveredAt } of await state()) assert.notEqual(deliveredAt, null);

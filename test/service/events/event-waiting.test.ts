@@ -14,7 +14,10 @@ before(async () => {
   database = await createTestDatabase();
 });
 
-/** Adds an endpoint with deliveries that are due since these seconds. A negative one is due later. */
+/**
+ * Adds an endpoint with deliveries that have been due for these seconds. With a negative number a delivery is due
+ * later.
+ */
 async function addEndpoint(dueSinceSeconds: readonly number[], changes = ""): Promise<void> {
   const workspaceId = newId("ws");
   await insertWorkspace(database.pool, { workspaceId, name: "Shop" });

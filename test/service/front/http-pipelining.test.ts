@@ -7,7 +7,7 @@ import { openPaused } from "../../support/http/paused-connection.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Several times what the kernel buffers for a connection on the loopback. */
+/** The size is several times what the kernel buffers for a connection on the loopback. */
 const LARGE = "0123456789abcdef".repeat(2 ** 20);
 const LARGE_BYTES = Buffer.from(LARGE);
 /** More requests than the server reads from a connection at once. */

@@ -160,7 +160,7 @@ describe("ACC-30: POST /v1/auth/forgot-password", () => {
       ),
     );
     await forgot(owner.email);
-    // The letter is dropped, so what is left of it are the two before.
+    // The letter is dropped, so only the two earlier ones remain.
     await eventually(async () => assert.equal((await lettersOf(service.pool, owner.email)).length, 2));
     assert.equal((await lettersTo(owner.email, 1, "Set a new password")).length, 1);
   });

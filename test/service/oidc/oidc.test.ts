@@ -78,7 +78,7 @@ async function begin(query = ""): Promise<Begun> {
 const finish = (query: URLSearchParams, cookie: string): Promise<Reply> =>
   get(`${CALLBACK}?${query.toString()}`, { cookie });
 
-/** The whole way of a browser. */
+/** All steps of a browser's sign-in. */
 async function signIn(person: ProvidedPerson, query = ""): Promise<Reply> {
   const { location, cookie } = await begin(query);
   return finish(await provider.signIn(location, person), cookie);

@@ -53,7 +53,7 @@ const publishAs = async (who: "key" | "user", policyId: string): Promise<Version
 const list = async (merchantId: string): Promise<Version[]> =>
   (await send(service, "GET", `/v1/policies/${merchantId}`, { key })).json["policies"] as Version[];
 
-/** What a version says about its people and times. */
+/** The people and times of a version. */
 const historyOf = (version: Version | undefined) => {
   assert.ok(version !== undefined);
   const { author, comment, published_at, published_by, archived_at, archived_by } = version;

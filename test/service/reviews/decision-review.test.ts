@@ -205,7 +205,8 @@ describe("Held decision review", () => {
           new Map([[id, { outcome: "approved", providerUsed: "provider_1" }]]),
         ),
       ]);
-      // If the report comes second, it replaces the result of the review. If it comes first, the review is a conflict.
+      // If the report arrives second, it replaces the result of the review. If it arrives first, the review is a
+      // conflict.
       const { review, outcome } = (await detail(id)) as Record<string, Record<string, unknown> | null>;
       assert.deepEqual([outcome?.["outcome"], review !== null], ["approved", status === 200]);
       assert.ok(!(await queue()).includes(id));
@@ -551,7 +552,7 @@ describe("RATE-1: Limits, dashboard sessions", () => {
         key: null,
       });
     const statuses = [];
-    // Of seven requests, four in a row fall into one minute, whenever the minute changes.
+    // At least four of seven successive requests are in the same minute, even if the minute changes.
     for (let i = 0; i < 7; i++) statuses.push((await ask(token)).status);
     assert.ok(statuses.includes(429), statuses.join());
     assert.deepEqual((await ask(other.token)).status, 404);

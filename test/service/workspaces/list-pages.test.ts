@@ -5,7 +5,7 @@ import { newId } from "../../support/people/tenants.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 
-/** A list, what makes rows of it, and the cursor that names one. */
+/** A list, with a function that makes rows of it and a cursor that names one. */
 interface List {
   path: string;
   rows: string;
@@ -14,7 +14,7 @@ interface List {
   /** Makes one more row. */
   more?(owner: Person, at: number): Promise<unknown>;
   isPlatforms?: true;
-  /** ADM-17: it is read without pages as well. */
+  /** ADM-17: the list can be read without pages as well. */
   isWhole?: true;
 }
 

@@ -5,7 +5,7 @@ import { readRoot } from "../../support/machine/deploy-files.js";
 const README = readRoot("README.md");
 const [, RESULTS = ""] =
   /<!-- results:begin -->([^]*)<!-- results:end -->/.exec(readRoot("BENCHMARKS.md")) ?? [];
-/** What rounding and the difference between two runs on one host may come to. */
+/** The largest distance that rounding, and the difference between two runs on one host, may cause. */
 const DISTANCE_MAX = 0.25;
 const COLUMNS = ["req/s", "÷ (a)", "p95 ms"] as const;
 

@@ -26,7 +26,7 @@ function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}):
   });
 }
 
-/** Decisions of one client, one after the other, and what the server saw of them. */
+/** Makes decisions of one client, one after the other, and records the server's view of them. */
 function decide(behave: Behaviour, options: readonly { idempotencyKey?: string }[]) {
   return unlessLate(async () => {
     const server = await startScriptedServer(behave);
@@ -215,7 +215,7 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
   it("decisions share one connection; one that was closed while idle costs no fallback", async () => {
     const { server, results } = await decide(
       (socket, request, index) => {
-        // What a service that is being replaced does: the third request meets a closed door.
+        // A service that is being replaced behaves like this: the third request meets a closed port.
         if (index === 2 && request.connection === 0) return void socket.resetAndDestroy();
         reply(socket, 200, decisionReply(`dec_${index}`));
       },

@@ -20,7 +20,7 @@ describe("FRU-1: apples", () => {
 it(\`FRU-2, FRU-1: a pear is \${colour}\`, () => {});
 `;
 
-/** A repository with a contract of two clauses and their test; what is given replaces or adds files. */
+/** A repository with a contract of two clauses and their test. `files` replaces or adds files. */
 function repository(files: Readonly<Record<string, string>> = {}): URL {
   const root = pathToFileURL(`${mkdtempSync(join(dir, "repository-"))}/`);
   const all = {

@@ -6,7 +6,7 @@ import { createQueryClient } from "../../../src/dashboard/api/transport/query-cl
 import { createStalenessStore } from "../../../src/dashboard/api/transport/staleness.js";
 
 const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
-/** Not tried again at once, so that the tests need not wait. */
+/** The error is not retried at once, so that the tests need not wait. */
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 
@@ -36,7 +36,7 @@ describe("a page's text for a failed read", () => {
   });
 });
 
-/** Reads of one page, each of which answers or fails as it is told. */
+/** Reads of one page. Each answers or fails as the test says. */
 function pageOf(names: readonly string[]) {
   const client = createQueryClient(nothing, nothing);
   const failures = new Map<string, Error>();

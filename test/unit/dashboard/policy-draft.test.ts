@@ -109,7 +109,7 @@ describe("form and JSON edit one draft", () => {
   }
 });
 
-/** Rules of which some have a priority and some have none. */
+/** Rules, some with a priority and some without. */
 const mixedRules = fc
   .array(fc.option(fc.integer({ min: -20, max: 90 }), { nil: undefined }), { maxLength: 8 })
   .map((priorities) =>

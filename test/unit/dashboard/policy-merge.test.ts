@@ -24,7 +24,7 @@ function draft(rules: readonly RuleEdit[], defaultProvider: string | null = null
 }
 const BASE = draft([rule("a"), rule("b"), rule("c")]);
 const namesOf = ({ rules }: Draft): string[] => rules.map(({ name }) => name);
-/** As a colleague's page has it: other keys, the same rules. */
+/** The draft as a colleague's page has it, with other keys and the same rules. */
 const stored = ({ name, defaultProvider, rules }: Draft): Draft => ({
   name,
   defaultProvider,

@@ -15,11 +15,11 @@ import { snapshot } from "../domain/decision/situations.js";
 
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 const FOLDERS = ["decision", "health", "risk", "pricing", "vocabulary"].map((folder) => `domain/${folder}`);
-/** UPPER_SNAKE text: a code of its own, or what follows a provider's id in `${prefix}_…`. */
+/** UPPER_SNAKE text: a code, or the part after a provider's id in `${prefix}_…`. */
 const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
 const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
 
-/** The codes in it are of alerts: each has its kind's title for a sentence. */
+/** The codes in the service's sources. Those after a provider's id have a sample id before them. */
 const OF_ALERTS = "alert-kinds.ts";
 
 /** Codes the service writes in its sources, those after a provider's id with one before them. */

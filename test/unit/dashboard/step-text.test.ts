@@ -5,7 +5,10 @@ import { stepText } from "../../../src/dashboard/pages/analytics/step-text.js";
 
 const MODULE = new URL("../../../src/dashboard/pages/analytics/step-text.js", import.meta.url).href;
 
-/** In a browser of `zone`: formats are made where the module is loaded, so each has a process of its own. */
+/**
+ * Formats texts in a browser of `zone`. Formats are made when the module is loaded, so each zone has a process of its
+ * own.
+ */
 function textsIn(zone: string): string[] {
   const script = `import { ${stepText.name} } from ${JSON.stringify(MODULE)};
     console.log(JSON.stringify([

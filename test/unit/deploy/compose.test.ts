@@ -35,7 +35,7 @@ const serviceOf = (name: string): ComposeService => {
   return service;
 };
 
-/** What .env.example asks for: name and the value it comes with. */
+/** The variables of .env.example, with their values. */
 const example = new Map(
   Array.from(readRoot("deploy/.env.example").matchAll(/^([A-Z_]+)=(.*)$/gm), ([, name = "", value = ""]) => [
     name,
@@ -50,7 +50,7 @@ const FILLED: Readonly<Record<string, string>> = {
   PLATFORM_ADMIN_PASSWORD: "correct horse battery",
   GRAFANA_PASSWORD: "correct horse battery",
 };
-/** The value of a `${NAME…}` of the file, as compose would put it in. */
+/** Fills in a `${NAME…}` of the file, as compose would. */
 const filled = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g, (_, name: string, fallback = "") =>
     String(FILLED[name] ?? fallback),

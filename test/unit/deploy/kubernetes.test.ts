@@ -72,9 +72,9 @@ interface GuardingPolicy extends Manifest {
   spec: {
     podSelector: { matchLabels: Labels };
     policyTypes: string[];
-    /** Without `from`, everybody. */
+    /** Without `from`, everybody may connect. */
     ingress: { from?: Peer[]; ports: { port: string }[] }[];
-    /** Without `to`, everywhere. */
+    /** Without `to`, every destination is allowed. */
     egress: { to?: Peer[]; ports: { port: number; protocol?: string }[] }[];
   };
 }
@@ -96,19 +96,19 @@ const settings = (named("ConfigMap", "payinference") as Manifest & { data: Recor
 const valkeyWorkload = named("Deployment", "valkey") as Workload;
 const valkey = valkeyWorkload.spec.template.spec.containers[0] as Container;
 
-/** The command of docs/deployment.md that makes a Secret, its further lines included. */
+/** The command of docs/deployment.md that makes a Secret, including its further lines. */
 const made = (secret: string): string =>
   new RegExp(String.raw`^kubectl create secret generic ${secret} (?:.*\\\n)*.*$`, "m").exec(
     readRoot("docs/deployment.md"),
   )?.[0] ?? "";
 
-/** Which files of which Secrets a pod mounts. */
+/** The files of the Secrets that a pod mounts. */
 const secretFiles = ({ spec }: Workload): [secret: string, files: string[]][] =>
   (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>
     secret === undefined ? [] : [[secret.secretName, (secret.items ?? []).map(({ key }) => key).toSorted()]],
   );
 
-/** Every value that a workload's containers read, those of the ConfigMap included. */
+/** Every value that a workload's containers read, including those of the ConfigMap. */
 const settingsOf = ({ spec }: Workload): string[] =>
   spec.template.spec.containers.flatMap(({ env = [], envFrom = [] }) => [
     ...env.flatMap(({ value }) => value ?? []),
@@ -182,7 +182,7 @@ describe("deploy/kubernetes: the nodes", () => {
     const [password, url] = (node.env ?? []).filter(({ name }) =>
       /^(?:VALKEY_PASSWORD|CACHE_URL)$/.test(name),
     );
-    // Kubernetes puts in only what stands before.
+    // Kubernetes substitutes only variables that are defined earlier.
     assert.deepEqual([password?.name, url?.name], ["VALKEY_PASSWORD", "CACHE_URL"]);
     const given = valkey.env?.find(({ name }) => name === "REDISCLI_AUTH");
     assert.deepEqual(password?.valueFrom, given?.valueFrom);
@@ -356,7 +356,7 @@ describe("deploy/kubernetes: every workload", () => {
       const guard = policies.find((policy) =>
         isDeepStrictEqual(policy.spec.podSelector.matchLabels, spec.selector),
       );
-      // Where everybody may ask, the address is outsiders' too.
+      // If everybody may connect, outsiders know the address too.
       if (guard === undefined || guard.spec.ingress.some(({ from }) => from === undefined)) continue;
       const admitted = guard.spec.ingress.flatMap(({ from }) =>
         (from ?? []).flatMap(({ podSelector }) =>
@@ -366,7 +366,7 @@ describe("deploy/kubernetes: every workload", () => {
         ),
       );
       const values = admitted.flatMap(settingsOf);
-      // As a URL or `host:port` begins with it.
+      // The beginning of a URL or `host:port` with this host.
       const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
       assert.ok(
         values.some((value) => asHost.test(value)),
@@ -393,7 +393,7 @@ describe("deploy/kubernetes: every workload", () => {
 
   it("the edge knows nodes by their full name, in its own namespace: HAProxy's resolver takes no search domains", () => {
     assert.equal(nodesHost, `${nodes.spec.serviceName}.$(NAMESPACE).svc.cluster.local`);
-    // Kubernetes puts in only what stands before.
+    // Kubernetes substitutes only variables that are defined earlier.
     const [first, second] = edgeEnv.filter(({ name }) => name === "NAMESPACE" || name === "NODES");
     assert.deepEqual(first, {
       name: "NAMESPACE",

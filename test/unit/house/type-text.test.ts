@@ -38,7 +38,7 @@ const object = (properties: JsonSchema, others: JsonSchema = {}): JsonSchema => 
 
 type Takes<Wide, Narrow extends Wide> = Narrow;
 
-/** The service reads its schemas by another library. Where the two read one differently, this does not compile. */
+/** The service reads its schemas with another library. If the two read one differently, this does not compile. */
 export type ReadAlike = [
   Takes<client.ServiceDecision, FromSchema<typeof decisionResponseSchema>>,
   Takes<FromSchema<typeof decisionResponseSchema>, client.ServiceDecision>,
@@ -56,7 +56,7 @@ export type ReadAlike = [
   Takes<FromSchema<typeof backtestResultSchema>, dashboard.BacktestResult>,
 ];
 
-/** The client takes its terms of a score apart by which of them may be absent. */
+/** The client distinguishes its terms of a score by the members that may be absent. */
 export type TermsAlike = [
   Takes<client.ScoreComponents, ScoreComponents>,
   Takes<ScoreComponents, client.ScoreComponents>,
@@ -66,7 +66,7 @@ export type TermsAlike = [
   Takes<keyof CostComponents, keyof client.CostComponents>,
 ];
 
-/** One line, as a formatter has nothing to do with what it means. */
+/** Puts the text on one line, because formatting does not change its meaning. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 describe("generated wire types: the type of a schema", () => {

@@ -12,7 +12,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 const UNSTABLE = 'echo "two nodes: a.test.js failed once, passed alone" >>"$TEST_UNSTABLE_FILE"';
 const PROGRAMS: Readonly<Record<string, string>> = {
-  // Nothing is installed for these tests: that takes root.
+  // These tests install nothing, because that needs root.
   id: "echo 1000",
   promtool: "exit 0",
   curl: 'echo "{\\"action\\":\\"route\\"}"',

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { FileResult } from "../../runner/results.js";
 
-/** Real processes of node:test, in a process of their own: what they print is not this one's. */
+/** Real processes of node:test run in a process of their own, so that their output is separate. */
 const dir = mkdtempSync(join(tmpdir(), "payinference-processes-"));
 after(() => rmSync(dir, { recursive: true }));
 
@@ -38,7 +38,7 @@ before(() => {
   writeFileSync(join(dir, "never.mjs"), "");
   const out = join(dir, "told.json");
   const module = new URL("../../runner/processes.js", import.meta.url).href;
-  // This process is a test's own; the children are to report as if it were not.
+  // This process belongs to a test, but the children must report as if it did not.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
   const options = `{ dir: ${JSON.stringify(join(dir, "groups"))}, testDir: ${JSON.stringify(dir)}, atOnce: 2, env: process.env, signal: new AbortController().signal }`;
   const { status, stderr } = spawnSync(

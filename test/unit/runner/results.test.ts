@@ -69,7 +69,7 @@ describe("results of test files", () => {
 });
 
 describe("the reporter of test files", () => {
-  /** As node:test tells it: a suite's tests before the suite. */
+  /** Events in the order of node:test: a suite's tests before the suite. */
   const event = (type: "pass" | "fail", name: string, nesting: number, rest: object = {}): TestEvent =>
     ({
       type: `test:${type}`,

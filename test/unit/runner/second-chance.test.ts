@@ -28,7 +28,7 @@ function run(files: readonly string[], { failed = [], lost = [], failedGroups = 
   return { code, results: new Map(results), failedGroups: new Set(failedGroups) };
 }
 
-/** The verdict over a first run and those that came after it, and which files each of these was of. */
+/** The verdict over a first run and the later ones, and the files of each later run. */
 async function judge(first: Outcome, ...again: readonly Outcome[]): Promise<Verdict & { rounds: string[] }> {
   const rounds: string[] = [];
   const verdict = await secondChance(GROUPS, { ...run(ALL, first), code: 1 }, async (files, round) => {

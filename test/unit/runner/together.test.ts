@@ -14,7 +14,7 @@ const support = (name: string): string =>
 
 interface Run {
   code: number | null;
-  /** TAP, and what was written to stderr. */
+  /** TAP, and the text of stderr. */
   output: string;
 }
 
@@ -30,7 +30,7 @@ function run(sources: Readonly<Record<string, string>>): Run {
     group,
     `import { runTogether } from ${support("together")};\nrunTogether(${JSON.stringify(files)});\n`,
   );
-  // This process is a test's own; the child is to report as if it were not.
+  // This process belongs to a test, but the child must report as if it did not.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--test-reporter=tap", group], {
     env,

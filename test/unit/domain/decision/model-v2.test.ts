@@ -9,7 +9,7 @@ import { A, B, C, type Given, contractPrices, decideGiven, said } from "./situat
 const rule = (then: RuleAction) => ({ then });
 const optimize = (mode: "approval" | "cost" | "balanced" | "margin", options = {}) =>
   rule({ type: "optimize_for", mode, ...options });
-/** As the response shows them. */
+/** The prices as the response shows them. */
 const pricesGiven = (given: Given) => {
   const { cost, economics } = toResponse(decideGiven(given), 0);
   return { cost, economics };

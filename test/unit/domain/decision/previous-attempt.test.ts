@@ -28,7 +28,7 @@ const rule = (then: RuleAction) => ({ then });
 const failedAt = (provider: string, outcome: PreviousOutcome = "declined") => ({
   previous_attempt: { provider, outcome },
 });
-/** By score A, B, C; all of them healthy. */
+/** The order by score is A, B, C. All of them are healthy. */
 const DESCENDING = { [A]: { score: 98 }, [B]: { score: 94 }, [C]: { score: 90 } };
 const strictly = (...providers: string[]) =>
   rule({ type: "prefer_provider", providers, strict: true, boost: 0 });
@@ -227,7 +227,7 @@ describe("last among equals, for any decision", () => {
       assert.deepEqual(others(after), others(before));
       const behind = after.slice(after.indexOf(failed) + 1);
       assert.ok(behind.every((provider) => stateOf.get(provider) !== stateOf.get(failed)));
-      // It goes no further than that: the place is that of the last one in its state.
+      // The provider moves no further than behind the last one in its state.
       const lastEqual = before.findLastIndex((provider) => stateOf.get(provider) === stateOf.get(failed));
       assert.equal(after.indexOf(failed), lastEqual);
     }

@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const NG_VERVE = { country: "NG", cardNetwork: "verve" } as const;
 const DECLINED = { ...NG_VERVE, outcome: "soft_declined" } as const;
 
-/** What ws_a's outcomes say, after one tick for each list of them and ten quiet seconds. */
+/** The knowledge from ws_a's outcomes, after one tick for each list of them and ten quiet seconds. */
 function learn(ticks: readonly (readonly Partial<LiveOutcomes>[])[]): Map<string, LiveDetail> {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);
@@ -47,7 +47,7 @@ describe("HLTH-34: what all providers lose in one country and card network is th
         assert.ok(moved < 2, `${key} moved by ${moved}`);
       }
       const { blamed, approvalRate } = after.get("provider_1:card:USD:NG:verve") as LiveDetail;
-      // The figure stays what it is: only the blame is the issuer's.
+      // The figure stays the same, and only the issuer is to blame.
       const n = Math.max(1, approved) + declined;
       assert.ok(blamed.provider <= 0.1 * n, `more than the usual declines: ${JSON.stringify(blamed)}`);
       assert.ok(Math.abs((approvalRate ?? NaN) - Math.max(1, approved) / n) < 1e-3);

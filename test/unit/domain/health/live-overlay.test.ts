@@ -240,7 +240,7 @@ describe("memory is bounded", () => {
   const segments = { find: (key: string) => (key === KEY ? probed : undefined), siblings: () => [probed] };
 
   it("holds at most levelsMax segments with their levels, and lets go of the one that waited longest for an outcome", () => {
-    // Each has a level for the country of its outcomes.
+    // Each segment has a level for the country of its outcomes.
     const overlays = new LiveOverlays(segments, 3 * 2);
     for (const workspaceId of ["ws_1", "ws_2", "ws_3", "ws_1", "ws_4"]) {
       overlays.record(liveOutcome(START_MS, { workspaceId }), START_MS);

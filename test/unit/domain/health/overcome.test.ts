@@ -15,7 +15,7 @@ const PLACES: readonly Partial<LiveOutcomes>[] = [
   { currency: "EUR", country: "FR", cardNetwork: "mastercard" },
 ];
 
-/** A monitor on a clock of its own, without probes, after an hour in which two places of a provider did well. */
+/** A monitor with a clock of its own and without probes, after an hour in which two places of a provider did well. */
 class Clock {
   readonly monitor: HealthMonitor = smallMonitor({ hasProbes: false });
   nowMs = Math.ceil(START_MS / SECOND_MS) * SECOND_MS;
@@ -48,7 +48,7 @@ const trickle =
       ? [{ ...places[(second / TRICKLE_SECONDS) % places.length], ...outcome }]
       : [];
 
-/** An outage of 20 minutes, of which the provider sees next to nothing once it is left. */
+/** An outage of 20 minutes. The provider gets nearly no traffic once routing avoids it. */
 function afterOutage(places = PLACES): Clock {
   const clock = new Clock();
   clock.pass(20, () => places.map((place) => ({ ...place, ...FAILED })));

@@ -10,7 +10,7 @@ import { liveOutcome, smallMonitor } from "./segments.js";
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const SECONDS = 120;
 
-/** What was reported in a second of some minutes. */
+/** The reports of a second within some minutes. */
 const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   .record({
     second: fc.nat(SECONDS - 1),
@@ -29,7 +29,7 @@ const answered = timedOutcome.map((one) => ({
   count: one.count + 1,
 }));
 
-/** Present all the time: hears what is said in a second at its end. */
+/** A monitor that runs all the time and receives the reports of each second at its end. */
 function lived(outcomes: readonly LiveOutcomes[]): HealthMonitor {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);

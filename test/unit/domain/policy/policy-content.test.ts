@@ -58,14 +58,14 @@ describe("a policy's content", () => {
       textOf([rule({ name: "Small" })]),
       textOf([rule({ then: { type: "hold" } })]),
       textOf([rule({ when: { amount_gte: 1001, currency_in: ["USD", "EUR"] } })]),
-      // What stopped a rule is the first key that did not hold, as written.
+      // A rule is stopped by the first key that did not hold, in the order written.
       textOf([rule({ when: { currency_in: ["USD", "EUR"], amount_gte: 1000 } })]),
       textOf([rule(), other]),
       textOf([other, rule()]),
       textOf([rule({ priority: 30 }), other]),
       textOf([]),
     ];
-    // The same rules in the same order of evaluation, told by priority once and by position once.
+    // The same rules in the same order of evaluation. The order comes once from priorities and once from positions.
     assert.equal(texts[7], texts[8]);
     assert.equal(new Set(texts).size, texts.length - 1);
   });

@@ -153,7 +153,7 @@ describe("any number of rules", () => {
 });
 
 describe("a field is looked up where that pays", () => {
-  /** What looking fields up takes of memory: 0 where every rule's conditions are asked one by one. */
+  /** The memory for look-ups of fields. It is 0 if every rule's conditions are tested one by one. */
   const lookUpBytes = (whens: readonly Conditions[]): number => {
     const bytesOf = (conditions: readonly Conditions[]): number =>
       createRuleIndex(conditions.map((when) => compileKeys(when, "rule_1"))).bytes;

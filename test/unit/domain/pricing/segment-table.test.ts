@@ -59,7 +59,7 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
       PAYMENT_METHODS.flatMap((payment_method) =>
         CARD_NETWORKS.flatMap((card_network, network) =>
           ["provider_1", "provider_2"].map((provider, at): PricedSegment => {
-            // Each country now and then: all of them with all else are millions.
+            // Each country is used now and then, because all combinations would be millions.
             const country = countries[
               (currency.charCodeAt(0) * 31 + currency.charCodeAt(2) * 7 + network * 3 + at) % countries.length
             ] as string;

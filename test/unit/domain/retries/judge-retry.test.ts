@@ -21,7 +21,7 @@ function judge(
   return judgeRetry(RETRY_RULES, { scheme, code, attempts, nowMs: NOW_MS, tightening: [], ...more });
 }
 
-/** Attempts that are so many milliseconds old. */
+/** Attempts with these ages in milliseconds. */
 const aged = (...agesMs: readonly number[]): number[] => agesMs.map((ageMs) => NOW_MS - ageMs);
 const times = (count: number, ageMs: number): number[] => Array<number>(count).fill(NOW_MS - ageMs);
 
@@ -68,7 +68,7 @@ describe("judgeRetry", () => {
   ] as const;
   for (const [scheme, code, most, windowMs] of LIMITS) {
     const days = windowMs / DAY_MS;
-    // They are too old for a shorter window of the same scheme.
+    // The attempts are too old for a shorter window of the same scheme.
     const inWindow = (count: number): number[] => times(count, windowMs - 1);
 
     it(`RTRY-5: ${scheme} allows the attempt that is number ${most} in ${days} days, and no other`, () => {

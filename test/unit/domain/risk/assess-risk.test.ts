@@ -47,7 +47,7 @@ describe("Risk: points over a base of 10", () => {
     // The larger of the two, not their sum.
     [{ velocity_count_10m: 3, velocity_count_1h: 20 }, 35],
     [{ velocity_count_10m: 10, velocity_count_1h: 20 }, 45],
-    // Share of declines, from three attempts on; successes bring their own points down.
+    // The share of declines counts from three attempts on, and successes reduce their own points.
     [{ previous_decline_count: 2 }, 10],
     [{ previous_decline_count: 3 }, 30],
     [{ previous_decline_count: 1, previous_success_count: 1 }, 5],

@@ -9,7 +9,7 @@ import { withDocument } from "../../../support/rows/decision-documents.js";
 import { decisionRow } from "../../../support/rows/decision-rows.js";
 
 const codes = fc.subarray(["CODE_A", "CODE_B", "CODE_C", "CODE_D"]);
-/** What a merchant might put into an order id to be taken for the reply. */
+/** Texts that a merchant might put into an order id so that it looks like the reply. */
 const misleading = fc.oneof(
   hostileText,
   fc.constantFrom(

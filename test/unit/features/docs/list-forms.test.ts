@@ -21,7 +21,7 @@ interface Schema {
   properties?: Readonly<Record<string, { type?: unknown; items?: { type?: unknown } }>>;
 }
 
-/** The fields of an answer that hold rows: arrays of objects. */
+/** The fields of an answer that contain rows: arrays of objects. */
 function rowsOf(schema: Schema | undefined): string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, { type, items }]) =>
     type === "array" && items?.type === "object" ? [name] : [],

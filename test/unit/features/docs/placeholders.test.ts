@@ -9,7 +9,7 @@ const newId = (prefix: IdPrefix): string => `${prefix}_${ids.next(Date.now())}`;
 const DAY_MS = 86_400_000;
 const at = (ms: number): string => new Date(ms).toISOString();
 
-/** A reply of a service that started at `startedMs`, with what it makes anew. */
+/** A reply of a service that started at `startedMs`, with its values that differ at each start. */
 function replyAt(startedMs: number, latencyMs: number): object {
   const id = newId("dec");
   const midnightMs = startedMs - (startedMs % DAY_MS);

@@ -68,7 +68,7 @@ type Judged = { ok: true } | { ok: false; issues: readonly (ValidationIssue | Po
 const policies = createPolicyValidator({ providers: PROVIDERS, nextId: () => "0".repeat(26) });
 const pricing = createPricingBodyParser(PROVIDERS);
 
-/** By operation, what the service says of a body's text. */
+/** The service's judgement of a body's text, by operation. */
 const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createDecision: createDecisionValidator(PROVIDERS).parse,
   reportOutcome: createOutcomeValidator(PROVIDERS).parse,
@@ -127,7 +127,7 @@ const FURTHER: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** What JSON Schema cannot say: the issue's message, and the words that say it in the document. */
+/** The rules beyond JSON Schema: the issue's message, and the words about it in the document. */
 const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Weights must sum to 100$/, /The weights sum to 100\./],
   [/^Another rule has this rule_id$/, /No two rules of a policy have one rule_id\./],
@@ -154,7 +154,7 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
 const beyondSchema = ({ message }: ValidationIssue): boolean =>
   SAID_IN_WORDS.some(([pattern]) => pattern.test(message));
 
-/** A warning refuses a publish and no body; the operation says so. */
+/** A warning refuses a publish but no body. The operation's description says so. */
 const isWarning = (issue: ValidationIssue | PolicyIssue): boolean =>
   "severity" in issue && issue.severity === "warning";
 

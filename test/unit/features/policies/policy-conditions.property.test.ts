@@ -9,14 +9,14 @@ import { PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
 import { nearlyValidWirePolicy } from "../../../support/generators/wire-policies.js";
 
 const inParts = createConditionsCheck(PROVIDER_IDS);
-/** The schema compiled as one: what is checked in parts says the same. */
+/** The schema compiled as one. Its results must equal those of the check in parts. */
 const whole = createValidator<object>(conditionsSchema(PROVIDER_IDS), { isRare: true });
 
 const PATH = "rules.0.when";
 let refused = 0;
 
 function assertSameIssues(when: unknown): void {
-  // What nests too deep is refused before.
+  // Conditions that nest too deep are refused earlier.
   if (typeof when === "object" && when !== null && conditionsIssues(when, PATH).length > 0) return;
   const expected = whole.check(when, PATH);
   if (!expected.ok) refused++;

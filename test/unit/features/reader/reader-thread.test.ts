@@ -21,7 +21,7 @@ const ALL = 1000;
 const SILENT = createLogger("silent");
 const REFUSED = "more reads than can be answered in time";
 
-/** A reader whose thread answers when it is allowed to, and whose time passes when it is told to. */
+/** A reader whose thread answers when the test allows it, with a clock that the test moves. */
 function heldReader(t: TestContext) {
   const counts = new Int32Array(new SharedArrayBuffer(8));
   const clock = { nowMs: 0 };
@@ -43,7 +43,7 @@ function heldReader(t: TestContext) {
   return {
     clock,
     ask,
-    /** As many as the thread is handed, of workspaces that ask for nothing else. */
+    /** Adds as many reads as the thread gets at once, each of another workspace. */
     fill: () => Array.from({ length: readsAtWorkMax }, (_, place) => ask(`filler_${place}`, 1)).flat(),
     received: () => Atomics.load(counts, RECEIVED),
     answer: (reads: number) => void Atomics.store(counts, ALLOWED, reads),

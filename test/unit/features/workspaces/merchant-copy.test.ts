@@ -27,7 +27,7 @@ before(async () => {
   closeLater(() => replica.close());
 });
 
-/** What PostgreSQL holds, and which policies and prices it was asked for, page by page. */
+/** PostgreSQL's contents, and the policies and prices that were loaded from it, page by page. */
 const rows = new Map<
   string,
   { policy: Policy | null; storedBytes: number; prices: MerchantHead["prices"] }
@@ -161,7 +161,7 @@ describe("NODE-2: identical policies are held once", () => {
         JSON.stringify([`rule_${n}`]),
       ]),
     );
-    // One publishes the same again, one archives, one is gone.
+    // One merchant publishes the same again, one archives its policy, and one is deleted.
     store("m1", template(4));
     store("m2", null);
     rows.delete("m3");
@@ -201,7 +201,7 @@ describe("a policy that is gone again is not made up", () => {
     await copy("a");
     const late = policyOf("pol_2", []);
     store("a", late);
-    // Gone between the two looks.
+    // The policy disappears between the two reads.
     const { policy_id } = late;
     late.policy_id = "pol_gone";
     const reading = copy("a");

@@ -12,7 +12,7 @@ import {
 const WINDOW_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
 const NOW_MS = Date.UTC(2026, 10, 26);
 
-/** The id of a decision at that time; `nth` tells those of one millisecond apart. */
+/** The id of a decision at that time. `nth` distinguishes those of the same millisecond. */
 function idAt(timeMs: number, nth = 0): Buffer {
   const id = Buffer.alloc(16);
   id.writeUIntBE(timeMs, 0, 6);

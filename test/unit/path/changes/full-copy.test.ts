@@ -8,7 +8,7 @@ import { recordCopies } from "../../../support/rows/record-copies.js";
 type Kind = "first" | "second";
 const letters = (text: string): Map<string, string> => new Map([...text].map((letter) => [letter, letter]));
 
-/** Two kinds of records, and a disk that keeps where the copy is. */
+/** Two kinds of records, and a disk that stores the copy's progress. */
 function situation(kinds: Record<Kind, RecordCopy>, disk: { progress: FullCopyProgress<Kind> | null }) {
   const errors: unknown[] = [];
   let isCopying = false;

@@ -31,7 +31,7 @@ interface Answered extends DecideReply {
 
 interface Actor extends DataDir {
   replica: Replica;
-  /** Unix milliseconds the actor takes for now. */
+  /** The actor's clock, in Unix milliseconds. */
   clock: { nowMs: number };
   /**
    * Decides one batch under demo_merchant's test key, with one request per body. All requests carry the idempotency

@@ -51,7 +51,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     ...dir,
     replica,
     clock,
-    /** New figures for the same segments, as each second brings them. */
+    /** New figures for the same segments, as each second has them. */
     changeHealth: (samples: number): void =>
       replica.putHealth(writeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples })))),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
@@ -69,7 +69,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
           page,
         ),
       ),
-    /** The groups of the journal by name, and those its decisions name. */
+    /** The journal's groups by name, and the groups that its decisions name. */
     recorded() {
       const { decisions, healthGroups } = journalledRecords(dir.journal);
       const documents = decisions.map(({ doc }) => readDocument(doc.toString()));
@@ -91,7 +91,7 @@ describe("recording: health goes to the journal with the first decision that saw
     changeHealth(7);
     decide(["USD"]);
     decide(["USD"]);
-    // Written anew by the prober, and the same.
+    // The prober writes the same figures again.
     changeHealth(7);
     decide(["USD", "EUR"]);
     const { groups, named } = recorded();

@@ -31,7 +31,7 @@ import { facts } from "../../domain/policy/facts.js";
 const OURS = newId("ws");
 const THEIRS = newId("ws");
 
-/** Two workspaces, and a reader that counts what it reads. */
+/** Two workspaces, and a reader that counts its reads. */
 async function createScene(bounds?: ContextBounds) {
   const replica = openReplica(await temporaryDir());
   closeLater(() => replica.close());
@@ -51,7 +51,7 @@ async function createScene(bounds?: ContextBounds) {
   return {
     replica,
     contexts,
-    /** What was read since the last call, by kind. */
+    /** The reads since the last call, by kind. */
     reads: () => read.splice(0).map((key) => key.slice(0, key.indexOf("/"))),
   };
 }
@@ -70,7 +70,7 @@ const unruled = (merchantId: string, prices: string | null = null): CatalogEntry
   value: { policy: null, prices },
 });
 
-/** A policy that holds amounts of `fromMinor` and more. */
+/** A policy that holds amounts from `fromMinor` on. */
 const holding = (fromMinor: number, changes: Partial<Policy> = {}): Policy => ({
   policy_id: newId("pol"),
   name: "Holding",
@@ -82,13 +82,13 @@ const holding = (fromMinor: number, changes: Partial<Policy> = {}): Policy => ({
   ...changes,
 });
 
-/** As the next batch finds it. */
+/** The merchant as the next batch finds it. */
 function next(contexts: DecisionContexts, merchantId: string, workspaceId = OURS): MerchantContext {
   contexts.refresh();
   return ofOneThatCameBack(() => contexts.merchant(workspaceId, "test", merchantId));
 }
 
-/** What is asked for once is not kept. */
+/** Entries that are asked for once are not cached. */
 function ofOneThatCameBack(ask: () => MerchantContext | null): MerchantContext {
   ask();
   ask();
@@ -266,7 +266,10 @@ describe("contexts: a change costs what it touches", () => {
 describe("contexts: what is kept is bounded in bytes", () => {
   const BOUNDS = { merchantBytesMax: 2 ** 20, policyBytesMax: 2 ** 20 };
 
-  /** So many merchants in workspaces of ten, as a replica in memory: what is kept does not depend on where it is read. */
+  /**
+   * Merchants in workspaces of ten, with a replica in memory, because the cache does not depend on the place of the
+   * reads.
+   */
   function crowd(contentOf: (merchant: number) => string, texts: Map<string, string>, bounds = BOUNDS) {
     const reads = { merchant: 0, policy: 0 };
     const replica = {
@@ -344,7 +347,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
         assert.ok(contexts.bytes().merchants <= BOUNDS.merchantBytesMax);
       }
     }
-    // A full cache has room for over a thousand; each of the others is read twice before it is kept.
+    // A full cache has room for over a thousand. Each of the other merchants is read twice before it is cached.
     const readAnew = reads.merchant - 2 * merchants;
     assert.ok(readAnew > 0 && readAnew < merchants / 500, `${readAnew}`);
     assert.equal(reads.policy, 2);

@@ -30,7 +30,7 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
       fc.property(healthSnapshot("provider_1", "provider_1:card:USD"), (snapshot) => {
         const text = writeHealth(createHealthView("1", [snapshot]), ["provider_1"], "card", "USD");
         const rebuilt = readHealth("hash", text).find("provider_1", "card", "USD");
-        // JSON has no -0; no score tells it from 0.
+        // JSON has no -0, and no score differs between -0 and 0.
         assert.equal(
           JSON.stringify(withoutTime(rebuilt)),
           JSON.stringify(withoutTime({ ...rebuilt, ...snapshot })),

@@ -7,7 +7,7 @@ import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
 import type { MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
 import { createDataDir } from "../../../support/service/actor-parts.js";
 
-/** A stream as Valkey keeps it. The test says what the network does to the next answers. */
+/** A stream as Valkey stores it. The test sets the network's effect on the next answers. */
 function memoryStream() {
   let entries: { through: number; batches: JournalEntry[] }[] | null = null;
   let end = 0;
@@ -37,7 +37,7 @@ function memoryStream() {
   return {
     store,
     network,
-    /** Valkey came back empty. */
+    /** Valkey restarts without data. */
     lose(): void {
       entries = null;
       end = 0;
@@ -70,7 +70,7 @@ async function setUp() {
   });
   const commit = (): number =>
     journal.transaction(() => journal.append(Buffer.from(`batch ${Math.random()}`), 1));
-  /** The writer stores up to there, and the journal forgets it. */
+  /** Stores up to this record as the writer does, so the journal drops it. */
   const drain = (through: number): void => {
     position = through;
     journal.removeThrough(through);
@@ -78,7 +78,7 @@ async function setUp() {
   return { journal, stream, mirror, clock, changes, restored, commit, drain, position: () => position };
 }
 
-/** Lets everything that is under way end. */
+/** Waits until everything under way has ended. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe("the mirror's state machine", () => {

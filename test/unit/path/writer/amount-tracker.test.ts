@@ -39,7 +39,7 @@ function count(
 /** `count` times the amount. */
 const times = (amountMinor: number, length: number): number[] => Array.from({ length }, () => amountMinor);
 
-/** What the replica says of `merchant`: its 99th-percentile amount by currency. */
+/** The replica's amounts of `merchant`: its 99th-percentile amount by currency. */
 function published(replica: Replica, workspaceId: string, mode: Mode = "live"): unknown {
   replica.refresh();
   const text = replica.read(amountsKey(workspaceId, mode, "merchant"));

@@ -71,7 +71,7 @@ describe("COPY binary format", () => {
 describe("segment codec", () => {
   it("gives back the documents end to end", () => {
     const docs = fc.array(fc.uint8Array({ maxLength: 2_000 }), { minLength: 1, maxLength: 40 });
-    // One encoder: what a longer segment left in its memory must not show.
+    // The encoder's memory is reused. The rest of a longer segment in it must not be visible.
     const encoder = new SegmentEncoder();
     fc.assert(
       fc.property(docs, (parts) => {

@@ -49,7 +49,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
     await eventually(() => decidesWith(0));
     journal.removeThrough(sequence);
     await eventually(async () => {
-      // Nobody stores what this test decides.
+      // Nothing stores the decisions of this test.
       journal.removeThrough(journal.lastSequence());
       await decidesWith(1);
     });

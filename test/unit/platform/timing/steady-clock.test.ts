@@ -33,7 +33,7 @@ function host() {
     changes,
     other,
     trueMs: () => trueMs,
-    /** By how much the process is wrong; both threads alike. */
+    /** The error of the process's clock, which is the same on both threads. */
     wrongMs(): number {
       assert.equal(looking.now(), other.now());
       return other.now() - trueMs;

@@ -491,7 +491,7 @@ describe("translate: whatever comes out is a policy", () => {
   });
 });
 
-/** Sentences that repeat the default provider say nothing new and need no warning. */
+/** Sentences that only repeat the default provider need no warning. */
 function defaultRepeats(sentences: readonly string[]): number {
   return Math.max(0, sentences.filter((sentence) => /default/i.test(sentence)).length - 1);
 }

@@ -18,7 +18,7 @@ interface LaneUnderTest {
   endOldest(): Promise<void>;
 }
 
-/** One lane of a pool with so many workers. */
+/** One lane of a pool with this many workers. */
 function createLane(workers: number): LaneUnderTest {
   const freeSlots = Array.from({ length: workers * TUNING.tasksPerWorkerMax }, (_, slot) => slot);
   const slotsMax = freeSlots.length;

@@ -9,10 +9,10 @@ import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 describe("OPS-9: a node refuses what it could not answer within its budget", () => {
   let clockMs: number;
   let admission: PoolAdmission;
-  /** The oldest of `pending` was received so long ago. */
+  /** True if a request is refused while the oldest of `pending` has waited this long. */
   const isFull = (pending: number, waitedMs: number): boolean =>
     admission.isFull({ pending, oldestMs: () => clockMs - waitedMs });
-  /** For a tenth of a second so many a millisecond. */
+  /** Answers this many requests a millisecond, for a tenth of a second. */
   const answer = (perMs: number): void => {
     for (let ms = 0; ms < 100; ms++) {
       admission.answered(perMs);
