@@ -122,7 +122,7 @@ describe(
   },
 );
 
-describe("chunked requests: what follows the last chunk is never acted on", { concurrency: true }, () => {
+describe("chunked requests: bytes after the last chunk are never acted on", { concurrency: true }, () => {
   it("a trailer in a later packet changes nothing: the decision is answered and stored", async () => {
     let attempt = 0;
     for (const [first, later] of [
@@ -171,7 +171,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
 });
 
 describe("chunked requests, generated", () => {
-  it("one request in is one request at most, whatever stands behind it", async () => {
+  it("a request on the wire is at most one request, with any bytes behind it", async () => {
     const CASES = 3000;
     const CONNECTIONS = 32;
     const seed = Date.now();

@@ -252,7 +252,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
   const PATH = "/fuzz";
   const IN_A_HURRY = 0;
 
-  it("one request in is one request at the node, and whoever asks meanwhile is answered", async (t) => {
+  it("one request in is one request at the node, and parallel requests are answered", async (t) => {
     const seed = Date.now();
     const before = await requestsCounted(service);
     let done = false;

@@ -196,7 +196,7 @@ describe("the edge in front of request smuggling", { skip: edgeSkip }, () => {
     ],
   ];
   for (const [what, text] of shapes) {
-    it(`${what}: one refusal, a closed connection, and no decision for what follows`, async () => {
+    it(`${what}: one refusal, a closed connection, and no decision for the bytes after it`, async () => {
       const connection = await edge.open();
       connection.write(text());
       assert.equal((await connection.reply()).status, 400);
@@ -222,7 +222,7 @@ describe("the edge in front of chunks that the node's parser would misread", { s
     ["line feeds alone", `${size}\n${body}\n0\n\n`],
     ["a size past 2^64", `ffffffffffffffff${size}\r\n${body}\r\n0\r\n\r\n`],
   ] as const) {
-    it(`${what}: refused, or decided as the edge reads it`, async () => {
+    it(`${what}: refused, or decided with the edge's reading`, async () => {
       const connection = await edge.open();
       connection.write(decisionText([["transfer-encoding", "chunked"]], text));
       const { status } = await connection.reply();
@@ -237,7 +237,7 @@ describe("the edge in front of chunks that the node's parser would misread", { s
 });
 
 describe("the edge and the client's address", { skip: edgeSkip }, () => {
-  it("x-forwarded-for is the peer's own address, whatever the client says", () =>
+  it("x-forwarded-for is the peer's own address, even if the client sends another", () =>
     inOneMinute(async () => {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 11; attempt++) {

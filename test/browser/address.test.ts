@@ -147,7 +147,7 @@ async function settled(page: Page): Promise<string> {
 }
 
 describe(
-  "DASH-10: what a person has chosen is in the address and survives a reload, in a real browser",
+  "DASH-10: a person's choices are in the address and survive a reload, in a real browser",
   OPTIONS,
   () => {
     for (const path of new Set(CHOICES.map(({ at }) => at.split("?")[0] ?? at))) {

@@ -203,7 +203,7 @@ describe("DASH-26: a decision beside the log, in a real browser", OPTIONS, () =>
 });
 
 describe("DASH-27: the log by keyboard, in a real browser", OPTIONS, () => {
-  it("up and down move, Enter opens, what is open follows, and Escape closes", async () => {
+  it("up and down move, Enter opens, the open decision follows, and Escape closes", async () => {
     const visitor = await open();
     const { page } = visitor;
     await row(visitor, "log_0").waitFor();

@@ -72,7 +72,7 @@ const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`
 const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
 
 describe("a retry by the card scheme's rules, in a real browser", OPTIONS, () => {
-  it("RTRY-18: says what the scheme's rule is, and how many attempts there were", async () => {
+  it("RTRY-18: shows the scheme's rule and the number of attempts", async () => {
     const visitor = await open(pathOf(declined));
     const retry = visitor.page.getByRole("region", { name: "Retry by the scheme’s rules" });
     await retry.getByText("Allowed", { exact: true }).waitFor();

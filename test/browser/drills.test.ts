@@ -108,7 +108,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-19: past drills say who began and ended them", async () => {
+  it("DASH-19: past drills show the people who began and ended them", async () => {
     const workspaceId = await createWorkspace(service);
     const owner = await openDashboard(service, workspaceId);
     const path = "/v1/admin/provider-overrides/provider_2";

@@ -92,7 +92,7 @@ describe("events out, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-17: an endpoint that gets nothing says why, and what failed says how", async () => {
+  it("DASH-17: an endpoint without events shows the reason, and a failed delivery shows its error", async () => {
     const workspaceId = await createWorkspace(service);
     const owner = await openDashboard(service, workspaceId);
     const made = await owner.request("POST", "/v1/event-endpoints", {

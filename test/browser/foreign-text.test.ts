@@ -125,7 +125,7 @@ const PAGES: readonly { path: string; shown: string }[] = [
   { path: "/audit-log", shown: ".audit-entry bdi" },
 ];
 
-describe("DASH-9: what others wrote is isolated, and breaks or is cut, in a real browser", OPTIONS, () => {
+describe("DASH-9: other people's text is isolated, and wraps or is cut, in a real browser", OPTIONS, () => {
   for (const width of [390, 1280]) {
     it(`on every page, ${width} px wide`, async () => {
       const visitor = await visit(service, { token, width });

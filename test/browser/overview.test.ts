@@ -318,7 +318,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("says what it cannot load, and loads it on request", async () => {
+  it("names the part that it cannot load, and loads it on request", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     // The page also refreshes by itself. If it does so before the click, the button is gone.

@@ -128,7 +128,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("REV-15: of many, those that somebody else resolved are told, and the others are resolved", async () => {
+  it("REV-15: in a group, decisions that another person resolved are reported, and the rest are resolved", async () => {
     const ids = await hold(3);
     const visitor = await openQueue("admin");
     const { page } = visitor;
@@ -154,7 +154,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     late.assertClean();
   });
 
-  it("REV-16: the history says who resolved what, and why", async () => {
+  it("REV-16: the history shows the person, the resolution and the reason", async () => {
     const [first, second] = await hold(3);
     const owner = await openDashboard(service, service.workspaceId);
     const resolve = (id = "", body: object) =>

@@ -69,7 +69,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("DASH-28: another tab follows the choice, and what was typed stays", async () => {
+  it("DASH-28: another tab follows the choice, and typed text stays", async () => {
     const visitor = await open("/pricing", HALF_HOURS);
     const { page, context } = visitor;
     await page.getByLabel("Contract name").fill("Half typed");

@@ -56,7 +56,7 @@ describe("two nodes behind the edge are one service", { skip }, () => {
     assert.equal(again.text, first.text);
   });
 
-  it("each node stores what it has acknowledged", async () => {
+  it("each node stores the decisions that it has acknowledged", async () => {
     await eventually(async () => {
       const { rows } = await service.pool.query(
         "select count(*)::int as count from decisions where merchant_id = 'demo_merchant'",

@@ -142,7 +142,7 @@ describe("DASH-12: policies with colleagues, in a real browser", OPTIONS, () => 
     visitor.assertClean();
   });
 
-  it("a colleague's publish shows itself while one edits, by whom and when, with the comparison", async () => {
+  it("a colleague's publish appears during editing, with its author, time and comparison", async () => {
     const began = await publishAs(ada, "Began", [BIG]);
     const visitor = await openPolicies(ben);
     const { page } = visitor;

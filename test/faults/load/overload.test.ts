@@ -46,7 +46,7 @@ function open(url: string, agent: Agent): Promise<void> {
 }
 
 describe("overload", () => {
-  it("ERR-3, OPS-9: past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
+  it("ERR-3, OPS-9: above the node's limit further requests get 503 at once, memory stays bounded, and it recovers", async (t) => {
     const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
@@ -105,7 +105,7 @@ describe("overload", () => {
     agent.destroy();
   });
 
-  it("holds 512 requests whatever they wait for; beyond them, it refuses those whose turn would come too late", async () => {
+  it("holds 512 requests for any reason; above that, it refuses those whose turn would come too late", async () => {
     const data = await createDataDir();
     const pool = healthyPool(data, 1);
     closeLater(() => pool.close());

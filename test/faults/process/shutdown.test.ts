@@ -33,7 +33,7 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
 }
 
 describe("SIGTERM", { concurrency: 2 }, () => {
-  it("OPS-7, OPS-12, NODE-5: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+  it("OPS-7, OPS-12, NODE-5: under load: answers every accepted request, drains the journal, exits 0, every time", async () => {
     const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,

@@ -120,7 +120,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
     });
   }
 
-  it("DUR-3: knows what an earlier process acknowledged before anybody asks", async () => {
+  it("DUR-3: knows an earlier process's acknowledgements from the start", async () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const { encode } = createBatchEncoder();
@@ -164,7 +164,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     );
   });
 
-  it("ends when it is told to before it has begun", async () => {
+  it("ends when it is asked to stop before it has begun", async () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
@@ -202,57 +202,53 @@ describe("DUR-3: a writer that has no time to drain, as when a start fails", () 
 
 describe("OPS-8: a crashed reader is replaced", () => {
   for (const cause of CAUSES) {
-    it(
-      `dying by ${cause}: what it was asked is read by the thread that replaces it`,
-      { timeout: HANGS_AFTER_MS },
-      async () => {
-        const database = await createTestDatabase();
-        const data = await createDataDir();
-        const mortal = mortalOf(data, "service/workers/reader.js", cause);
-        const reader = superviseReader({
-          file: MORTAL_WORKER,
-          workerData: {
-            databaseUrl: database.url,
-            retentionDays: 0,
-            statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
-            mortal,
-          } as ReaderWorkerData,
-          patience: PATIENCE,
-          metrics: createMetrics(),
-          log: SILENT,
-          // The clock stands still, so no read is overdue while a thread is away.
-          now: () => 0,
+    it(`dying by ${cause}: the replacement answers the open reads`, { timeout: HANGS_AFTER_MS }, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "service/workers/reader.js", cause);
+      const reader = superviseReader({
+        file: MORTAL_WORKER,
+        workerData: {
+          databaseUrl: database.url,
+          retentionDays: 0,
+          statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
+          mortal,
+        } as ReaderWorkerData,
+        patience: PATIENCE,
+        metrics: createMetrics(),
+        log: SILENT,
+        // The clock stands still, so no read is overdue while a thread is away.
+        now: () => 0,
+      });
+      closeLater(() => reader.stop());
+      const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
+      // On a starved host PostgreSQL may be too late for a read, even if the thread survived.
+      const aggregate = (): Promise<string | null> =>
+        reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
+          if (error.message !== "PostgreSQL is away") throw error;
+          return aggregate();
         });
-        closeLater(() => reader.stop());
-        const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
-        // On a starved host PostgreSQL may be too late for a read, even if the thread survived.
-        const aggregate = (): Promise<string | null> =>
-          reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
-            if (error.message !== "PostgreSQL is away") throw error;
-            return aggregate();
-          });
-        const isAnswered = () =>
-          eventually(async () => {
-            assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
-          });
-        await isAnswered();
-        for (let crash = 0; crash < CRASHES; crash++) {
-          // Some of these come before the thread's death, some at it, and some while there is no thread.
-          const asked = Array.from({ length: 20 }, aggregate);
-          await kill(mortal);
-          asked.push(...Array.from({ length: 20 }, aggregate));
-          for (const json of await Promise.all(asked)) {
-            assert.equal((JSON.parse(json ?? "{}") as { total?: number }).total, 0);
-          }
+      const isAnswered = () =>
+        eventually(async () => {
+          assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        // Some of these come before the thread's death, some at it, and some while there is no thread.
+        const asked = Array.from({ length: 20 }, aggregate);
+        await kill(mortal);
+        asked.push(...Array.from({ length: 20 }, aggregate));
+        for (const json of await Promise.all(asked)) {
+          assert.equal((JSON.parse(json ?? "{}") as { total?: number }).total, 0);
         }
-      },
-    );
+      }
+    });
   }
 });
 
 describe("OPS-8: a crashed password thread is replaced", () => {
   for (const cause of CAUSES) {
-    it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
+    it(`dying by ${cause}: waiting callers get an error, and the next password is checked`, async () => {
       const data = await createDataDir();
       const mortal = mortalOf(data, "service/workers/password.js", cause);
       const passwords = supervisePasswords({
@@ -311,7 +307,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
 });
 
 describe("OPS-8: a crashed translate thread is replaced", () => {
-  it("who waits is told, and the next text is translated", async () => {
+  it("waiting callers get an error, and the next text is translated", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({
@@ -332,7 +328,7 @@ describe("OPS-8: a crashed translate thread is replaced", () => {
 });
 
 describe("OPS-8: an errand's thread that is being replaced", () => {
-  it("is waited for: only what the old one died over is told", async () => {
+  it("is waited for: only the request that the thread died with gets an error", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({

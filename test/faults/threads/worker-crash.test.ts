@@ -126,7 +126,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     });
   }
 
-  it("answers what it holds when no worker comes up, and recovers when one does", async () => {
+  it("answers its waiting requests when no worker starts, and recovers when one does", async () => {
     const part = await startMortalPool(1);
     writeFileSync(part.mortal.bootFile, "");
     writeFileSync(part.mortal.beforeFile, "");
@@ -144,7 +144,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     assert.equal(part.stuck(), 0);
   });
 
-  it("OPS-8: answers what a hanging worker holds, and says that it is stuck", async () => {
+  it("OPS-8: answers the requests of a hanging worker, and reports that it is stuck", async () => {
     const part = await startMortalPool(1);
     writeFileSync(part.mortal.hangFile, "");
     const answers = await Promise.all(

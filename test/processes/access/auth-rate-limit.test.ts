@@ -101,7 +101,7 @@ describe("Rate limit", () => {
       assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
     }));
 
-  it("HTTP-3: is checked after scope and credentials, whose refusals it does not count", () =>
+  it("HTTP-3: is checked after scope and credentials, and does not count their refusals", () =>
     inOneMinute(async () => {
       const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
       for (let i = 0; i < LIMIT * 2; i++) {

@@ -25,7 +25,7 @@ const CLOSED = {
 const registration = (email = newEmail()) => ({ email, password: PASSWORD, workspace_name: "Shop" });
 
 describe("ACC-10: registration is closed by default, but for the first account", () => {
-  it("of ten first registrations at once one succeeds; later ones are refused whatever their address, and invitations still work", async () => {
+  it("of ten first registrations at once one succeeds; later ones are refused at any address, and invitations still work", async () => {
     // The platform admin exists as well, because the settings create that account.
     const service = await startTestService({ ...ADMIN, DEMO: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
     const emails = Array.from({ length: 10 }, () => newEmail());

@@ -106,7 +106,7 @@ client.close();
     });
   });
 
-  it("has types that need no other package, and that refuse what the service would refuse", async () => {
+  it("has types that need no other package, and that refuse the values that the service would refuse", async () => {
     await writeFile(
       join(backend, "checkout.ts"),
       `import { PayInferenceClient, PayInferenceError, type DecideResult, type DecisionRequest } from "payinference/client";

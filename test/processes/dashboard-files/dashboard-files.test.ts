@@ -152,7 +152,7 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     assert.equal(reply.headers.get("allow"), "GET, HEAD");
   });
 
-  it("HTTP-1, SVC-15: / is no route to whoever does not ask for a page", async () => {
+  it("HTTP-1, SVC-15: / is no route for a request that does not ask for a page", async () => {
     assert.equal((await ask("/")).status, 404);
   });
 });

@@ -12,7 +12,7 @@ before(async () => {
   reply = await send(service, "GET", "/openapi.json", { key: null });
 });
 
-describe("OpenAPI: what linters say of the document", () => {
+describe("OpenAPI: the findings of linters in the document", () => {
   it("API-6: passes Spectral's ruleset without a problem", async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [spectralRulesets.oas as spectralCore.RulesetDefinition] });

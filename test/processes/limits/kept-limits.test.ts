@@ -57,7 +57,7 @@ async function versionsOf(person: Person): Promise<unknown[]> {
   return (json["policies"] as Record<string, unknown>[]).map(({ version }) => version);
 }
 
-describe("SET-14: limits on what a workspace keeps", () => {
+describe("SET-14: limits on a workspace's stored records", () => {
   it("API keys: the limit is exact under concurrency, and a revoked key makes room", async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => post(service, "/v1/api-keys", KEY, owner.token)),

@@ -142,7 +142,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     await assertEqualLogs(orders);
   });
 
-  it("CH-4: another node goes on with the lane of a node that is gone", async () => {
+  it("CH-4: another node continues the lane of a node that is gone", async () => {
     clickHouse.refuse(true);
     await decideBurst();
     const waiting = async (): Promise<number> =>

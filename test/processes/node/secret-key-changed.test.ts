@@ -84,7 +84,7 @@ describe("a start with another SECRET_KEY", () => {
     ["a wrong one", () => Promise.resolve(wrong)],
     ["none at all", () => startWith("")],
   ] as const) {
-    it(`HOOK-15: ${what}: one line says so, and a webhook whose secret it does not open is 503`, async () => {
+    it(`HOOK-15: ${what}: one line reports it, and a webhook whose secret it does not open is 503`, async () => {
       const node = await startNode();
       assert.equal(logLines(node).length, 1);
       const { level, msg, secrets } = JSON.parse(logLines(node)[0] ?? "") as Record<string, unknown>;

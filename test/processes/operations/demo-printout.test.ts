@@ -94,7 +94,7 @@ before(async () => {
   bare = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
 });
 
-describe("DEMO, what a start prints", () => {
+describe("DEMO, the output of a start", () => {
   it("SET-12: the first and every later start prints key, login, URL and a curl that works", async () => {
     const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
@@ -142,7 +142,7 @@ describe("DEMO, what a start prints", () => {
 });
 
 describe("logs are JSON lines, and so is the ready line on stdout unless it is a terminal", () => {
-  it("TELE-10: the ready line names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
+  it("TELE-10: the ready line names the URLs, with the fields of every log line, at any LOG_LEVEL", async () => {
     const last = linesOf(await lastPrinted(bare, READY)).at(-1);
     assert.ok(last !== undefined);
     const { level, time, service: name, url, metrics_url: metricsUrl } = last;

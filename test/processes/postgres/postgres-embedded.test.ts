@@ -180,7 +180,7 @@ describe("embedded PostgreSQL", () => {
   });
 
   it(
-    "ends, in a while, a server whose supervisor was killed while it started",
+    "ends, after a while, a server whose supervisor was killed while it started",
     { skip: !isLinux },
     async () => {
       const dataDir = await clusterCopy();

@@ -146,7 +146,7 @@ describe("provider_health in a decision", () => {
     });
   });
 
-  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then what outcomes say, for this workspace only", async () => {
+  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then as outcomes show, for this workspace only", async () => {
     const other = await createKey(unprobed.pool, await createWorkspace(unprobed));
     const found = await snapshots(unprobed);
     assert.equal(found.length, 160);

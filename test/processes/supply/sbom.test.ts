@@ -85,7 +85,7 @@ describe("supply chain: npm sbom", () => {
     assert.equal(parser?.purl, "pkg:npm/uws-pack@20.0.8");
   });
 
-  it("leaves without the mark of development exactly what the image installs", () => {
+  it("omits the mark of development for exactly the packages that the image installs", () => {
     const installed = bill.components.filter((component) => !isDevelopment(component));
     assert.deepEqual(
       refs(installed),
@@ -97,7 +97,7 @@ describe("supply chain: npm sbom", () => {
     for (const name of ["typescript", "vite", "react"]) assert.ok(!names.has(name), name);
   });
 
-  it("has the licence of what the image installs, where the package states one", () => {
+  it("has the licence of each package that the image installs, if the package states one", () => {
     const without = bill.components.filter(
       (component) => !isDevelopment(component) && (component.licenses ?? []).length === 0,
     );

@@ -540,7 +540,7 @@ describe("AUTH-9: a key may be scoped to a single merchant; another merchant_id 
   });
 });
 
-describe("ERR-17: what belongs to another workspace looks unknown, to a session too", () => {
+describe("ERR-17: another workspace's records look unknown, to a session too", () => {
   it("a key, a member, a policy, a merchant", async () => {
     const { stranger, owner } = people;
     const { json } = await send(service, "GET", "/v1/api-keys", { key: null, headers: bearer(owner.token) });

@@ -145,7 +145,7 @@ describe("Authentication failures", () => {
     assert.fail("no key was used before it expired");
   });
 
-  it("AUTH-7, KEY-9: a revoked key: 401, as soon as the node hears of the revocation", async () => {
+  it("AUTH-7, KEY-9: a revoked key: 401, as soon as the node learns of the revocation", async () => {
     const [revoked, kept] = await Promise.all([
       createKey(service.pool, workspaceId),
       createKey(service.pool, workspaceId),

@@ -119,7 +119,7 @@ describe("ACC-11: POST /v1/auth/change-password", () => {
   }
 
   it(
-    "RATE-10: a session has 10 wrong passwords a minute on a node, whoever else is signed in as that person",
+    "RATE-10: a session has 10 wrong passwords a minute on a node, apart from the person's other sessions",
     ONE_NODE,
     async () => {
       const limited = await startTestService();

@@ -153,7 +153,7 @@ describe("ACC-16: a sign-in with one-time codes", () => {
     assert.equal((await signIn(owner, await app.nextCode())).status, 200);
   });
 
-  it("who does not have the password learns nothing about codes", async () => {
+  it("without the password, nobody learns anything about codes", async () => {
     const owner = await register(service);
     const app = await turnOnCodes(service, owner);
     const wrong = refusal(401, "Invalid e-mail address or password", "Unauthorized");
@@ -318,7 +318,7 @@ describe("ACC-19: POST /v1/team/:userId/reset-one-time-codes", () => {
     assert.deepEqual(await state(owner), { enabled: true, recovery_codes_left: 10 });
   });
 
-  it("409 for one's own, for who has none, and for who is a member elsewhere too; 404 for a stranger", async () => {
+  it("409 for oneself, for a member without codes, and for a member of another workspace too; 404 for an unknown person", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "analyst");
     const message = async (userId: string) => (await resetCodes(owner, userId)).json["message"];

@@ -291,7 +291,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([["provider_9:card:USD", "warning", "CODE_OF_DEGRADED"]]);
   });
 
-  it("the end of a workspace's own view closes its alert, whatever the probes say", async () => {
+  it("the end of a workspace's own view closes its alert, in any state of the probes", async () => {
     const { sync } = startNode();
     const owner = { workspaceId, mode: "live" as const };
     sync.note([change("degraded", KEY, owner)], true);

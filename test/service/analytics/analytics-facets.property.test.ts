@@ -355,7 +355,7 @@ describe("a summary by facets equals a count of every row", () => {
     );
   });
 
-  it("LOG-21: counting everything anew changes nothing", async () => {
+  it("LOG-21: counting everything again changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(batch, { minLength: 1, maxLength: 5 }),

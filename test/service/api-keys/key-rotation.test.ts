@@ -152,7 +152,7 @@ describe("KEY-11: both keys work until the overlap ends", () => {
   });
 });
 
-describe("KEY-12: what can be rotated, and how often", () => {
+describe("KEY-12: which keys can be rotated, and how often", () => {
   it("a key that is revoked, expired or rotated cannot", async () => {
     const { clock, keys, by, create, rotate } = await situation();
     const revoked = await create();

@@ -166,7 +166,7 @@ describe("client: against the service", () => {
     assert.equal(empty.problem.issues[0]?.severity, "warning");
   });
 
-  it("POL-18: publishes against the live policy it has seen, and is told where that is another by now", async () => {
+  it("POL-18: publishes against the live policy it has read, and gets an error if another one is live", async () => {
     const draft = {
       merchant_id: "demo_merchant",
       name: "Guarded",

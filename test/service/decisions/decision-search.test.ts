@@ -200,7 +200,7 @@ describe("LOG-26: GET /v1/decisions, q", () => {
     );
   });
 
-  it("has 3 to 128 characters, and stands beside no order_id", async () => {
+  it("has 3 to 128 characters, and excludes order_id", async () => {
     for (const [query, code] of [
       ["?q=or", "too_small"],
       ["?q=", "too_small"],

@@ -9,7 +9,7 @@ import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 describe("the cache of texts made from documents", () => {
-  it("returns each decision's own text, whatever is cached or evicted, and makes it once while it is cached", async () => {
+  it("returns each decision's own text, from the cache or not, and makes it once while it is cached", async () => {
     const { pool } = await createTestDatabase();
     const workspaceId = newId("ws");
     const rows = Array.from({ length: 60 }, (_, n) =>

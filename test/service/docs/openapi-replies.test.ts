@@ -112,7 +112,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
     assert.deepEqual(calls.calledSuccesses().toSorted(), documented.toSorted());
   });
 
-  it("API-7: the calls above get what the document shows as examples", async () => {
+  it("API-7: the calls above get the replies that the document shows as examples", async () => {
     for (const [subject, recorded] of bySubject(calls.recorded)) {
       if (IS_RECORDING) await keepExamples(subject, recorded);
       assert.deepEqual(recorded, keptExamples(subject), `${subject}: npm run record-examples`);

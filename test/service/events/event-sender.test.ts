@@ -231,8 +231,8 @@ describe("EVT-12: the outbox", () => {
   });
 });
 
-describe("EVT-13: whom an alert is told", () => {
-  it("one that every workspace sees is told to each, a workspace's own to it alone", async () => {
+describe("EVT-13: the receivers of an alert", () => {
+  it("an alert that every workspace sees goes to each, and a workspace's own goes to it alone", async () => {
     const [own, other] = [await situation(OK), await situation(OK)];
     for (const { by, endpoints, endpointId } of [own, other])
       await endpoints.update(by, endpointId, { types: ["alert.opened", "alert.closed"] });
@@ -330,7 +330,7 @@ describe("EVT-7: the sender", () => {
     assert.equal((await endpointNow())?.failingSince, null);
   });
 
-  it("EVT-17: one endpoint that hangs keeps no other's events waiting", async (t) => {
+  it("EVT-17: one endpoint that hangs delays no other endpoint's events", async (t) => {
     const open: Socket[] = [];
     const hanging = await situation((socket) => void open.push(socket));
     const others = await Promise.all(Array.from({ length: OTHERS }, () => situation(OK)));
@@ -402,7 +402,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
   });
 
-  it("two nodes send nothing twice, and what a node had that died is taken up", async () => {
+  it("two nodes send nothing twice, and take up a dead node's deliveries", async () => {
     const { addKey, typesAndKeys, workspaceId } = await situation(OK);
     const keys = await Promise.all(Array.from({ length: 5 }, addKey));
     const senders = [newSender(), newSender()];
@@ -423,7 +423,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual(typesAndKeys().slice(keys.length), [told("key.created", late)]);
   });
 
-  it("a node that starts again goes on with what it had leased", async () => {
+  it("a node that starts again continues its leased deliveries", async () => {
     const { addKey, typesAndKeys } = await situation(OK);
     const key = await addKey();
     const nodeId = newId("aud");
@@ -503,7 +503,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
   });
 
-  it("EVT-5: a disabled endpoint gets nothing, and goes on where it was", async () => {
+  it("EVT-5: a disabled endpoint gets nothing, and continues where it was", async () => {
     const { by, endpoints, endpointId, addKey, typesAndKeys } = await situation(OK);
     const key = await addKey();
     await endpoints.update(by, endpointId, { status: "disabled" });

@@ -56,7 +56,7 @@ async function create(body: object): Promise<{ id: string; secret: string }> {
 const listed = async (id: string) =>
   (await owner.get(`/v1/event-endpoints/${id}/deliveries`)).json["deliveries"] as Record<string, unknown>[];
 
-describe("EVT-3, EVT-12: what happens is told", () => {
+describe("EVT-3, EVT-12: changes cause events", () => {
   it("a held payment, its review, a publication, a key and an alert", async () => {
     const { id, secret } = await create({ url: `${receiver.url}/all`, types: TYPES });
     const policy = await publish(service, {
@@ -136,7 +136,7 @@ describe("EVT-3, EVT-12: what happens is told", () => {
 });
 
 describe("EVT-1: endpoints are people's", () => {
-  it("a key manages none, whatever its scopes", async () => {
+  it("a key manages none, with any scopes", async () => {
     const body = { url: receiver.url, types: ["key.created"] };
     const { status, json } = await send(service, "POST", "/v1/event-endpoints", { body, key });
     assert.deepEqual([status, json["message"]], [403, "A dashboard session is required"]);

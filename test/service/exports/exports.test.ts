@@ -181,7 +181,7 @@ describe("an export's life", () => {
     );
   });
 
-  it("EXP-11, EVT-3, EVT-12: export.ready is told to who listens, once it is done", async () => {
+  it("EXP-11, EVT-3, EVT-12: export.ready goes to its subscribers, once the export is done", async () => {
     const { workspaceId, owner } = await openWorkspace();
     const endpoint = idToHex(newId("ep"));
     // The lease is dropped, so nothing is sent.
@@ -223,7 +223,7 @@ describe("an export's life", () => {
     );
   });
 
-  it("EXP-10: the file goes after 7 days, and the export after 30", async () => {
+  it("EXP-10: the file is deleted after 7 days, and the export after 30", async () => {
     const { owner } = await openWorkspace();
     const { id } = await startExport(owner, { format: "csv" });
     const done = await untilStatus(owner, id);

@@ -41,7 +41,7 @@ describe("OUT-15: the parts of decision ids", () => {
     assert.deepEqual(await (await node("kept", KEY, dir)).kept(), claimed);
   });
 
-  it("detects a node whose SECRET_KEY differs from the others'", async () => {
+  it("detects a node whose SECRET_KEY differs from that of the other nodes", async () => {
     const stranger = await node("stranger", `${KEY}!`);
     assert.equal((await stranger.claim(database.pool, 0)).isKeyMismatched, true);
     const without = await node("without", null);

@@ -24,7 +24,7 @@ const PRIVATE = [
 ];
 
 describe("logs and metrics carry only safe fields", () => {
-  it("TELE-10: they show no order, merchant, key or body at LOG_LEVEL=debug, whatever is asked and whatever fails", async () => {
+  it("TELE-10: they show no order, merchant, key or body at LOG_LEVEL=debug, for any request and any failure", async () => {
     const service = await startTestService({ LOG_LEVEL: "debug" });
     await createWorkspace(service, { merchants: [MERCHANT] });
     const valid = decisionBody({

@@ -109,7 +109,7 @@ describe("GET /v1/request-log", ONE_NODE, () => {
     assert.equal((await rowOf(shop, requestId)).api_key_name, null);
   });
 
-  it("RLOG-3, RLOG-4: a refused request has its code and the path of its first issue, and nothing of what it sent", async () => {
+  it("RLOG-3, RLOG-4: a refused request has its code and the path of its first issue, and no part of its body", async () => {
     const shop = await workshop();
     const { key } = shop;
     const secret = "zebra4711";

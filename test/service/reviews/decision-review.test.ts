@@ -127,7 +127,7 @@ describe("Held decision review", () => {
     });
   });
 
-  it("REV-5: an outcome after a rejection still replaces blocked, whatever the clocks of the nodes say", async () => {
+  it("REV-5: an outcome after a rejection still replaces blocked, with any clocks of the nodes", async () => {
     const id = await decide();
     await resolve(id, { resolution: "reject" });
     const reported = {
@@ -309,7 +309,7 @@ describe("POST /v1/decisions/reviews", () => {
     return (json as unknown as ReviewsBody).results;
   };
 
-  it("REV-9, REV-10: has one result for each decision, with the review or what a review alone is refused with", async () => {
+  it("REV-9, REV-10: has one result for each decision: the review, or the refusal that a single review would get", async () => {
     const reviewed = await decide();
     await resolve(reviewed);
     const routed = await decide({ transaction: { ...AMOUNT, amount: 100 } });

@@ -96,7 +96,7 @@ interface Page {
 
 describe("LIST-1 to LIST-3, LIST-5: lists in pages", () => {
   for (const list of LISTS) {
-    it(`${list.path} is walked in both directions, and refuses what a cursor is not`, async () => {
+    it(`${list.path} is walked in both directions, and refuses anything but a cursor`, async () => {
       const owner = await register(service);
       for (let at = 0; at < 4; at++) await list.more?.(owner, at);
       const by = list.isPlatforms === true ? await platformAdmin(service) : owner;

@@ -211,7 +211,7 @@ describe("growth faults", () => {
 });
 
 describe("private memory", () => {
-  it("is what no file backs, without what was given back", () => {
+  it("is memory without a file, excluding returned pages", () => {
     const rollup = ["Rss:  900000 kB", "Anonymous:  307200 kB", "LazyFree:  2048 kB", "Pss_File: 5 kB"].join(
       "\n",
     );

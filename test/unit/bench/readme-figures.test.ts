@@ -27,7 +27,7 @@ function firstTable(text: string): Map<string, Record<string, number>> {
   );
 }
 
-describe("README.md and BENCHMARKS.md tell the same", () => {
+describe("README.md and BENCHMARKS.md have the same figures", () => {
   const [shown, newest] = [firstTable(README), firstTable(RESULTS)];
 
   it("the README's rounded table has the rows and about the figures of the newest run", () => {

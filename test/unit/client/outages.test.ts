@@ -143,7 +143,7 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
     });
   }
 
-  it("whatever bytes come, decide ends in a decision or the service's refusal", async () => {
+  it("with any bytes as an answer, decide ends in a decision or the service's refusal", async () => {
     const pieces = fc.constantFrom(
       "HTTP/1.1 200 OK\r\n",
       "HTTP/1.1 100 Continue\r\n\r\n",
@@ -172,7 +172,7 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
     );
   });
 
-  it("an answer that comes too late is nobody's: its connection is closed, the next decision has its own", async () => {
+  it("an answer that comes too late is dropped with its connection, and the next decision has a new one", async () => {
     const {
       server,
       results: [second],

@@ -95,7 +95,7 @@ describe("Client guidance: outcome reports and GETs are retried with backoff aft
   });
 
   for (const retries of [0, 2]) {
-    it(`they are retried at most ${retries} times if the merchant says so, and then report what was wrong`, async () => {
+    it(`they are retried at most ${retries} times if the merchant asks for that, and then report the error`, async () => {
       const server = await startScriptedServer((socket) => void socket.resetAndDestroy());
       const answer = await clientOf(server, { retries }).providerHealth();
       assert.deepEqual(answer, { ok: false, problem: { kind: "unreachable", message: "ECONNRESET" } });
@@ -194,7 +194,7 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
     assert.equal(new Set(sent).size, 2);
   });
 
-  it("the merchant's own key goes out as it is", async () => {
+  it("the merchant's own key is sent unchanged", async () => {
     const idempotencyKey = "k".repeat(255);
     const { server, results } = await decide(
       (socket) => reply(socket, 200, decisionReply()),
@@ -315,7 +315,7 @@ describe("client: every endpoint of a key", () => {
     });
   }
 
-  it("sends ifMatch as it is, and takes a tag that a proxy has weakened for what it was", async () => {
+  it("sends ifMatch unchanged, and accepts a tag that a proxy has weakened", async () => {
     const server = await startScriptedServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\netag: W/"pol_1"\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -23,7 +23,7 @@ describe("a contract is uploaded as JSON or CSV", () => {
     );
   });
 
-  it("turns numbers into numbers and leaves what is none for the service to refuse", () => {
+  it("turns numbers into numbers and leaves other texts for the service to refuse", () => {
     const parsed = parseContractText(
       `${HEAD}\nprovider_1,card,USD,2.5,30,100000:200:10 500000:150:0\n"provider_2",card,USD,many,,`,
     );

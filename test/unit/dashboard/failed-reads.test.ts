@@ -17,7 +17,7 @@ describe("a page's text for a failed read", () => {
     assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
   });
 
-  it("an action without an answer is not sent again: what is known is said, and who has to try", () => {
+  it("an action without an answer is not sent again, and its known state and the next step are shown", () => {
     for (const error of [UNREACHABLE, LATE]) {
       assert.equal(
         problemText(error),
@@ -77,7 +77,7 @@ describe("an earlier answer is not shown as live", () => {
     page.leave();
   });
 
-  it("tells a service that refuses a part from one that is gone", async () => {
+  it("distinguishes a service that refuses a part from one that is gone", async () => {
     const page = pageOf(["health", "alerts"]);
     await page.ask();
     page.fail("alerts", AWAY);
@@ -86,7 +86,7 @@ describe("an earlier answer is not shown as live", () => {
     page.leave();
   });
 
-  it("counts neither what was never answered, which shows its error, nor what has left the page", async () => {
+  it("counts neither reads without any answer, which show their error, nor reads that have left the page", async () => {
     const page = pageOf(["health"]);
     page.fail("health", LATE);
     await page.ask();

@@ -113,7 +113,7 @@ describe("DASH-4: your changes are merged onto the version that went live meanwh
     ],
   ];
   for (const [what, theirs, mine, told, expected] of clashes) {
-    it(`says what both changed: ${what}`, () => {
+    it(`reports the changes of both sides: ${what}`, () => {
       const merge = mergeDrafts(BASE, stored(theirs), mine);
       assert.equal(merge.clashes.length, 1, merge.clashes.join());
       assert.match(merge.clashes[0] ?? "", told);

@@ -6,7 +6,7 @@ import { trendText } from "../../../src/dashboard/pages/analytics/trend-text.js"
 const DAYS = ["2026-11-24", "2026-11-25", "2026-11-26"].map((day) => `${day}T00:00:00.000Z`);
 
 describe("DASH-45: a small chart of a rate", () => {
-  it("has a gap where there is none, and a dot for a step that stands alone", () => {
+  it("has a gap for a missing rate, and a dot for a step alone", () => {
     assert.equal(rateLinePath([1, 0.5, 0]), "M2.0 2.0L48.0 11.0L94.0 20.0");
     assert.equal(loneStepsPath([1, 0.5, 0]), "");
     assert.equal(rateLinePath([1, null, 0]), "M2.0 2.0M94.0 20.0");

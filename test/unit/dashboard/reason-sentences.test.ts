@@ -70,7 +70,7 @@ describe("reason codes translated into plain sentences", () => {
     for (const code of examples) assert.match(reasonSentence(code) ?? "", /^[A-Z].*\.$/);
   });
 
-  it("names the provider whose health a code is about, whatever its id", () => {
+  it("names the provider whose health a code is about, with any id", () => {
     assert.equal(
       reasonSentence("BANK_OF_X_TIMEOUT_RATE_ELEVATED"),
       "bank_of_x times out more often than it should.",
@@ -88,7 +88,7 @@ describe("reason codes translated into plain sentences", () => {
   });
 });
 
-describe("an incident that a provider reports is told where it opens no alert", () => {
+describe("an incident that a provider reports is shown if it opens no alert", () => {
   const probed = ["provider_1:card:USD", "provider_2:card:USD", "provider_2:card:EUR"].map((segment_key) =>
     snapshot(segment_key.slice(0, 10), { segment_key }),
   );
@@ -97,7 +97,7 @@ describe("an incident that a provider reports is told where it opens no alert", 
   const shown = (...providers: string[]) =>
     mergeOverlays(probed, reportOverlay(probed, [], { lags: [], incidents: providers.map(incidentOf) }, 0));
 
-  it("names who reported, from what provider health says", () => {
+  it("names the providers with reports, from provider health", () => {
     assert.equal(incidentText(shown()), undefined);
     assert.equal(incidentText(shown("provider_2")), "provider_2 has reported an incident.");
     assert.equal(

@@ -115,7 +115,7 @@ describe("deploy/compose.yaml", () => {
     assert.deepEqual(used.toSorted(), Object.keys(compose.volumes).toSorted());
   });
 
-  it("keeps what holds data on a network without a way out; only what publishes a port is on another", () => {
+  it("keeps services with data on a network without a way out; only services with a published port are on another", () => {
     assert.deepEqual(compose.networks, { inside: { internal: true }, default: {} });
     for (const [name, { networks = ["default"], ports }] of Object.entries(compose.services)) {
       const joined = Array.isArray(networks) ? networks : Object.keys(networks);

@@ -218,7 +218,7 @@ describe("deploy/kubernetes: the nodes", () => {
     assert.ok(nodes.spec.template.spec.terminationGracePeriodSeconds * 1000 >= graceMs + 5000);
   });
 
-  it("are not scaled by an autoscaler: a journal goes with its pod", () => {
+  it("are not scaled by an autoscaler, because a journal is lost with its pod", () => {
     assert.ok(manifests.every(({ kind }) => kind !== "HorizontalPodAutoscaler"));
   });
 });
@@ -237,7 +237,7 @@ describe("deploy/kubernetes: every workload", () => {
       }
     });
 
-    it(`${metadata.name} says what it needs and is probed`, () => {
+    it(`${metadata.name} declares its needs and is probed`, () => {
       for (const { resources, readinessProbe, livenessProbe, ports } of pod.containers) {
         assert.ok(resources.requests["cpu"] && resources.requests["memory"] && resources.limits["memory"]);
         for (const probe of [readinessProbe, livenessProbe]) {
@@ -292,7 +292,7 @@ describe("deploy/kubernetes: every workload", () => {
     }
   });
 
-  it("every workload is guarded both ways, and reaches only what it needs", () => {
+  it("every workload is guarded both ways, and reaches only its dependencies", () => {
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
     const DNS = "kube-system/kube-dns:53";
     const reach: Readonly<Record<string, readonly string[]>> = {
@@ -319,7 +319,7 @@ describe("deploy/kubernetes: every workload", () => {
     }
   });
 
-  it("what one pod reaches lets it in: the ports of both ends' policies are the same", () => {
+  it("a pod accepts the connections that another may open: the ports of both ends' policies are the same", () => {
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
     for (const { metadata, spec } of policies) {
       for (const { to = [], ports } of spec.egress) {

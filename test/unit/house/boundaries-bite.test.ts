@@ -183,7 +183,7 @@ describe("the linter, with the configuration written from the floors", () => {
   after(() => rmSync(root, { recursive: true, force: true }));
 
   for (const floor of FLOORS) {
-    it(`reports what ${folderOf(floor)} may not import, and nothing else, on every level`, () => {
+    it(`reports the forbidden imports of ${folderOf(floor)}, and nothing else, on every level`, () => {
       for (const place of placesOf(floor)) {
         const cases = CASES.filter(({ file }) => posix.dirname(file) === place);
         const refused = cases.filter((one) => refusal(one.file, one.specifier, one.isType) !== null);
@@ -193,7 +193,7 @@ describe("the linter, with the configuration written from the floors", () => {
     });
   }
 
-  it("reports what a person says it must, and lets the rest pass", () => {
+  it("reports the cases that a person listed, and lets the rest pass", () => {
     assert.deepEqual(reportedOf(BY_HAND), BY_HAND.filter(({ isRefused }) => isRefused).map(textOf));
   });
 

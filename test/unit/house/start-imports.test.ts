@@ -102,7 +102,7 @@ describe("the modules that a start loads", () => {
   }
 
   for (const entry of ["main", "workers/decide", "workers/writer", "workers/prober"]) {
-    it(`service/${entry}.js: the same in a few files, and of packages only what cannot be in them`, () => {
+    it(`service/${entry}.js: the same in a few files, and only packages that cannot be bundled`, () => {
       const { modules, packages } = loadedBy(`service/${entry}.js`);
       assert.ok(modules.length <= 53, `${modules.length} files`);
       for (const name of packages)
@@ -122,7 +122,7 @@ describe("the modules that a start loads", () => {
     }
   });
 
-  it("loads what pg has to find before pg", () => {
+  it("loads the module that pg has to find before pg", () => {
     for (const entry of ["main", "workers/writer", "workers/reader", "workers/backtest"]) {
       const source = readFileSync(join(BUILT, `service/${entry}.js`), "utf8");
       const imports = Array.from(source.matchAll(STATIC), ([, specifier = ""]) => specifier);

@@ -41,13 +41,13 @@ function run(commands: Readonly<Record<string, string>>): { code: number | null;
 }
 
 describe(".ci/run", () => {
-  it("ends with what was unstable: none", () => {
+  it("ends with the unstable files: none", () => {
     const { code, output } = run({});
     assert.equal(code, 0);
     assert.deepEqual(output.slice(-2), ["README: npm start answered its own curl", "unstable: none"]);
   });
 
-  it("ends with what was unstable, by file and stage, after the service that it started is gone", () => {
+  it("ends with the unstable files, by file and stage, after the service that it started is gone", () => {
     const { code, output } = run({ "run test:rest": UNSTABLE });
     assert.equal(code, 0);
     assert.deepEqual(output.slice(-3), [

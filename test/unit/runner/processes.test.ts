@@ -61,7 +61,7 @@ describe("a run of groups", () => {
   const resultOf = (file: string): FileResult | undefined =>
     runReport.results.find((one) => one.file === file);
 
-  it("tells what each file came to, with its tests", () => {
+  it("reports the result of each file, with its tests", () => {
     assert.equal(runReport.code, 1);
     const { isPassed, passed, failed, skipped } = resultOf("fine.mjs") as FileResult;
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe("a run of groups", () => {
     assert.deepEqual([broken.isPassed, broken.passed, broken.failed], [false, 1, 1]);
   });
 
-  it("tells nothing of files whose process ended before them", () => {
+  it("reports nothing about files whose process ended before them", () => {
     assert.equal(resultOf("gone.mjs"), undefined);
     assert.equal(resultOf("never.mjs"), undefined);
   });

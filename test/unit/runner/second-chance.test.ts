@@ -76,7 +76,7 @@ describe("the second chance of a test file that failed", () => {
     assert.equal(text, "failed twice:\n  e\n");
   });
 
-  it("is not passed by a file that tells no result", async () => {
+  it("is not passed by a file without a result", async () => {
     const { isPassed, text } = await judge({ failed: ["e"] }, { lost: ["e"] });
     assert.equal(isPassed, false);
     assert.equal(text, "failed twice:\n  e\n");

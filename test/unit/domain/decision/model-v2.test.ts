@@ -190,7 +190,7 @@ describe("Eligibility: max_cost", () => {
     }
   });
 
-  it("COST-18: a limit that a provider without a real price was not held to is said, and for whom", () => {
+  it("COST-18: if a limit was not applied to a provider without a real price, the decision says so and names the provider", () => {
     const checkedOf = (given: Given) => {
       const decision = decideGiven(given);
       const bodies = toEvaluationBodies(decision.evaluations);

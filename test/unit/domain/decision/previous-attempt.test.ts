@@ -35,7 +35,7 @@ const strictly = (...providers: string[]) =>
 
 describe("ACT-18: a route after a failed attempt ranks that provider last among equals in state", () => {
   for (const outcome of PREVIOUS_OUTCOMES) {
-    it(`behind every other healthy one, whatever its score, after ${outcome}`, () => {
+    it(`behind every other healthy one, with any score, after ${outcome}`, () => {
       const decision = decideGiven({ healths: DESCENDING, request: failedAt(A, outcome) });
       assert.equal(said(decision), `route ${B}/${C}`);
       assert.ok(!decision.reasonCodes.includes(FAILED_HERE));
@@ -186,7 +186,7 @@ describe("ACT-18: a route after a failed attempt ranks that provider last among 
     for (const { reasonCodes } of [retried, failedOver]) assert.ok(!reasonCodes.includes(FAILED_HERE));
   });
 
-  it("a default provider takes its payment as before, and nothing is said of it", () => {
+  it("a default provider takes its payment as before, and no code mentions it", () => {
     const decision = decideGiven({
       healths: { [A]: { state: "critical" } },
       offered: [A],
@@ -251,7 +251,7 @@ describe("last among equals, for any decision", () => {
   );
 });
 
-it("ACT-18: the failed provider goes behind its equals in the same state, and those stay in order", () => {
+it("ACT-18: the failed provider moves behind its equals in the same state, and those stay in order", () => {
   const scores: [string, "healthy" | "watch", number][] = [
     [A, "healthy", 98],
     [B, "watch", 97],

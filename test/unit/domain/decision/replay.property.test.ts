@@ -55,7 +55,7 @@ const costOnReads = (cost: Cost | null): object | null =>
   cost?.pricing_source === "unknown" ? { ...cost, ...NO_PRICE } : cost;
 
 describe("replay: for every decision this version made, identical is true", () => {
-  it("COST-19: any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
+  it("COST-19: any policy, request, health, prices and settings, with the policy recompiled from its stored text", () => {
     fc.assert(
       fc.property(storedInput, ({ input: made, source }) => {
         const { recorded, group } = record(made);
@@ -107,7 +107,7 @@ describe("replay: for every decision this version made, identical is true", () =
     assert.ok(different > 100, `only ${different} inputs decide differently`);
   });
 
-  it("names where it differs, what was recorded and what came out now", () => {
+  it("names the differences, with the recorded and the new values", () => {
     const [{ input, source }] = fc.sample(storedInput, 1) as [{ input: DecideInput; source: Policy | null }];
     const { recorded, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
     const altered = structuredClone(recorded);

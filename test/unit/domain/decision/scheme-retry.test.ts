@@ -121,7 +121,7 @@ describe("retry_within_scheme_rules", () => {
       assert.deepEqual(blocked.reasonCodes[0], "RETRY_GAIN_TOO_LOW");
     });
 
-    it("what retries recovered moves it, those of the same provider and number most", () => {
+    it("earlier results of retries move it, those of the same provider and number most", () => {
       const prior = gainOf(asked).probability;
       const lost = (attempt: number, provider: string): number =>
         gainOf({ ...asked, recoveries: [["51", attempt, provider, 50, 0]] }).probability;
@@ -144,7 +144,7 @@ describe("retry_within_scheme_rules", () => {
       assert.ok(half.expectedMinor < whole.expectedMinor);
     });
 
-    it("a scheme's block says what the scheme says, and no gain is worked out", () => {
+    it("a scheme's block repeats the scheme's verdict, and no gain is computed", () => {
       const forbidden = retried({ network: "visa", code: "41" }, { rules: [gainful(1e9)] });
       assert.deepEqual(
         [forbidden.reasonCodes[0], forbidden.schemeRetry?.gain],

@@ -31,7 +31,7 @@ const PROVIDERS = ["provider_1", "provider_2"] as const;
 const keysOf = (provider: string): string[] =>
   ["", ":NG", ":NG:verve"].map((place) => `${provider}:card:USD${place}`);
 
-describe("HLTH-34: what all providers lose in one country and card network is the issuers' doing", () => {
+describe("HLTH-34: losses of all providers in one country and card network are the issuers' doing", () => {
   for (const [title, approved, declined] of [
     ["a few payments, all declined", 0, 25],
     ["many, all declined", 0, 400],
@@ -54,7 +54,7 @@ describe("HLTH-34: what all providers lose in one country and card network is th
     });
   }
 
-  it("what one provider loses alone is its own, however much of the traffic it has", () => {
+  it("a loss of one provider alone is its own, with any share of the traffic", () => {
     for (const count of [60, 200, 1000]) {
       const before = learn([
         [
@@ -75,7 +75,7 @@ describe("HLTH-34: what all providers lose in one country and card network is th
     }
   });
 
-  it("a provider that loses more than the others keeps what it loses alone", () => {
+  it("a provider that loses more than the others keeps its own part of the loss", () => {
     const learnt = learn([
       [
         { ...DECLINED, count: 180 },

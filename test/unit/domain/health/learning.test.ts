@@ -181,7 +181,7 @@ describe("HLTH-30: blame", () => {
 });
 
 describe("HLTH-31: a segment's own normal", () => {
-  it("a merchant whose customers are approved less often is not held against the provider for ever", () => {
+  it("a merchant whose customers are approved less often does not count against the provider forever", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     let nowMs = START_MS;

@@ -142,7 +142,7 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
     assert.ok(Math.abs(routeScore(none, "NG", "verve") - routeScore(none, "KE")) < 0.01);
   });
 
-  it("HLTH-31: once the time of the segment's circuit is up, its levels forget what opened it too", () => {
+  it("HLTH-31: once the time of the segment's circuit is up, its levels forget the failures that opened it too", () => {
     const monitor = started();
     const failed = {
       outcome: "technical_failed",

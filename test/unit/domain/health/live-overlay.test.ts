@@ -204,7 +204,7 @@ describe("a workspace's own circuit", () => {
 describe("a currency that is not probed", () => {
   const ZAR = "provider_1:card:ZAR";
 
-  it("HLTH-16, HLTH-17: goes on from its provider and method, and is measured from its 20th outcome on", () => {
+  it("HLTH-16, HLTH-17: starts from its provider and method, and is measured from its 20th outcome on", () => {
     const monitor = warm();
     const { snapshots } = monitor.tick(START_MS);
     const answer = createHealthView("", snapshots).find("provider_1", "card", "ZAR");

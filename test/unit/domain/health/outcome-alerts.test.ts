@@ -204,7 +204,7 @@ describe("ALRT-18: a workspace's alerts are bounded", () => {
 });
 
 describe("ALRT-16: technical_failures", () => {
-  it("what is over does not open it anew, though the hour still holds it", () => {
+  it("a past fall does not open it again, though the hour still contains it", () => {
     const watched = new Watched().seconds(60, { ...FAILED, count: 5 }).seconds(60, { count: 5 });
     assert.deepEqual(watched.open(), []);
     const { length } = watched.changes;

@@ -70,7 +70,7 @@ describe("HLTH-35: failures that are over are forgotten before their time", () =
     );
   });
 
-  it("a provider that goes on failing gains nothing by one approval in five", () => {
+  it("a provider that continues to fail gains nothing by one approval in five", () => {
     const clock = afterOutage();
     const before = clock.score("USD");
     clock.pass(300, (second) => trickle(second % (5 * TRICKLE_SECONDS) === 0 ? {} : FAILED)(second));

@@ -76,7 +76,7 @@ describe("learnt health survives restarts", () => {
     );
   });
 
-  it("HLTH-11: what was learnt long before is taken over, and goes on fading as if nothing had happened", () => {
+  it("HLTH-11: old knowledge is restored, and continues to fade as if nothing had happened", () => {
     fc.assert(
       fc.property(
         fc.array(answered, { maxLength: 30 }),
@@ -119,7 +119,7 @@ describe("learnt health survives restarts", () => {
     assert.equal(snapshotsOf(recalled(timeouts))[0]?.state, "unavailable");
   });
 
-  it("tells what it shows otherwise than the probes", () => {
+  it("reports its differences from the probes", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS + SECONDS * 1000);
     const { overlayChanges } = monitor.recall([

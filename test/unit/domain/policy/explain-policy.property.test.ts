@@ -86,7 +86,7 @@ describe("each rule's conditions with the value that decided", () => {
     );
   });
 
-  it("say whether any of them asks for a provider's health, at whatever depth", () => {
+  it("show whether any of them reads a provider's health, at any depth", () => {
     const asks = (when: object): boolean =>
       createPolicyExplainer({
         policy_id: "pol_01jd4wqk2m0000000000000000",

@@ -29,7 +29,7 @@ const textOf = (rules: Rule[], changes: Partial<Policy> = {}): string =>
   policyContent(policy(rules, changes)).text;
 
 describe("a policy's content", () => {
-  it("is the same for policies that decide alike by the same words, whatever else differs", () => {
+  it("is the same for policies that decide alike with the same words, if anything else differs", () => {
     const text = textOf([rule()]);
     const same: [string, string][] = [
       ["rule ids", textOf([rule({ rule_id: "another" })])],
@@ -70,7 +70,7 @@ describe("a policy's content", () => {
     assert.equal(new Set(texts).size, texts.length - 1);
   });
 
-  it("keeps a rule's id where the id decides which orders are sampled, at whatever depth", () => {
+  it("keeps a rule's id where the id decides which orders are sampled, at any depth", () => {
     const sampled: Conditions[] = [
       { sample_bps_lt: 5000 },
       { any_of: [{ amount_gte: 20_000 }, { sample_bps_lt: 5000 }] },

@@ -63,7 +63,7 @@ describe("many rules about a number", () => {
     }
   });
 
-  it("tell amounts next to each other apart up to 2^53 − 1", () => {
+  it("distinguish neighbouring amounts up to 2^53 − 1", () => {
     const most = Number.MAX_SAFE_INTEGER;
     const matching = indexOf([0, 1, 2, 3, 4, 5].map((less) => ({ amount_gte: most - less })));
     for (const less of [0, 1, 2, 3, 4, 5, 6]) {

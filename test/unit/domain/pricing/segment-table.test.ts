@@ -52,7 +52,7 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
     });
   }
 
-  it("tells every currency, method, network and country from every other", () => {
+  it("distinguishes all currencies, methods, networks and countries", () => {
     const segments = new SegmentTable<PricedSegment>();
     const countries = Object.keys(isoCountries.getAlpha2Codes());
     const all = currencyCodes.codes().flatMap((currency) =>
@@ -84,7 +84,7 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
     assert.throws(fill, RangeError);
   });
 
-  it("finds what looking through all entries finds", () => {
+  it("finds the same entry as a search through all entries", () => {
     const segment = fc.record(
       {
         provider: fc.constantFrom("provider_1", "provider_2"),

@@ -34,7 +34,7 @@ describe("judgeRetry", () => {
     ["mastercard", "21"],
     ["mastercard", "do_not_try_again"],
   ] as const) {
-    it(`RTRY-4: forbids ${code} of ${scheme}, whatever was tried before`, () => {
+    it(`RTRY-4: forbids ${code} of ${scheme}, after any attempts`, () => {
       for (const attempts of [[], aged(0), times(40, HOUR_MS), aged(40 * DAY_MS)]) {
         const judged = judge(scheme, code, attempts);
         assert.deepEqual([judged?.verdict, judged?.rule.ruleId], ["forbidden", `${scheme}_${code}`]);
@@ -129,7 +129,7 @@ describe("judgeRetry", () => {
     assert.equal(judge("visa", "04", [], tight)?.verdict, "forbidden");
   });
 
-  it("RTRY-9: no tightening allows what is not allowed without it, and the order of attempts is nothing", () => {
+  it("RTRY-9: no tightening allows an attempt that is not allowed without it, and the order of attempts does not matter", () => {
     const attempts = fc.array(fc.integer({ min: NOW_MS - 40 * DAY_MS, max: NOW_MS }), { maxLength: 45 });
     const code = fc.constantFrom("02", "03", "24", "27", "51", "54", "nothing");
     const limit = fc.record({

@@ -95,7 +95,7 @@ describe("Risk: points over a base of 10", () => {
     );
   });
 
-  it("RISK-9: is at least what the merchant reports in transaction.risk_score or merchant_supplied_risk_score", () => {
+  it("RISK-9: is at least the merchant's transaction.risk_score or merchant_supplied_risk_score", () => {
     assert.equal(assess({}, { risk_score: 64 }).score, 64);
     assert.equal(assess({ merchant_supplied_risk_score: 71 }, { risk_score: 64 }).score, 71);
     assert.equal(assess({ merchant_supplied_risk_score: 3 }, { risk_score: 4 }).score, 10);
@@ -156,7 +156,7 @@ describe("Risk: further codes", () => {
 });
 
 describe("risk of any request", () => {
-  it("RES-6: is an integer 0..100 and grows with what the merchant reports", () => {
+  it("RES-6: is an integer 0..100 and grows with the merchant's reports", () => {
     fc.assert(
       fc.property(transaction, riskSignals, fc.integer({ min: 0, max: 100 }), (fields, signals, reported) => {
         const { score } = assessRisk({ transaction: fields, signals, normalAmountMaxMinor: null });

@@ -57,7 +57,7 @@ describe("passwords are Argon2id", () => {
 });
 
 describe("passwords are checked few at a time, and the line has an end", () => {
-  it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
+  it("accepts as many as the limits allow, answers full to the rest, and serves all accepted ones", async () => {
     const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
     const places = TUNING.passwordHashesAtOnceMax + TUNING.passwordHashesWaitingMax;
     const asked = Array.from({ length: places + 3 }, (_, i) => verify(queue, null, `source ${i}`));

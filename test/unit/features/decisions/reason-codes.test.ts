@@ -22,7 +22,7 @@ const misleading = fc.oneof(
 const codesIn = (doc: string): Set<string> => new Set(JSON.parse(readReasonCodes(doc)) as string[]);
 
 describe("top_reason_codes", () => {
-  it("AGG-2: counts a decision's own reason codes, whatever its request and rules say", () => {
+  it("AGG-2: counts a decision's own reason codes, with any request and rules", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(codes, misleading), { maxLength: 20 }), (decisions) => {
         const docs = decisions.map(([own, orderId]) =>

@@ -33,7 +33,7 @@ const AS_IT_WAS_READ = "Translation.properties.draft.anyOf.properties.rules.item
 const OF_UNKNOWN_TYPE = "ProviderWebhook.oneOf, Any other type";
 
 describe("OpenAPI: schemas of the wire", () => {
-  it("every object is closed, and requires only what it has", () => {
+  it("every object is closed, and requires only members that it has", () => {
     const schemas = componentNames(requestSchemas(["provider_1"]));
     let objects = 0;
     const walk = (schema: unknown, path: string): void => {

@@ -172,7 +172,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
   });
 
   for (const [operationId, judge] of Object.entries(JUDGES)) {
-    it(`API-2: ${operationId}: what one refuses the other does, but for what is said in words`, async () => {
+    it(`API-2: ${operationId}: both refuse the same bodies, except for rules in words`, async () => {
       const found = bodiesOf(document).find((body) => body.operationId === operationId);
       assert.ok(found !== undefined);
       const { pointer, example } = found;
@@ -200,7 +200,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
     });
   }
 
-  it("API-2: says in words what a schema cannot", () => {
+  it("API-2: states the rules beyond a schema in words", () => {
     const text = JSON.stringify(document);
     for (const [, words] of SAID_IN_WORDS) assert.match(text, words);
   });

@@ -26,7 +26,7 @@ for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) 
   }
 }
 
-describe("schemas of what is received, which a service compiles when it first needs one", () => {
+describe("schemas of received bodies, which a service compiles at their first use", () => {
   it("there are some for every kind of body", () => {
     assert.ok(schemas.length > 35, String(schemas.length));
   });

@@ -40,7 +40,7 @@ describe("EVT-7: one attempt", () => {
   });
 
   for (const head of ["500 Oops", "404 Not Found", "200 OK"])
-    it(`tells of ${head}`, async () => {
+    it(`reports ${head}`, async () => {
       const { attempt } = await post(answer(head, "text"));
       assert.deepEqual(attempt, { status: Number(head.slice(0, 3)), error: null });
     });
@@ -73,7 +73,7 @@ describe("EVT-7: one attempt", () => {
     }
   });
 
-  it("tells of a connection that is cut, a name without address, and a resolver that hangs", async () => {
+  it("reports a connection that is cut, a name without address, and a resolver that hangs", async () => {
     const cut = await post((socket) => void socket.destroy());
     assert.deepEqual(cut.attempt, { status: null, error: "connection" });
     const none = await post(answer("200 OK"), { resolve: () => Promise.resolve([]) });

@@ -55,12 +55,12 @@ const anyWhen = fc.oneof(
 );
 
 describe("COND-1: conditions that are checked field by field", () => {
-  it("tell what the whole schema tells, in its order, of odd conditions", () => {
+  it("give the issues of the whole schema, in its order, for odd conditions", () => {
     fc.assert(fc.property(anyWhen, assertSameIssues), { numRuns: 2000 });
     assert.ok(refused > 500, `${refused} refused`);
   });
 
-  it("tell what the whole schema tells of nearly valid policies", () => {
+  it("give the issues of the whole schema for nearly valid policies", () => {
     fc.assert(
       fc.property(nearlyValidWirePolicy, ({ rules }) => {
         for (const rule of Array.isArray(rules) ? (rules as { when?: unknown }[]) : [])

@@ -88,7 +88,7 @@ describe("the request log in memory", () => {
     assert.deepEqual([kept(second), kept(first)], [0, 1000]);
   });
 
-  it("RLOG-6: whoever asks in whatever order, those that asked last are kept", () => {
+  it("RLOG-6: in any order of requests, the latest ones are kept", () => {
     const callers = Array.from({ length: 9 }, () => callerOf());
     const ring = logOf();
     ring.observerOf("POST", "/v1/decision")(200, 0.001, answered(callers[0] as (typeof callers)[0]));
@@ -112,7 +112,7 @@ describe("the request log in memory", () => {
     );
   });
 
-  it("RLOG-2: a request whose key is not known is passed over", () => {
+  it("RLOG-2: a request with an unknown key is ignored", () => {
     const log = logOf();
     log.observerOf("POST", "/v1/decision")(401, 0.001, { caller: null } as unknown as Exchange);
     assert.equal(log.sizeBytes(), 0);

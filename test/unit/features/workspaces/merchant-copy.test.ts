@@ -147,7 +147,7 @@ describe("the cost of a change is that change", () => {
 });
 
 describe("NODE-2: identical policies are held once", () => {
-  it("whatever ids their rules were given, and for as long as one merchant has them", async () => {
+  it("with any ids of their rules, and as long as one merchant has them", async () => {
     const template = (n: number) => policyOf(`pol_${n}`, [rule("same", `rule_${n}`)], `v${n}`);
     for (const n of [1, 2, 3]) store(`m${n}`, template(n));
     await copy("m1", "m2");
@@ -196,7 +196,7 @@ describe("NODE-2: identical policies are held once", () => {
 });
 
 describe("a policy that is gone again is not made up", () => {
-  it("a merchant whose policy cannot be read keeps what it had, and its change brings the rest", async () => {
+  it("a merchant whose policy cannot be read keeps its copy, and its next change updates the rest", async () => {
     store("a", policyOf("pol_1", []));
     await copy("a");
     const late = policyOf("pol_2", []);

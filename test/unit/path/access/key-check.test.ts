@@ -91,7 +91,7 @@ describe("RATE-9: unknown keys of one source", () => {
     assert.ok(answers.every((answer, i) => typeof answer === "object" && answer.actor === keys[i]));
   });
 
-  it("lock no holder out whose key this node has cached or seen hold", async () => {
+  it("lock no holder out whose key this node has cached or accepted before", async () => {
     const { ask, key, cached, spend } = situation();
     const known = [key(true), key()];
     cached.set(known[1] as string, { actor: known[1] as string } as ApiKeyGrant);

@@ -39,7 +39,7 @@ describe("the pace of a decide worker", () => {
     for (const restMs of rests) assert.ok(restMs > 0 && restMs <= batchRestMs, `${restMs} ms`);
   });
 
-  it("rests only for what is left since the batch before ended", () => {
+  it("rests only for the time left since the end of the previous batch", () => {
     const clocked = createClockedPace();
     offer(clocked, batchRequestsSmall, 0.1);
     assert.equal(clocked.rests.length, 0);

@@ -82,7 +82,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
   };
 }
 
-describe("recording: health goes to the journal with the first decision that saw it", () => {
+describe("recording: health is journalled with the first decision that used it", () => {
   it("health is journalled once for each segment and change, however many decisions and batches see it", async () => {
     const { decide, changeHealth, recorded } = await createActor();
     decide(["USD", "USD", "EUR"]);
@@ -154,7 +154,7 @@ describe("recording: health goes to the journal with the first decision that saw
 });
 
 describe("recording: a replay finds the clock the decision had", () => {
-  it("it finds the clock after the clock stepped back, when ids go on from where they were", async () => {
+  it("it finds the clock after a step back, when ids continue from the last one", async () => {
     const { decide, replica, workspaceId, clock, recorded } = await createActor();
     const policy = {
       policy_id: "pol_01jd4wqk2m0000000000000000",

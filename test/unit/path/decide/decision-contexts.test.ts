@@ -137,7 +137,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
     assert.equal(contexts.merchant(OURS, "test", "m"), null);
   });
 
-  it("a merchant whose rules the replica lacks is decided for by nobody", async () => {
+  it("no decision is made for a merchant whose rules the replica lacks", async () => {
     const { replica, contexts } = await createScene();
     const policy = holding(100);
     putPolicy(replica, OURS, "m", policy);
@@ -148,7 +148,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
     assert.equal(holds(next(contexts, "m"), 100), true);
   });
 
-  it("rule ids are told of the live policy, in evaluation order", async () => {
+  it("rule ids are those of the live policy, in evaluation order", async () => {
     const { replica, contexts } = await createScene();
     putPolicy(replica, OURS, "m", holding(100));
     contexts.refresh();
@@ -157,7 +157,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
   });
 });
 
-describe("contexts: a change costs what it touches", () => {
+describe("contexts: the cost of a change depends on the changed entries", () => {
   it("a change to one merchant leaves the contexts of all others as they are, and nothing is read for them", async () => {
     const { replica, contexts, reads } = await createScene();
     for (const id of ["a", "b", "c"]) putPolicy(replica, OURS, id, holding(100));
@@ -239,7 +239,7 @@ describe("contexts: a change costs what it touches", () => {
     assert.equal(next(contexts, "m").pricing, null);
   });
 
-  it("everything is read again if too much changed to name, or the replica began anew", async () => {
+  it("everything is read again if there are too many changes to name, or if the replica was created again", async () => {
     const { replica, contexts } = await createScene();
     putPolicy(replica, OURS, "m", holding(100));
     const before = next(contexts, "m");
@@ -263,7 +263,7 @@ describe("contexts: a change costs what it touches", () => {
   });
 });
 
-describe("contexts: what is kept is bounded in bytes", () => {
+describe("contexts: the cache is bounded in bytes", () => {
   const BOUNDS = { merchantBytesMax: 2 ** 20, policyBytesMax: 2 ** 20 };
 
   /**
@@ -321,7 +321,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.deepEqual(reads, { merchant: 20_002, policy: 20_002 });
   });
 
-  it("merchants that decide in turn are all kept after a few turns, whatever their ids hash to", () => {
+  it("merchants that decide in turn are all cached after a few turns, with any hashes of their ids", () => {
     const { ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
     const turn = (): void => {
       for (let merchant = 0; merchant < 500; merchant++) ask(merchant);
@@ -332,7 +332,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.equal(reads.merchant, 0);
   });
 
-  it("two hundred thousand merchants pass through it, and the one that always decides is read anew a few times", () => {
+  it("two hundred thousand merchants pass through it, and the one that always decides is read again a few times", () => {
     const merchants = 200_000;
     const { contexts, ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
     const always = ofOneThatCameBack(() => ask(0));
@@ -353,7 +353,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.equal(reads.policy, 2);
   });
 
-  it("contents of merchants that pass through are let go of, and one that is used all the time is compiled anew a few times", () => {
+  it("contents of passing merchants are evicted, and one in constant use is compiled again a few times", () => {
     const contents = 20_000;
     const texts = new Map(Array.from({ length: contents }, (_, i) => [`content_${i}`, text(i)]));
     const { contexts, ask, reads } = crowd((merchant) => `content_${merchant}`, texts);
@@ -438,8 +438,8 @@ describe("contexts: what is kept is bounded in bytes", () => {
   });
 });
 
-describe("contexts: what a decision is made from", () => {
-  it("ACT-3: a workspace without a risk threshold has the setting's, whatever it was copied under", async () => {
+describe("contexts: the inputs of a decision", () => {
+  it("ACT-3: a workspace without a risk threshold has the setting's, independent of its copy", async () => {
     const replica = openReplica(await temporaryDir());
     closeLater(() => replica.close());
     replica.putCatalog([

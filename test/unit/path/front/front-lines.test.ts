@@ -306,7 +306,7 @@ for (const [name, create] of Object.entries(LINES)) {
       assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
     });
 
-    it("one workspace has half of the places, and a full line makes room for who has less than it", async () => {
+    it("one workspace has half of the places, and a full line makes room for an owner with fewer", async () => {
       const { ask, begun, end } = taken(create(4));
       const asked = ["a 1", "a 2", "a 3", "b 1", "b 2", "c 1", "d 1", "e 1"].map((one) =>
         ask(one.slice(0, 1), one),
@@ -381,7 +381,7 @@ describe("the front thread is left alone for as long as it worked", () => {
 });
 
 describe("OPS-13: the order of waiting requests: slices of the front thread", () => {
-  it("a full line makes room for who has less than another", async () => {
+  it("a full line makes room for an owner with fewer places", async () => {
     let nowMs = 0;
     mock.method(performance, "now", () => nowMs);
     const line = createSlices(4);

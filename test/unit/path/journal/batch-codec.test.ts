@@ -103,7 +103,7 @@ function roundTrip(records: readonly DecisionRecord[], encoder = createBatchEnco
 const joined = (records: readonly DecisionRecord[]): DecisionRecord[] =>
   records.map((entry) => ({ ...entry, doc: [entry.doc.join("")] }));
 
-describe("journal batch: what is read is what was written", () => {
+describe("journal batch: the read records equal the written ones", () => {
   it("any records, hostile strings included", () => {
     // The encoder's buffer is reused. The rest of a longer batch in it must not be visible.
     const encoder = createBatchEncoder();
@@ -114,7 +114,7 @@ describe("journal batch: what is read is what was written", () => {
     );
   });
 
-  it("decisions and the health they saw, whatever its text", () => {
+  it("decisions and the health they used, with any text", () => {
     const encoder = createBatchEncoder();
     const group = fc.record({ hash: fc.uint8Array({ minLength: 16, maxLength: 16 }), content: fc.string() });
     fc.assert(

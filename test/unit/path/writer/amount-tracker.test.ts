@@ -108,7 +108,7 @@ describe("merchants' amounts in the replica", () => {
     assert.equal(replica.read(amountsKey(workspaceId, "live", "another")), '{"USD":600}');
   });
 
-  it("go on counting after a restart, on an empty replica too", async () => {
+  it("continue counting after a restart, on an empty replica too", async () => {
     const workspaceId = newId("ws");
     const first = trackerOf("node_a", pool, await createReplica());
     count(first, times(300, 60), { workspaceId });

@@ -56,7 +56,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     );
   });
 
-  it("RATE-6: whatever a caller writes to the left of what the proxies append changes nothing", () => {
+  it("RATE-6: entries that a caller writes to the left of the proxies' own change nothing", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (claimed, hops) => {
         const appended = Array.from({ length: hops }, (_, i) => `198.51.100.${i}`).join(", ");

@@ -46,7 +46,7 @@ describe("COPY binary format", () => {
     );
   });
 
-  it("grows to what is written and starts each batch afresh", () => {
+  it("grows to the size of the written data and starts each batch afresh", () => {
     const text = anyText();
     const copy = new CopyBuffer(32);
     fc.assert(

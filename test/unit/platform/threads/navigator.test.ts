@@ -13,7 +13,7 @@ function loadedBy(imports: readonly string[]): { modules: string[]; userAgent: s
 }
 
 describe("navigator, which Node.js 20 does not have", () => {
-  it("is what Node.js 22 has, and spares pg the loading of fetch", () => {
+  it("is the one of Node.js 22, and spares pg the loading of fetch", () => {
     const url = new URL("../../../../src/platform/threads/navigator.js", import.meta.url).href;
     const { modules, userAgent } = loadedBy([url, "pg"]);
     assert.equal(userAgent, `Node.js/${process.versions.node.split(".")[0]}`);

@@ -20,7 +20,7 @@ const INTERRUPTED_THREAD = `
 `;
 
 describe("monotonicMs", () => {
-  it("is one clock on every thread: what is sent is never from the future", async () => {
+  it("is one clock on every thread: a received time is never in the future", async () => {
     const { monotonicMs } = (await import(CLOCK)) as { monotonicMs(): number };
     const worker = new Worker(INTERRUPTED_THREAD, { eval: true });
     const answer = () => new Promise<number>((resolve) => worker.once("message", resolve));

@@ -45,7 +45,7 @@ const statesOf = (added: readonly { waiter: Waiter }[]): string =>
   added.map(({ waiter }) => waiter.state).join();
 
 describe("OPS-13: a line that serves owners in turn", () => {
-  it("refuses the owner that has the most in favour of who has less, the newest place first", () => {
+  it("refuses the owner with the most places in favour of one with fewer, the newest place first", () => {
     const { add } = watched({ max: 4, ownMax: 4 });
     const noisy = Array.from({ length: 5 }, () => add("noisy"));
     assert.equal(statesOf(noisy), "waits,waits,waits,waits,refused");
@@ -111,7 +111,7 @@ describe("OPS-13: a line that serves owners in turn", () => {
     assert.equal(statesOf([first, second]), "begun,waits");
   });
 
-  it("whatever comes and goes: within its bounds, each owner in turn, and only who has the most is refused", () => {
+  it("for any arrivals and departures: within its bounds, each owner in turn, and only the owner with the most is refused", () => {
     const owner = fc.constantFrom("a", "b", "c", "d");
     const step = fc.oneof(
       {

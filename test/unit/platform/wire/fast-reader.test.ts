@@ -115,7 +115,7 @@ describe("the fast reader of decision requests", () => {
     );
   });
 
-  it("does not read what a longer body left behind a shorter one", () => {
+  it("does not read the rest of a longer body behind a shorter one", () => {
     for (let length = 0; length < TEXT.length; length++) {
       assert.notEqual(read(TEXT), undefined);
       assert.equal(read(TEXT.slice(0, length)), undefined, `cut off after ${length} characters`);
