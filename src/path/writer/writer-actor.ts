@@ -200,12 +200,12 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         // The status is sent now, so that a scrape is at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
-        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits.
+        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits for it.
         const isWanted =
           stopAtMs !== null ||
           waiters.isAwaited() ||
           rows >= TUNING.journalDrainRowsMax / 2 ||
-          batchStore.partsMax() < Number.POSITIVE_INFINITY;
+          (rows > 0 && batchStore.partsMax() < Number.POSITIVE_INFINITY);
         if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
