@@ -38,15 +38,15 @@ export interface ChangeFeed {
  * Carries changes from PostgreSQL to this node's copies, record by record. A record is loaded as it is now, so a change
  * that is read twice or late does no harm.
  *
- * `follow` moves the feed between three states, and then reads every change behind its cursor:
+ * `follow` moves the feed between three states, and then reads every change after its cursor:
  *
  * | State | The cursor is good | The cursor is not good | PostgreSQL fails |
  * |---|---|---|---|
- * | `none`: there is no cursor | – | copies everything, then `due` | `none` |
- * | `due`: the cursor is to be checked | `checked` | copies everything, then `due` | `due` |
+ * | `none`: there is no cursor | – | begins to copy everything, then `due` | `none`, or `due` once the copy has begun |
+ * | `due`: the cursor is to be checked | `checked` | begins to copy everything, then `due` | `due` |
  * | `checked`: `due` again after `sourceIntervalMs` | `checked`, unasked | – | `due` |
  *
- * A cursor is good if the database has the same history and has dropped no change behind the cursor.
+ * A cursor is good if the database has the same history and has dropped no change after the cursor.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
@@ -60,7 +60,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     options.keep(next);
   };
 
-  /** Null if the cursor is missing, belongs to another history, or has dropped changes behind it. */
+  /** Null if the cursor is missing, belongs to another history, or if changes after it were dropped. */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
     if (options.nowMs() - sourceCheckedAtMs < options.sourceIntervalMs) return cursor;
