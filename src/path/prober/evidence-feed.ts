@@ -57,7 +57,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     const isRecall = cursor === null;
     const recalled: Evidence[] = [];
     const learning = isRecall ? await options.readLearning() : null;
-    let next = isRecall ? behind(learning) : cursor;
+    let next = isRecall ? cursorOf(learning) : cursor;
     let isFull = true;
     while (isFull) {
       const page: EvidencePage = await options.read(next);
@@ -133,7 +133,7 @@ function together(pages: readonly Evidence[]): Evidence {
 }
 
 /** The cursor that belongs to the stored knowledge. Null if none is known. */
-function behind(learning: StoredLearning | null): EvidenceCursor | null {
+function cursorOf(learning: StoredLearning | null): EvidenceCursor | null {
   const through = learning?.through ?? null;
   return through === null ? null : { snapshot: through, page: null };
 }

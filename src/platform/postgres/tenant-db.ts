@@ -70,9 +70,9 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
     waitMsMax: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
   });
   const { days, now: time } = options.retention ?? KEEP_EVERYTHING;
-  const said = (): string => `${Math.floor(time())}/${days}`;
+  const retentionSetting = (): string => `${Math.floor(time())}/${days}`;
   return {
-    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, said),
+    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, retentionSetting),
     end: () => pool.end(),
   };
 }

@@ -10,9 +10,9 @@ const ROWS_MAX = 300;
  */
 export function joined(
   before: readonly RequestLogEntry[],
-  heard: readonly RequestLogEntry[],
+  newer: readonly RequestLogEntry[],
 ): RequestLogEntry[] {
-  const byId = new Map([...before, ...heard].map((row) => [row.id, row]));
+  const byId = new Map([...before, ...newer].map((row) => [row.id, row]));
   // An id begins with its time.
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, ROWS_MAX);
 }

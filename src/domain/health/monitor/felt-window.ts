@@ -117,12 +117,12 @@ export function findHighShare(
   wellSinceMs = -Infinity,
 ): ShareFinding {
   for (const span of FELT_SPANS) {
-    const seen = look(span);
-    if (seen === null || seen.of < samplesMin) continue;
-    const { fromMs, of, bad, usual } = seen;
+    const counts = look(span);
+    if (counts === null || counts.of < samplesMin) continue;
+    const { fromMs, of, bad, usual } = counts;
     if (fromMs < wellSinceMs) break;
     const { lower, upper } = wilsonBounds(bad, of);
-    if (lower > usual + margin) return { high: { ...seen, span, lower }, wellSinceMs: null };
+    if (lower > usual + margin) return { high: { ...counts, span, lower }, wellSinceMs: null };
     if (upper < usual + margin) return { high: null, wellSinceMs: fromMs };
   }
   return CANNOT_TELL;

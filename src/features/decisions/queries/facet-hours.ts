@@ -51,7 +51,7 @@ export async function countHoursByFacets(
   const lastDay =
     chosen.length < matching.length ? chosen.at(-1) : days.length < DAYS_MAX ? null : days.at(-1);
   // After this hour the folded counts are not known yet.
-  const next = lastDay === null || lastDay === undefined ? null : hourBehind(lastDay, direction);
+  const next = lastDay === null || lastDay === undefined ? null : hourAfter(lastDay, direction);
   const isWithin = (hour: number): boolean =>
     direction === "older"
       ? hour <= fromHour && (next === null || hour > next)
@@ -119,6 +119,6 @@ function nearestFirst(direction: Direction): (a: number, b: number) => number {
 }
 
 /** The first hour beyond a day, in a direction. */
-function hourBehind(day: number, direction: Direction): number {
+function hourAfter(day: number, direction: Direction): number {
   return direction === "older" ? day * DAY_HOURS - 1 : (day + 1) * DAY_HOURS;
 }
