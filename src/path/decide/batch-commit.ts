@@ -70,7 +70,7 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
 }
 
 /** A replay repeats the answer of an earlier batch, so it waits for the mirror of that batch. */
-function sequenceWithReplays(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
+function neededSequence(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
   return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
 }
 
@@ -157,8 +157,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     if (journal !== null && candidates.length > 0) {
       try {
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
-        if (shared !== null && shared.mirror !== null)
-          sequence = sequenceWithReplays(journal, answers, sequence);
+        if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
         // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
         journalError = String(error);
