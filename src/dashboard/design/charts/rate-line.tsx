@@ -1,3 +1,4 @@
+import { LineFrame } from "./line-frame.js";
 import { HEIGHT, loneStepsPath, rateLinePath, WIDTH } from "./rate-line-path.js";
 
 interface RateLineProps {
@@ -7,24 +8,12 @@ interface RateLineProps {
   text: string;
 }
 
-/** A small line of a rate between 0 and 1, with gaps for missing rates. Its size never changes. */
+/** A small line of a rate between 0 and 1, with gaps for missing rates. */
 export function RateLine({ rates, text }: RateLineProps) {
   return (
-    <svg
-      className="rate-line"
-      role="img"
-      aria-label={text}
-      width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
+    <LineFrame className="rate-line" role="img" aria-label={text} width={WIDTH} height={HEIGHT}>
       <path d={rateLinePath(rates)} />
       <path d={loneStepsPath(rates)} strokeWidth="4" />
-    </svg>
+    </LineFrame>
   );
 }

@@ -58,7 +58,7 @@ export const documentedReviewsBody = {
 } as const;
 
 type ReviewBody = FromSchema<typeof reviewBodySchema>;
-type ReviewsBody = FromSchema<typeof reviewsBodySchema>;
+export type ReviewsBody = FromSchema<typeof reviewsBodySchema>;
 
 const reviewValidator = createValidator<ReviewBody>(reviewBodySchema);
 const reviewsValidator = createValidator<ReviewsBody>(reviewsBodySchema);
