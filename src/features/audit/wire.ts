@@ -14,7 +14,7 @@ export const auditEntrySchema = {
     audit_id: idSchema("aud"),
     actor: { type: "string", description: "usr_… or key_…" },
     action: { type: "string", pattern: "^[a-z_]+\\.[a-z_]+$" },
-    resource: { type: "string", description: "The id of what was changed." },
+    resource: { type: "string", description: "The id of the changed object." },
     metadata: {
       type: "object",
       additionalProperties: { type: ["string", "number", "null"] },
@@ -33,7 +33,7 @@ export const auditLogSchema = {
       type: "array",
       items: auditEntrySchema,
     },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

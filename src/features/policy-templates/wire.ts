@@ -13,7 +13,7 @@ export const policyTemplateSchema = {
   properties: {
     template_id: policyTemplateIdSchema,
     name: { type: "string", maxLength: LIMITS.policyNameCharsMax },
-    english: { type: "string", description: "One sentence: what it does." },
+    english: { type: "string", description: "One sentence about its effect." },
     default_provider: nullableProviderSchema,
     rules: {
       type: "array",
@@ -44,7 +44,7 @@ export const policyTemplateListSchema = {
   required: ["templates", "has_more"],
   properties: {
     templates: { type: "array", items: policyTemplateSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

@@ -46,7 +46,7 @@ export const retryRuleSchema = {
     max_attempts: {
       type: "array",
       description:
-        "Each of them holds, for one credential, the first attempt included. Empty where the category is never.",
+        "All of these limits apply, per credential. The first attempt counts too. Empty if the category is never.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -63,7 +63,7 @@ export const retryRuleSchema = {
       pattern: "^\\d{4}-\\d{2}-\\d{2}$",
       description: "ISO 8601: the day from which the newest part of the row holds.",
     },
-    version: { type: "integer", minimum: 1, description: "The version of the table that brought the row." },
+    version: { type: "integer", minimum: 1, description: "The version of the table that added the row." },
   },
 } as const;
 
@@ -75,7 +75,7 @@ export const retryRuleListSchema = {
   properties: {
     version: { type: "integer", minimum: 1, description: "The version of the whole table." },
     rules: { type: "array", items: retryRuleSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

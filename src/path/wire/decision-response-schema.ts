@@ -93,7 +93,7 @@ export const modelSchema = {
   properties: { model_version: { type: "string", enum: MODEL_VERSIONS }, route_scores: routeScoresSchema },
 } as const;
 
-const UNPRICED = "null where pricing_source is unknown.";
+const UNPRICED = "null if pricing_source is unknown.";
 export const nullableCostSchema = {
   ...amountMinorSchema,
   type: ["integer", "null"],

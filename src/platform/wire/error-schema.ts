@@ -80,7 +80,7 @@ export const plainErrorSchema = {
   properties: {
     statusCode: { type: "integer", minimum: 400, maximum: 599 },
     message: { type: "string" },
-    code: { type: "string", enum: CODES, description: "Only where several reasons share a status." },
+    code: { type: "string", enum: CODES, description: "Present only if several reasons share a status." },
     error: { type: "string", description: "The status text." },
   },
 } as const;

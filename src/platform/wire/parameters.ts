@@ -21,11 +21,11 @@ export const range: Parameter = {
 export const interval: Readonly<Record<"from" | "to", Parameter>> = {
   from: {
     schema: { type: "string", format: "iso-8601" },
-    description: "Only from this moment on, included; not together with range.",
+    description: "Only decisions at or after this time. Not together with range.",
   },
   to: {
     schema: { type: "string", format: "iso-8601" },
-    description: "Only before this moment, excluded, and after from; not together with range.",
+    description: "Only decisions before this time, which is after from. Not together with range.",
   },
 };
 

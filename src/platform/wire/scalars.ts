@@ -91,9 +91,13 @@ export const merchantCursorSchema = {
 } as const;
 
 /** LIST-5. */
-export const hasMoreSchema = { type: "boolean", description: "In the direction walked." } as const;
+export const hasMoreSchema = {
+  type: "boolean",
+  description: "Whether there are more rows in the direction of the walk.",
+} as const;
 /** ADM-17. */
 export const hasMoreOfPageSchema = {
   type: "boolean",
-  description: "In the direction walked. Absent where the query has no parameter of a page.",
+  description:
+    "Whether there are more rows in the direction of the walk. Absent if the query has no parameter of a page.",
 } as const;

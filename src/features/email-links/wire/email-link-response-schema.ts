@@ -17,7 +17,7 @@ export const emailStateSchema = {
   required: ["email", "verified_at", "mail"],
   properties: {
     email: { type: "string", maxLength: LIMITS.emailCharsMax },
-    verified_at: { ...nullableTimestampSchema, description: "When a link of a letter proved it." },
+    verified_at: { ...nullableTimestampSchema, description: "When the link of a letter proved the address." },
     mail: { type: "boolean", description: "The deployment sends mail." },
   },
 } as const;

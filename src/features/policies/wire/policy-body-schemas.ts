@@ -33,7 +33,7 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
   const rule: JsonSchema = {
     ...ruleSchema,
     description:
-      "rule_id, priority (position times 10) and enabled (true) are filled in where they are absent. No two rules of a policy have one rule_id.",
+      "If rule_id, priority (position times 10) or enabled (true) is absent, it is filled in. Each rule_id of a policy is unique.",
     properties: { ...ruleSchema.properties, when: boundedConditions(conditions), then: ruleAction },
   };
   const source = policySourceSchema(providers);

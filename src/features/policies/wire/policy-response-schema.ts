@@ -83,7 +83,7 @@ export const storedRuleSchema = {
 /** POL-21. This is no pattern, because an actor of a later version may have another prefix. */
 const actorSchema = {
   type: ["string", "null"],
-  description: "usr_… or key_…; null where nobody is known.",
+  description: "usr_… or key_…; null if the author is unknown.",
 } as const;
 
 const policyProperties = {
@@ -100,7 +100,7 @@ const policyProperties = {
   published_by: actorSchema,
   archived_at: {
     ...nullableTimestampSchema,
-    description: "When another took its place; null while none has.",
+    description: "When another version replaced it; null while none has.",
   },
   archived_by: actorSchema,
 } as const;
@@ -164,7 +164,7 @@ export const policyListSchema = {
       type: "array",
       items: policySchema,
       maxItems: LIMITS.policiesListedMax + 1,
-      description: "The newest, and the live one where it is older.",
+      description: "The newest versions, and the live one if it is older.",
     },
   },
 } as const;

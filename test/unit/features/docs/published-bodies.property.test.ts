@@ -130,7 +130,7 @@ const FURTHER: Readonly<Record<string, readonly unknown[]>> = {
 /** The rules beyond JSON Schema: the message, and the words about it in the document. */
 const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Weights must sum to 100$/, /The weights sum to 100\./],
-  [/^Another rule has this rule_id$/, /No two rules of a policy have one rule_id\./],
+  [/^Another rule has this rule_id$/, /Each rule_id of a policy is unique\./],
   [
     /^Must hold at most 200 conditions, nested ones included$/,
     /At most 200 conditions, nested ones included\./,
