@@ -78,9 +78,9 @@ export interface DecisionAggregate {
   outcome_counts: { outcome: Outcome; count: number }[];
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   feedback_rate: number | null;
   avg_latency_ms: number | null;
   p95_latency_ms: number | null;
@@ -355,18 +355,18 @@ export interface HealthSnapshot {
   /** With detail=segments: the figures from the workspace's own outcomes. */
   live?: {
     n: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     technical_rate: number | null;
     p95_latency_ms: number | null;
   };
   /** With detail=segments: the figures from probes. Null without probes. */
   probe?: {
     n: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     technical_rate: number | null;
     p95_latency_ms: number | null;
   } | null;
@@ -756,11 +756,11 @@ export interface ShadowReport {
     merchant_used_recommended: number;
     merchant_used_fallback: number;
     merchant_diverged: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     agreement_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate_when_followed: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate_when_diverged: number | null;
   };
 }

@@ -73,7 +73,7 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       log.fatal(
         "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
       );
-      // An orderly exit would wait for ever for this thread.
+      // An orderly exit would wait forever for this thread.
       process.kill(process.pid, "SIGKILL");
     },
   });

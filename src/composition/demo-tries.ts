@@ -29,7 +29,10 @@ const POLICY_RULES = [
   },
 ];
 
-/** SET-12: how a first look meets the other instructions, in this order: the policy is published before it is met. */
+/**
+ * SET-12: the first instructions that a new person sends, in this order: the policy is published before a decision is
+ * made with it.
+ */
 export function demoTries(url: string, demo: Demo, providers: readonly string[]): readonly Try[] {
   const post = (path: string, body: string): string =>
     `curl -s ${url}${path} -H 'x-api-key: ${demo.api_key}' -H 'content-type: application/json' -d '${body}'`;
@@ -70,7 +73,7 @@ export function demoTries(url: string, demo: Demo, providers: readonly string[])
   ];
 }
 
-/** The same as text. */
+/** The instructions of `demoTries`, as text. */
 export function demoTriesText(url: string, demo: Demo, providers: readonly string[]): string {
   return demoTries(url, demo, providers)
     .map(({ action, because, commands }) => `# ${action}: ${because}\n${commands.join("\n")}\n`)

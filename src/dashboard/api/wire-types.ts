@@ -105,14 +105,14 @@ export interface AnalyticsGroup {
   decisions: number;
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
   /** The previous period of the same length; null for the whole history. */
   before: {
     decisions: number;
     with_outcome: number;
     approved: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
   } | null;
   /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
@@ -145,9 +145,9 @@ export interface AnalyticsSummary {
   outcome_counts: { outcome: Outcome; count: number }[];
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   feedback_rate: number | null;
   avg_latency_ms: number | null;
   p50_latency_ms: number | null;
@@ -169,7 +169,7 @@ export interface AnalyticsSummary {
       decisions: number;
       with_outcome: number;
       approved: number;
-      /** A fraction 0..1; null over nothing. */
+      /** A fraction 0..1. Null if its denominator is 0. */
       approval_rate: number | null;
     } | null;
     /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
@@ -524,18 +524,18 @@ export interface FailureRecovery {
   decisions: number;
   with_outcome: number;
   recovered: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   recovery_rate: number | null;
   same_provider: {
     with_outcome: number;
     recovered: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     recovery_rate: number | null;
   };
   other_provider: {
     with_outcome: number;
     recovered: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     recovery_rate: number | null;
   };
 }
@@ -951,7 +951,7 @@ export interface SeriesPoint {
   total: number;
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
 }
 

@@ -34,7 +34,7 @@ export function alertPayments({
   if (evidence === null || key === null) return null;
   const [provider, paymentMethod, currency, country, cardNetwork] = key.split(":");
   const filters = {
-    // An issuer's alert is of every provider.
+    // An issuer's alert concerns every provider.
     provider: provider === "*" ? undefined : provider,
     payment_method: paymentMethod,
     currency,

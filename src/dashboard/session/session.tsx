@@ -77,7 +77,7 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
       began,
       async signOut() {
         setLeaving(true);
-        // DASH-13: a session that only ran out leaves its person's drafts, so that they can go on.
+        // DASH-13: a session that merely expired leaves its person's drafts, so that they can continue with them.
         const forgetKept = (): void => {
           if (data !== undefined) kept.clear(data.user.user_id);
         };

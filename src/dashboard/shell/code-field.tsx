@@ -29,7 +29,7 @@ export function OneTimeCodeField() {
   );
 }
 
-/** The field of a body that has a code only where one was typed. */
+/** The code of a body, if one was typed; else no such field. */
 export function codeOf(values: FormData): { code?: string } {
   const code = textOf(values, "code").trim();
   return code === "" ? {} : { code };

@@ -44,7 +44,7 @@ export interface BacktestResult {
 
 /** The effects that a draft can have. Each decision counts in exactly one. */
 const EFFECTS = [
-  /** The same provider at once, or a block again. */
+  /** The same provider at once, or a block in both. */
   "unchanged",
   "provider_changed",
   "would_be_blocked",
@@ -148,7 +148,7 @@ interface Instructed {
   provider: string | null;
 }
 
-/** SIM-8: nothing that waits for a review counts as the same provider. */
+/** SIM-8: an instruction to wait for a review is not the same provider. */
 function effectOf(before: Instructed, after: Instructed): Effect {
   if (after.action === "hold") return "would_be_held";
   if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";

@@ -11,7 +11,7 @@ import type { KnownAttempts, SchemeRetry } from "./scheme-retry.js";
 
 /** The inputs of a decision besides its request: one immutable generation of everything cached. */
 export interface DecisionContext {
-  /** The merchant's published policy; null where there is none. */
+  /** The merchant's published policy. Null if there is none. */
   readonly policy: DecisionPolicy | null;
   readonly health: HealthView;
   /** 0..100; a transaction.risk_score above it blocks. */
@@ -24,7 +24,7 @@ export interface DecisionContext {
 }
 
 export interface DecideInput {
-  /** Validated; optional fields as sent. */
+  /** The validated request, with its optional fields as they were sent. */
   readonly request: DecisionRequest;
   readonly context: DecisionContext;
   readonly mode: Mode;
@@ -54,7 +54,7 @@ export type RoutedInstruction =
   | { readonly action: "use_default_route"; readonly route: DefaultRoute }
   | { readonly action: Exclude<Action, "block" | "use_default_route">; readonly route: Route };
 
-/** The instruction and its route; a block alone has none. */
+/** The instruction and its route. Only a block has no route. */
 export type Instruction = BlockInstruction | RoutedInstruction;
 
 /** COST-14: the model depends on the price of the primary, so a block has no price. */
@@ -68,7 +68,7 @@ export interface BlockModel {
 }
 
 export interface PolicyReference {
-  /** null where the merchant has none. */
+  /** The published policy. Null if the merchant has none. */
   readonly published: DecisionPolicy | null;
   /** In evaluation order. */
   readonly matchedRules: readonly MatchedRule[];

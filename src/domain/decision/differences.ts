@@ -2,7 +2,7 @@
 export interface Difference {
   /** The path with dots. Array positions count from 0. `""` is the value itself. */
   path: string;
-  /** Null where that side has nothing. */
+  /** Null if that side has no value. */
   recorded: unknown;
   replayed: unknown;
 }

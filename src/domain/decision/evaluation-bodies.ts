@@ -30,7 +30,7 @@ export interface ProviderEvaluationBody {
   route_score: number;
   health_score: number;
   health_state: HealthState;
-  /** null where eligible. */
+  /** Null if the provider is eligible. */
   exclusion_reason: ExclusionReason | null;
   /**
    * COST-18: present if a `max_cost` matched. False for a provider without a real price, which the limit did not apply

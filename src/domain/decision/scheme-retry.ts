@@ -80,7 +80,7 @@ export interface RetrySituation {
   readonly nowMs: number;
 }
 
-/** Null where there is nothing to judge. */
+/** Null if there is nothing to judge. */
 export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
   const { request, policy, attempts, nowMs } = situation;
   const rule = policy.retryWithinSchemeRules;

@@ -18,7 +18,7 @@ export interface ScoreTerms {
 /** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
 export interface Segment {
   readonly snapshot: HealthSnapshot;
-  /** null: the state alone does not. */
+  /** The state that alone rules the provider out. Null if none does. */
   readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
@@ -29,7 +29,7 @@ export interface Segment {
   readonly unlimitedScore: number;
   /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy, or is set by hand (CODE-4). */
   readonly healthyCode: string | null;
-  /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
+  /** The snapshot's own codes that name its provider and warn of it, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
   readonly warningCodes: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export class Segments {
     private readonly currency: string,
   ) {}
 
-  /** The same for the life of the view. */
+  /** The same segment every time, as long as the view exists. */
   of(provider: ProviderId): Segment {
     let segment = this.byProvider.get(provider);
     if (segment === undefined) {

@@ -5,7 +5,7 @@ import type { Cost } from "./response.js";
 export interface ShownPrice {
   /** Minor units. */
   estimated_cost_minor: number | null;
-  /** Basis points of the amount. */
+  /** The cost in basis points of the amount. */
   effective_bps: number | null;
 }
 

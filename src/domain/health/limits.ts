@@ -73,7 +73,7 @@ export const HEALTH_LIMITS = {
   wellFailureShare: 0.05,
   /** The weight of that share against a level's own outcomes, in outcomes. */
   overcomeSamples: 10,
-  /** A segment with fewer failures, weighted, has nothing to get over. */
+  /** A segment with a smaller weighted number of failures has no failures to overcome. */
   overcomeFailuresMin: 0.25,
   /** A level with a smaller share of failures counts as well, 0..1. */
   overcomeFailureShareMin: 0.06,
@@ -86,11 +86,11 @@ export const HEALTH_LIMITS = {
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
 
-  /** A segment without news fades, and is judged again so often. */
+  /** A segment without news fades, and is judged again at this interval. */
   fadeIntervalMs: 10_000,
   /** A snapshot that did not change is written again after this time, long before it would be stale. */
   restateIntervalMs: 60_000,
-  /** A segment is forgotten once so little of its outcomes is left. */
+  /** A segment is forgotten once this little of its outcomes is left, or less. */
   forgottenSamplesMax: 0.5,
 
   /**

@@ -125,7 +125,7 @@ function narrowView(
     forPayment: () => narrowed,
     find(provider, paymentMethod, currency) {
       const segment = view.find(provider, paymentMethod, currency);
-      // A pin holds whatever was measured.
+      // A pinned segment keeps its state, whatever was measured.
       if (segment.source === "demo") return segment;
       const key = segmentKey(provider, paymentMethod, currency);
       const level = levels.get(`${key}:${place}`) ?? levels.get(`${key}:${country}`);

@@ -69,7 +69,7 @@ export const SOFT_DECLINE_BLAMES: readonly DeclineBlame[] = [
 
 const BLAMED: ReadonlyMap<string, Blame> = new Map([
   ...SOFT_DECLINE_BLAMES.map(({ code, blame }) => [code, blame] as const),
-  // A hard decline is the issuer's last word on a card.
+  // A hard decline is always the decision of the issuer.
   ...HARD_DECLINE_CODES.map(({ code }) => [code, "issuer"] as const),
 ]);
 

@@ -49,7 +49,7 @@ export function namesOf(rules: readonly MatchedRule[]): string[] {
  * the strictest cost limit applies.
  */
 export class PolicyEvaluation {
-  /** Lower priority number first, then rule order. */
+  /** In order of priority number, the lowest first, then in rule order. */
   matchedRules: MatchedRule[] = [];
   block = false;
   hold = false;
@@ -58,7 +58,7 @@ export class PolicyEvaluation {
   holdReasonCode: string | null = null;
   stepUpReasonCode: string | null = null;
   excluded: readonly ProviderId[] = [];
-  /** null: no restriction. */
+  /** The providers that the rules restrict to. Null if no rule restricts them. */
   restrictedTo: readonly ProviderId[] | null = null;
   minimums: readonly HealthMinimum[] = [];
   retryOnTimeout: { readonly sameProvider: boolean } | null = null;
@@ -85,7 +85,7 @@ export class PolicyEvaluation {
     );
   }
 
-  /** The highest matched minimum that covers `provider`; 0 where none does. */
+  /** The highest matched minimum that covers `provider`. 0 if none does. */
   minHealthOf(provider: ProviderId): number {
     let highest = 0;
     for (const { minScore, providers } of this.minimums) {

@@ -10,7 +10,7 @@ export interface RuleFinding {
 export interface CheckedRules {
   readonly errors: RuleFinding[];
   readonly warnings: RuleFinding[];
-  /** Each segment once. */
+  /** At most one rule for each segment. */
   readonly rules: PricingRule[];
 }
 

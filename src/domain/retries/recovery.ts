@@ -7,7 +7,7 @@ import type { Mode } from "../vocabulary/vocabulary.js";
 export interface RetryOutcomes {
   workspaceId: string;
   mode: Mode;
-  /** Why the attempt before failed, as the provider passed it on. */
+  /** The code with which the previous attempt failed, as the provider passed it on. */
   code: string;
   /** The number of attempts before it, from 1 on. */
   attempt: number;
@@ -116,7 +116,7 @@ export class Recoveries {
       this.kind({ code, attempt, provider }).counts.restore(counts);
   }
 
-  /** The kind, last in line for its end. */
+  /** The kind, moved to the end of the line: the kind at its front is the next to be forgotten. */
   private kind({ code, attempt, provider }: RetryKind): Kind {
     const key = `${attempt}:${provider}:${code}`;
     const kind = this.kinds.get(key) ?? {

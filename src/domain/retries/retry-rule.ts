@@ -22,6 +22,6 @@ export interface RetryRule {
   readonly source: string;
   /** ISO 8601: the day from which the newest part of the row holds. */
   readonly effectiveDate: string;
-  /** The version of the table that brought the row, from 1 on. */
+  /** The version of the table that introduced the row, from 1 on. */
   readonly version: number;
 }

@@ -196,7 +196,7 @@ export const LIMITS = {
   pageRowsDefault: 25,
   /** LIST-1. */
   pageRowsMax: 100,
-  /** LIST-4: PostgreSQL would read and skip all rows before. */
+  /** LIST-4: PostgreSQL would read and skip all earlier rows. */
   offsetRowsMax: 10_000,
   /** LOG-26: fewer characters would be the beginning of nearly everything. */
   searchCharsMin: 3,
@@ -218,9 +218,9 @@ export const LIMITS = {
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
-  /** ADM-17: of a list that is read without pages. */
+  /** ADM-17: the most rows of a list that is read without pages. */
   wholeListRowsMax: 10_000,
-  /** ADM-17: each has a row for each provider. */
+  /** ADM-17: the most merchants of such a list, because each has a row for each provider. */
   wholeIntegrationsMerchantsMax: 1000,
   /** KEY-10. */
   keyOverlapHoursDefault: 24,

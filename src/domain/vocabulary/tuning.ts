@@ -8,7 +8,7 @@ export const TUNING = {
   /** Once its request is answered, the rest of a body is skipped. Past these bytes or this time it is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
-  /** Copies of answers that wait for slow readers. Past it the reader that has waited longest is cut. */
+  /** Copies of answers that wait for slow readers. Above it the reader that has waited longest is cut off. */
   keptAnswerBytesMax: 64 * 1024 * 1024,
   /** One in this many answers without a body closes its connection. A peer that never reads leaves as many waiting. */
   bodilessAnswersMax: 64,
@@ -104,7 +104,7 @@ export const TUNING = {
   storingWatchIntervalMs: 500,
   /** Free room on the disk of DATA_DIR, or a twentieth of a small disk. With less, decisions are 503. */
   diskReserveBytes: 64 * 2 ** 20,
-  /** Stored replies on the disk. Past it the oldest go before their hour: the store is best-effort. */
+  /** Stored replies on the disk. Above it the oldest go before their hour: the store is best-effort. */
   idempotentReplyBytesMax: 8 * 2 ** 30,
   /** RTRY-15: the attempts of orders on the disk: some 7 million orders. Past it the oldest go before their 30 days. */
   retryAttemptsBytesMax: 2 ** 30,
@@ -206,12 +206,12 @@ export const TUNING = {
   passwordCpuShare: 0.01,
 
   // Alerts. The platform admin sees those of nodes (ALRT-14).
-  /** A node that still sees the cause confirms its alert so often. */
+  /** A node that still sees the cause confirms its alert at this interval. */
   alertConfirmIntervalMs: 60_000,
   /** An alert ends if no node confirms it for this long. */
   alertUnconfirmedMsMax: 300_000,
   alertRetryMs: 1000,
-  /** Changes that wait for PostgreSQL. Past them everything is compared. */
+  /** Changes that wait for PostgreSQL. Above this number everything is compared. */
   alertChangesMax: 10_000,
 
   // Copies of PostgreSQL's records. `payinference_changes_*` and `payinference_copies_complete` show them.

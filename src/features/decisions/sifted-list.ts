@@ -30,7 +30,7 @@ export const SIFT_BUDGET: SiftBudget = {
 export interface Sought {
   filter: DecisionFilter;
   sieve: DecisionSieve;
-  /** Decisions outside of it are none of the search's. */
+  /** Decisions outside of this span do not belong to the search. */
   within: Span | null;
 }
 

@@ -54,7 +54,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
         deliveryId: `dlv_${nextId()}`,
         eventId,
         type: TEST_EVENT,
-        // A test waits for no other.
+        // The event itself is the subject, so that a test waits for no other event.
         subject: eventId,
         body,
       } as const;
@@ -63,7 +63,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
       );
     },
 
-    /** EVT-6: has an event sent once more. */
+    /** EVT-6: sends an event once more. */
     async redeliver(by: Principal, endpointId: string, deliveryId: string): Promise<Added | "unavailable"> {
       if (!isId(endpointId, "ep") || !isId(deliveryId, "dlv")) return "unknown";
       const key = { workspaceId: by.workspaceId, endpointId };

@@ -28,7 +28,7 @@ export interface Mailbox {
   add(client: AnyConnection, letter: Letter): Promise<void>;
   /** ACC-31: a newer token of the person ends the earlier one. */
   proveAddress(client: AnyConnection, person: { userId: string; email: string }, at: Date): Promise<void>;
-  /** ACC-30: stores the same for every address; whose it is, the sender looks up. */
+  /** ACC-30: stores the same row for every address. Only the sender looks up whose address it is. */
   forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;
 }
 

@@ -174,7 +174,7 @@ function hasSeveralFactors(methods: unknown): boolean {
   return methods.includes("mfa") || (methods.includes("otp") && new Set(methods).size > 1);
 }
 
-/** Codes of the library for a provider that does not answer, or answers by something else than OpenID Connect. */
+/** Codes of the library for a provider that does not answer, or whose answer is not OpenID Connect. */
 const AWAY: ReadonlySet<string> = new Set([
   "OAUTH_TIMEOUT",
   "OAUTH_ABORT",

@@ -22,7 +22,7 @@ export interface CodeCheckOptions {
 
 const TOTP = /^\d{6}$/;
 
-/** ACC-16, ACC-17: uses codes up. One that was used is refused. */
+/** ACC-16, ACC-17: a code can be used once. One that was used is refused. */
 export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeCheckOptions) {
   /** Adds an entry to the audit log of each of the person's workspaces. */
   const audit = async (client: ClientBase, userId: string, action: AuditAction): Promise<void> =>

@@ -32,7 +32,7 @@ interface Waiter extends QueuedRead, Place {
  */
 export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   const waiting = new WaitingLine<Waiter>({ max: TUNING.readsWaitingMax });
-  /** The reads that the thread has and has not answered yet, by ticket. */
+  /** The reads that the thread has received and not yet answered, by ticket. */
   const atWork = new Map<number, Waiter>();
   let lastTicket = 0;
   const begin = (waiter: Waiter): void => {

@@ -151,7 +151,7 @@ export function createRequestLog(options: RequestLogOptions) {
     ): { requests: LoggedRequest[]; hasMore: boolean } {
       const rows = [...(rings.find(workspaceId, mode)?.newestFirst() ?? [])];
       const at = cursor === null ? -1 : rows.findIndex((row) => idOf(row) === cursor.id);
-      // LIST-3: the row of an unknown cursor may have left, or be another node's.
+      // LIST-3: the row of an unknown cursor may have been dropped, or may be on another node.
       if (cursor !== null && at === -1) return { requests: [], hasMore: false };
       const newer = cursor?.kind === "newer_than";
       const beside = newer ? rows.slice(0, at) : rows.slice(at + 1);

@@ -23,7 +23,7 @@ export interface SavedViewPage {
   pageSize: number;
   /** The row beside the page. The page does not include it. Null begins at the newest row. */
   cursor: Cursor | null;
-  /** Null: of every page of the dashboard. */
+  /** Null for a view of every page of the dashboard. */
   page: ViewedPage | null;
 }
 

@@ -61,7 +61,7 @@ export interface InvitationsOptions {
 
 interface Invited {
   invitation: Invitation;
-  /** Null: it is in the letter alone. */
+  /** Null if only the letter contains the token. */
   token: string | null;
 }
 

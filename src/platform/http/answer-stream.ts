@@ -29,7 +29,7 @@ export class AnswerStream {
     this.resume();
   }
 
-  /** The peer is gone. */
+  /** Ends the stream, because the peer is gone. */
   drop(): void {
     this.isOver = true;
     this.wake();

@@ -47,11 +47,11 @@ export const rateSchema = {
   description: "A fraction 0..1.",
 } as const;
 
-/** AGG-3: null over 0. */
+/** AGG-3: null if the denominator is 0. */
 export const nullableRateSchema = {
   ...rateSchema,
   type: ["number", "null"],
-  description: "A fraction 0..1; null over nothing.",
+  description: "A fraction 0..1. Null if its denominator is 0.",
 } as const;
 
 export const pointsSchema = { type: "number", minimum: 0, maximum: 100 } as const;

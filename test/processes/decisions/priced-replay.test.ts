@@ -26,7 +26,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober still ticks once a minute, and at its start.
+// The health is frozen before each test, because the prober ticks at its start and then once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const OFFER = ["provider_1", "provider_2", "provider_3"];

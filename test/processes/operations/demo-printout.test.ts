@@ -87,7 +87,7 @@ const linesOf = (text: string): Line[] =>
 
 /** The service runs with DEMO. Its printed text is no log, so LOG_LEVEL does not hide it. */
 let service: RunningService;
-/** The same without DEMO. */
+/** The service runs without DEMO. */
 let bare: RunningService;
 before(async () => {
   service = await startTestService({ LOG_LEVEL: "silent" });

@@ -33,7 +33,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober still ticks once a minute.
+// The health is frozen before each test, because the prober ticks once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const rule = (then: object, when: object = {}) => ({ name: JSON.stringify(then), when, then });

@@ -1,6 +1,6 @@
 import { request } from "./request.js";
 
-/** LIST-1: as many rows as a page may have. */
+/** LIST-1: the most rows that one page may have. */
 const PAGE_ROWS = 100;
 
 /**

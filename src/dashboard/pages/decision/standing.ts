@@ -98,7 +98,8 @@ function comparison(
   if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
     return `Level with ${primary.provider} on points, which was offered first.`;
   }
-  // ACT-18: without a policy's word, only the last attempt puts a provider behind one that has no more points.
+  // ACT-18: without an instruction of the policy, only the last attempt puts a provider behind one that has no more
+  // points.
   const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
   return `${standing}, but the last attempt failed here.`;
 }

@@ -38,7 +38,7 @@ export default function UsagePage() {
           partOf={(atMs) => ({
             kind: "usage",
             from: `${monthsBefore(atMs, Number(span) - 1)}-01T00:00:00.000Z`,
-            // The whole of this month, as the page has it.
+            // The whole of this month, as on the page.
             to: `${monthsBefore(atMs, -1)}-01T00:00:00.000Z`,
           })}
         />

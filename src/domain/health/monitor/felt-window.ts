@@ -91,7 +91,7 @@ export interface HighShare {
   fromMs: number;
   of: number;
   bad: number;
-  /** The bad share is at least this much, 95 times in 100. */
+  /** The bad share is at least this, with a confidence of 95 %. */
   lower: number;
   usual: number;
 }

@@ -17,7 +17,7 @@ export interface HealthTick {
   alerts: OutcomeAlertChange[];
 }
 
-/** The segments whose state is not as it was before, by segment key. */
+/** The segments whose state has changed since the last tick, by segment key. */
 export function changesSince(
   before: ReadonlyMap<string, HealthState>,
   snapshots: readonly HealthSnapshot[],

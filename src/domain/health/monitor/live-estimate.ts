@@ -38,11 +38,11 @@ interface Rates {
   timeout: number;
   error5xx: number;
   throttle429: number;
-  /** The sum of the three. */
+  /** The sum of the three rates. */
   failing: number;
   /** The share of approvals among answers. */
   answered: number;
-  /** The same, as it usually is. */
+  /** The usual share of approvals among answers. */
   normal: number;
 }
 

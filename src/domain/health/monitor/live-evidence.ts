@@ -88,7 +88,7 @@ export class LiveEvidence {
     return this.technical.of(TECHNICAL.recent);
   }
 
-  /** Those that failed. */
+  /** The weighted number of technical failures. */
   get technicalFailures(): number {
     const { technical } = this;
     return (
@@ -152,7 +152,7 @@ export class LiveEvidence {
     };
   }
 
-  /** The weighted number of failures that were forgotten before their time. */
+  /** The weighted number of failures that were forgotten early, because they were overcome. */
   get overcome(): number {
     return this.technical.of(TECHNICAL.overcome);
   }
@@ -230,7 +230,7 @@ export class LiveEvidence {
   }
 }
 
-/** Equal counts that faded in different steps differ by rounding. No rate may rest on such a rest. */
+/** Equal counts that faded in different steps differ by rounding. A remainder this small must not decide a rate. */
 const ROUNDING_MAX = 1e-6;
 
 /** Subtracts the counts of a part from those of its segment. */

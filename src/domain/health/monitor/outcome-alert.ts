@@ -35,7 +35,7 @@ export interface AlertEvidence {
 /** A change that a workspace's own outcomes caused. The latest change of a kind and segment holds. */
 export interface OutcomeAlertChange extends LiveSegmentOwner {
   kind: OutcomeAlertKind;
-  /** Null for an issuer's. */
+  /** Null for an alert about an issuer. */
   provider: ProviderId | null;
   /** The key of the level. An issuer's alert has `*` in place of the provider. */
   segmentKey: string;

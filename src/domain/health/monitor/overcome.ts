@@ -70,7 +70,7 @@ function forgetOvercome(
   const byProvider = new Map<ProviderId, Place[]>();
   for (const segment of segments) {
     const { evidence } = segment.top;
-    // Next to nothing failed, in most segments at most times.
+    // Most segments have next to no failures at most times.
     if (evidence.technicalFailures + evidence.overcome < HEALTH_LIMITS.overcomeFailuresMin) continue;
     const places = byProvider.get(segment.provider) ?? [];
     byProvider.set(segment.provider, places);

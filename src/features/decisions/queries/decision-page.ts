@@ -131,8 +131,8 @@ function hoursValues(
 const ALL_TIME: Span = { low: idFloorHex(0), high: idFloorHex(END_MS) };
 
 /**
- * Finds the places of the newest documents, in no order. Each segment's places come as one text, because reading
- * hundreds of rows takes the thread more than a millisecond.
+ * Finds the places of the newest documents, in no particular order. Each segment's places come as one text, because
+ * reading hundreds of rows takes the thread more than a millisecond.
  */
 export async function findNewestPlaces(
   client: TenantConnection,

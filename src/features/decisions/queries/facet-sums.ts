@@ -10,7 +10,7 @@ import { networkText } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The facets that a filter selects, in groups. */
+/** The facets that a filter selects, group by group. */
 export interface FacetGroups {
   /** Each group's values, in the form of `facets`. */
   keys: string[][];
@@ -18,7 +18,7 @@ export interface FacetGroups {
   groupOf: Int32Array;
 }
 
-/** The values that a filter compares, in the order of FACET_COLUMNS, as `facets` has them. Null compares nothing. */
+/** The values that a filter compares, in the order of FACET_COLUMNS, as `facets` writes them. Null compares nothing. */
 export function facetValues(scope: DecisionScope, filter: DecisionFilter): (string | null)[] {
   const { currency, country, paymentMethod, cardNetwork, provider } = filter;
   return [
@@ -147,7 +147,7 @@ export async function eachPendingCount(
 
 const CARD_NETWORK_AT = FACET_COLUMNS.indexOf("card_network");
 
-/** A facet's values as `facets` has them: a card network that is missing is -1. */
+/** A facet's values as `facets` writes them: a card network that is missing is -1. */
 function storedValues(facet: string): string[] {
   const values = facet.split(",");
   if (values[CARD_NETWORK_AT] === "") values[CARD_NETWORK_AT] = "-1";

@@ -34,7 +34,7 @@ export interface SiftedRows {
   rows: PageRow[];
   /** The number of passing rows among the examined ones. */
   passed: number;
-  /** The last decision looked at, if there may be more behind it. */
+  /** The last decision that was looked at, if there may be more behind it. */
   stoppedAt: string | null;
 }
 

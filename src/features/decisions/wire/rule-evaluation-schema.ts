@@ -27,7 +27,7 @@ export const ruleEvaluationsSchema = {
 
 const held = { type: "boolean" } as const;
 
-/** A condition within a branch: in the document its place is taken by `conditionEvaluationSchema`. */
+/** A condition within a branch. In the document `conditionEvaluationSchema` takes its place. */
 export const nestedConditionSchema = { type: "object" } as const;
 
 /** One key of a rule's `when` beside the value it met, or a group of them. */

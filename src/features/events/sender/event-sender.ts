@@ -33,7 +33,7 @@ export interface EventSenderOptions extends PostOptions {
  * endpoint delays only itself. Failing endpoints have fewer slots than there are, so they delay no others.
  */
 export class EventSender {
-  /** The endpoints that are served now: by whether they were failing. */
+  /** The endpoints that are served now. Each entry says whether the endpoint was failing. */
   readonly #serving = new Map<string, { failing: boolean; done: Promise<void> }>();
   #looking: Promise<void> | null = null;
   #isStopped = false;
@@ -65,8 +65,8 @@ export class EventSender {
 
   /** EVT-15: adds the events for every workspace to the endpoints' deliveries, page by page. */
   async #tell(): Promise<void> {
-    // Each page may be another's, and sees what the one before has stored.
-    // oxlint-disable-next-line no-await-in-loop
+    // Each page may belong to another workspace, and sees what the previous one has stored. oxlint-disable-next-line
+    // no-await-in-loop
     while (!this.#isStopped && (await tellNextPage(this.options.pool)));
   }
 

@@ -20,7 +20,7 @@ export interface PostOptions {
   resolve: ResolveHost;
   /** EVENTS_ALLOW_PRIVATE */
   allowsPrivate: boolean;
-  /** LIMITS.eventAttemptMsMax, but for tests. */
+  /** LIMITS.eventAttemptMsMax, except in tests. */
   timeoutMs?: number;
 }
 
@@ -84,7 +84,7 @@ function send(url: URL, address: string, { headers, body }: Post, signal: AbortS
         if (bytes > LIMITS.eventAnswerBytesMax) response.destroy();
       });
       response.on("error", reject);
-      // An answer that is cut for its length has a status all the same.
+      // An answer that is cut off because it is too long has a status all the same.
       response.on("close", () => {
         if (response.complete || bytes > LIMITS.eventAnswerBytesMax) resolve(response.statusCode ?? 0);
         else reject(new Error("the answer ended early"));

@@ -53,7 +53,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   for (let offset = start; offset < end;) {
     if (exchange.done) return;
     const chunk = await find(offset);
-    // The head is out: all that is left is to cut the answer.
+    // The answer's head is already sent, so the answer can only be cut off.
     if (chunk === null || chunk === "unavailable") return exchange.fail({ kind: "internal" });
     const raw = file.format === "parquet" ? chunk.content : await inflate(chunk.content);
     const part = raw.subarray(offset - chunk.rawOffset, end - chunk.rawOffset);

@@ -9,7 +9,7 @@ const compress = promisify(gzip);
 /** A higher level takes twice the time for a few percent. */
 const GZIP_LEVEL = 1;
 
-/** EXP-9. */
+/** EXP-9: the file is larger than it may be. */
 export class TooLarge extends Error {}
 /** Another node has taken the job, or it was deleted. */
 export class LeaseLost extends Error {}
@@ -24,7 +24,7 @@ export class FileWriter {
   constructor(
     private readonly pool: Queryable,
     private readonly job: Job,
-    /** How far the rows are. */
+    /** The rows that are written so far. */
     private readonly progress: () => Omit<Progress, "bytes">,
     /** EXP-9: a larger file fails. */
     private readonly bytesMax: number,

@@ -23,7 +23,7 @@ export interface Job extends ExportRequest {
   nodeId: string;
 }
 
-/** How far a job is. */
+/** How much of a job is done. */
 export interface Progress {
   rows: number;
   totalRows: number | null;

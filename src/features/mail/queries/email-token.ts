@@ -29,7 +29,7 @@ export async function upsertEmailToken(client: AnyConnection, token: NewEmailTok
   );
 }
 
-/** Null for a token that is unknown, used, expired, or of an address that the person has given up. */
+/** Null for a token that is unknown, used or expired, or whose address the person no longer has. */
 export async function findEmailToken(
   db: Queryable,
   purpose: EmailTokenPurpose,

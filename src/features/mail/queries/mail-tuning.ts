@@ -8,7 +8,7 @@ export type EmailTokenPurpose = "password_reset" | "address_proof";
 export const MAIL_LIMITS = {
   /** ACC-31. */
   proofLifeMs: 7 * 86_400_000,
-  /** ACC-30: a person gets a letter of one purpose only so often. */
+  /** ACC-30: a person gets a letter of one purpose at most once in this time. */
   againAfterMs: 60_000,
 } as const;
 

@@ -14,7 +14,7 @@ export const policyBodySchema = {
   properties: {
     merchant_id: merchantIdSchema,
     name: { type: "string", minLength: 1, maxLength: LIMITS.policyNameCharsMax },
-    /** POL-22: null as the answers have it. */
+    /** POL-22: null is accepted, because the answers contain it. */
     comment: { type: ["string", "null"], maxLength: LIMITS.policyCommentCharsMax },
     publish: { type: "boolean" },
     default_provider: {},

@@ -27,7 +27,7 @@ export interface PolicyValidator {
 }
 
 export interface PolicyValidatorOptions {
-  /** The deployment's. */
+  /** The providers of the deployment. */
   providers: readonly ProviderId[];
   /** The 26 characters of a new id. */
   nextId(): string;

@@ -34,7 +34,7 @@ export function newKey(): string {
 
 export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] };
 
-/** A stored version to go on from; its rules in the order in which they are evaluated. */
+/** The draft that starts from a stored version, with the rules in the order in which they are evaluated. */
 export function draftOf(policy: Policy): Draft {
   return {
     name: policy.name,
@@ -109,7 +109,7 @@ export function newRule(): RuleEdit {
   return { key: newKey(), name: "New rule", enabled: true, when: {}, then: { type: "step_up" } };
 }
 
-/** Behind all others. */
+/** The added rules follow all others. */
 export function addRules(rules: readonly RuleEdit[], added: readonly RuleEdit[]): RuleEdit[] {
   return asShown([...inEvaluationOrder(rules), ...added]);
 }

@@ -18,7 +18,7 @@ export interface KeptDraft {
   text: string;
   /** The template that the draft began with, so that the values left to choose are still named. */
   template?: Pick<PolicyTemplate, "name" | "default_provider" | "rules" | "choices">;
-  /** The person's own JSON while it is no draft. */
+  /** The JSON that the person has typed, while it cannot be read as a draft. */
   unparsed: string | null;
 }
 

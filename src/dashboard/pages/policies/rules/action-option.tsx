@@ -13,7 +13,7 @@ import { NumberInput } from "./number-input.js";
 import { asItIs, useProviders } from "./providers.js";
 
 interface OptionFieldProps {
-  /** As the action has it. */
+  /** The name of the option in the action. */
   name: string;
   option: ActionOption;
   value: unknown;

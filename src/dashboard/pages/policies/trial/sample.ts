@@ -7,11 +7,11 @@ import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
 /** The input for a field of a sample. An empty text leaves the field out. */
 export interface SampleField {
-  /** Dotted, as in the request; without a dot at its top. */
+  /** The dotted path in the request; a field at the request's top has no dot. */
   path: string;
   name: string;
   kind: "number" | "money" | "text" | "code";
-  /** Choices, where it has a short list. */
+  /** The values to choose from, where there are only a few. */
   values?: readonly string[];
   isRequired?: boolean;
 }

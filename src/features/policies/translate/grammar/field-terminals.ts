@@ -29,7 +29,7 @@ export function isPlainNumber(field: FieldOf<"number">): field is PlainNumberFie
   return !("isMoney" in CONDITION_FIELDS[field]);
 }
 
-/** Terminal → field, of plain numbers. */
+/** The field of each terminal that compares a plain number. */
 export const NUMBER_TERMINALS: ReadonlyMap<string, PlainNumberField> = new Map(
   conditionFieldsOf("number")
     .filter(isPlainNumber)
@@ -61,7 +61,7 @@ function ruleOfValues(field: FieldOf<"list">): string {
 
 /** A form of the grammar that asks about one field. */
 interface FieldForm {
-  /** In Ohm's notation. */
+  /** The form, in Ohm's notation. */
   form: string;
   /** The name of the form, after `FieldTest_`, `Signal_` or `FlagTest_`. */
   name: string;

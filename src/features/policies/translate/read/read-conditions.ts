@@ -145,7 +145,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const of = childrenOf(tree, "ExceptItem").map((item) => conjunction(readConditions(item)));
     return [{ kind: "not", of: of.length === 1 ? (of[0] as Condition) : { kind: "any", of } }];
   },
-  // "Unless the customer is returning for visa": is the visa inside the exception or beside it?
+  // In "Unless the customer is returning for visa", does the exception include the visa or not?
   ExceptPart_unless: (tree) =>
     contains(tree, "ClauseMore_pp") ? [UNCLEAR] : denied({ ...tree, children: childrenOf(tree, "Clause") }),
   Lead_unless: (tree) => denied({ ...tree, children: childrenOf(tree, "Clause") }),
@@ -171,7 +171,7 @@ function deniesTwice(tree: Tree, joined: string): boolean {
 
 function numTest(tree: Tree): Condition {
   const word = requiredChild(tree, "NumField").children[0]?.rule ?? "";
-  // "A risk over 80" is one of the score.
+  // "A risk over 80" is about the score.
   return number(NUMBER_TERMINALS.get(word) ?? "risk_score", tree);
 }
 

@@ -102,7 +102,7 @@ function previousAttempt(tree: Tree): Condition[] {
   ];
 }
 
-/** COND-12: which providers are offered, and how they are. */
+/** COND-12: the conditions about which providers are offered, and their health. */
 export function readProviderFacts(tree: Tree): Condition[] | null {
   const providers = valuesOf(childOf(tree, "AnyProviders") ?? childOf(tree, "AllProviders") ?? NOTHING);
   const isDenied = childOf(tree, "not") !== undefined;
