@@ -25,7 +25,7 @@ export interface EngineMeasurement {
   renderUs: number;
 }
 
-/** What is held to the plainest decision of the same pass: a host that is slow for its seconds is slow for all of them. */
+/** Figures that are compared with the plainest decision of the same pass. A slow host is slow for all of them. */
 export interface EnginePass {
   rows: readonly EngineMeasurement[];
   policyCheck: PolicyCheckFigure;
@@ -63,8 +63,8 @@ function medianUs(call: (index: number) => number): number {
 }
 
 /**
- * Each figure's median over passes at different times: the figures are of microseconds, and a host that is slow for the
- * seconds of one pass doubles all of them.
+ * Each figure's median over passes at different times. The figures are microseconds, and a host that is slow during one
+ * pass doubles all of them.
  */
 export function acrossPasses(passes: readonly EnginePass[]): EngineMeasurement[] {
   return RULE_COUNTS.map((rules, row) => {

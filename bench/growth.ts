@@ -25,9 +25,9 @@ const PARTS = ["tenancy", ...POLICY_KINDS] as const;
  * for each kind of policies, `platform` is one workspace with all merchants. Throughput over one merchant and over many
  * is measured on the platform's first merchants, with the same service, by turns.
  *
- * Throughput is measured without journal and PostgreSQL, as in row (c) of `npm run bench`. It shows what a decision
- * costs that finds its merchant's policy among a million. How long PostgreSQL takes to count a million merchants is
- * another subject. Restarts, publishes, latencies and memory are measured with the complete service.
+ * Throughput is measured without journal and PostgreSQL, as in row (c) of `npm run bench`. It shows the cost of a
+ * decision whose policy is one of a million. The time that PostgreSQL takes to count a million merchants is another
+ * subject. Restarts, publishes, latencies and memory are measured with the complete service.
  */
 const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000] [--rounds=5]
                        [--parts=${PARTS.join(",")}]

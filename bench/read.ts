@@ -63,7 +63,7 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
     const stop = (): Promise<void> => closeAll(own);
     closers.push(stop);
     const timings = await measureSize(size, own);
-    // Otherwise its server would run beside the next size's.
+    // Otherwise its server would run beside that of the next size.
     await stop();
     const times = new Map(timings.map(({ read, timing, bareMs }) => [read.name, timing.p95Ms / bareMs]));
     for (const { read } of timings) {
@@ -90,7 +90,7 @@ async function measureSize(size: number, own: Closer[]): Promise<TimedRead[]> {
   const filledMs = performance.now();
   await fill(pool, workspaceId, size);
   const seconds = (performance.now() - filledMs) / 1000;
-  // Does what autovacuum would do once the rows are there.
+  // Does the work of autovacuum after the rows are inserted.
   await pool.query("vacuum analyze");
   const scope = { workspaceId, mode: "test", merchantScope: null } as const;
   await checkGroups(tenants, scope);

@@ -31,7 +31,7 @@ export async function bundleService(dir) {
     main: "./src/main.js",
     ...Object.fromEntries(threads.map((file) => [`workers/${basename(file, ".js")}`, `./${file}`])),
   });
-  // By itself: what both share would be more files for the service to start from.
+  // It is bundled by itself, because shared parts would add files to the service's start.
   await bundle(dir, { payinference: "./src/payinference.js" });
 }
 

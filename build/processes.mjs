@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 const TICK_MS = 10;
 
 /**
- * The live processes whose command line names files of a build: below `root`/`link`, which stands for the build of that
- * moment, or below a build's own folder. Empty on a system without /proc, which the service does not support.
+ * The live processes whose command line names files of a build: below `root`/`link`, which is the build at that moment,
+ * or below a build's own folder. Empty on a system without /proc, which the service does not support.
  */
 export function processesFrom(root, link) {
   return pids().flatMap((pid) => {
@@ -34,7 +34,7 @@ function pids() {
   }
 }
 
-/** Null for another user's process, which may well be a service of this checkout. */
+/** Null for another user's process, which may be a service of this checkout. */
 function workingFolder(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

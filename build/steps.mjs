@@ -38,7 +38,7 @@ function joinedExamples(root) {
   );
 }
 
-/** tsc leaves the output of sources that are gone, and a test among it would run. */
+/** tsc leaves the output of deleted sources, and a test among it would run. */
 export function removeStale(root, dir) {
   for (const folder of CODE_FOLDERS) {
     const sources = new Set(filesIn(root, folder).map((file) => file.replace(/\.tsx?$/, "")));

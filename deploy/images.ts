@@ -23,7 +23,7 @@ export function imagesIn(text: string): { image: string; digest: string | null }
   })).filter(({ image }) => !OWN.test(image));
 }
 
-/** The text with `name:tag@digest` for each image that `digests` knows; all else stays as it is. */
+/** Returns the text with `name:tag@digest` for each image in `digests`. Everything else stays the same. */
 export function withDigests(text: string, digests: ReadonlyMap<string, string>): string {
   return text.replaceAll(REFERENCE, (reference, before: string, image: string) => {
     const digest = digests.get(image);

@@ -10,7 +10,7 @@ import { readyReport, waitingReport, type StartReport } from "./composition/star
 import { stopOnSignals } from "./composition/stop-signals.js";
 import { createLogger } from "./platform/telemetry/logger.js";
 
-/** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
+/** Settings → service → signals. Exit 0 after a clean stop, and 1 if it cannot start or has to give up. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   runHelpersInBackground();
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
   });
-  // A terminal that is gone takes no more output: a clean stop must not fail of that.
+  // A closed terminal accepts no more output, and a clean stop must not fail because of that.
   process.stdout.on("error", () => undefined);
   const abortStart = new AbortController();
   const starting = startService(settings, log, abortStart.signal);
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     exit: (code) => process.exit(code),
   });
   const service = await starting.catch((error: unknown) => {
-    // Who stops it ends the process as well.
+    // The code that stops it also ends the process.
     if (abortStart.signal.aborted) return null;
     throw error;
   });
@@ -53,7 +53,7 @@ const urlOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 main().catch((error: unknown) => {
-  // What an operator can mend is one line; anything else is a bug and keeps its stack.
+  // An error that an operator can fix is one line. Any other error is a bug and keeps its stack.
   const isOperators = [SettingsError, DataDirError, DatabaseStartError, ListenError].some(
     (kind) => error instanceof kind,
   );

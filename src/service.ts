@@ -13,14 +13,12 @@ import type { Logger } from "./platform/telemetry/logger.js";
 export interface Service {
   port: number;
   metricsPort: number;
-  /** Every endpoint and who may use it. /metrics is not listed, because it has its own listener. */
+  /** Every endpoint with its permissions. /metrics is not listed, because it has its own listener. */
   routes: readonly Route[];
   databaseUrl: string;
-  /**
-   * Resolves once PostgreSQL has been prepared. Until then the node decides from what it last copied. Never rejects.
-   */
+  /** Resolves once PostgreSQL has been prepared. Until then the node decides with its last copies. Never rejects. */
   prepared: Promise<Prepared>;
-  /** OPS-7: what SIGTERM calls. Answers every accepted request, and drains the journal within SHUTDOWN_GRACE_MS. */
+  /** OPS-7: SIGTERM calls this. It answers every accepted request, and drains the journal within SHUTDOWN_GRACE_MS. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export async function startService(settings: Settings, log: Logger, signal?: Abo
   }
 }
 
-/** Each phase takes what the phases before it returned. */
+/** Each phase uses the results of the phases before it. */
 async function compose(
   settings: Settings,
   log: Logger,
@@ -50,7 +48,7 @@ async function compose(
   const threads = startDecisionThreads(node);
   const database = await openDatabase(node, stopping);
   const persistence = startPersistence(node, threads, database, stopping);
-  // The start waits for the database anyway, so the schema is compiled meanwhile.
+  // The start waits for the database anyway, so the schema is compiled in that time.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId: node.nextId });
   await persistence.begin();
   const built = { node, threads, database, persistence };

@@ -4,16 +4,18 @@ import { dirname, join } from "node:path";
 /** Test files that run one after the other in one process. */
 export interface Group {
   name: string;
-  /** Under dist/test/, with the stage before it where they run in several: test/runner/stages.ts. */
+  /** Paths under dist/test/. If the files run in several stages, the stage comes first (test/runner/stages.ts). */
   files: string[];
-  /** Of its process, besides what the runner has. */
+  /** Variables of its process, in addition to those of the runner. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Of test/support/service/shared-service.ts and nodes.ts. */
+/** The exports of test/support/service/shared-service.ts and nodes.ts that share a service. */
 const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService", "cachedNodes"];
 
-/** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */
+/**
+ * A service file's own imports cost about half a second of CPU. With more files, a single process would finish last.
+ */
 const FILES_PER_PROCESS_MAX = 6;
 /** Folders of unit tests with fewer files share a process. */
 const FOLDER_FILES_MIN = 4;
@@ -69,7 +71,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   return groups.filter((group) => group.files.length > 0);
 }
 
-/** Groups of several stages, each stage spread over the whole run: what waits runs beside what computes. */
+/** Spreads each stage over the whole run, so that stages which wait run beside stages which compute. */
 export function sideBySide(stages: readonly (readonly Group[])[]): Group[] {
   return stages
     .flatMap((groups) => groups.map((group, index) => ({ group, at: (index + 0.5) / groups.length })))

@@ -43,7 +43,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const RELIABILITY = join(root, "RELIABILITY.md");
 const CLAIM = join(root, ".test-run");
-/** What earlier runs have measured, for `--changed`. */
+/** The measurements of earlier runs, for `--changed`. */
 const KNOWN_COSTS = join(root, ".test-costs.jsonl");
 /** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
 const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
@@ -53,7 +53,7 @@ const AT_ONCE = 6;
 
 type Staged = StageFiles & { env: Environment };
 
-/** Bad input is told before anything is started. */
+/** Invalid input is reported before anything is started. */
 function orRefuse<T extends object>(input: T | { faults: string[] }): T {
   if (!("faults" in input)) return input;
   process.stderr.write(input.faults.map((fault) => `${fault}\n`).join(""));
@@ -66,7 +66,7 @@ const built = (await readdir(here, { recursive: true })).filter((file) => file.e
 const selected = orRefuse(selectFiles(built, options));
 const references = referencesUnder(root);
 if (options.isChanged) for (const one of selected) one.files = await filesNearestToChanges(one.files);
-// Given no file, node:test would look for its own.
+// Without a file, node:test would search for files itself.
 if (namesOf(selected).length === 0) process.exit(0);
 
 async function filesNearestToChanges(candidates: readonly string[]): Promise<string[]> {
@@ -83,7 +83,7 @@ async function filesNearestToChanges(candidates: readonly string[]): Promise<str
   return files;
 }
 
-/** Undone in reverse at the end, whatever the end is. */
+/** The closers run in reverse at the end of every run. */
 const closers: (() => Promise<unknown>)[] = [];
 const interruption = watchForInterruption();
 let exitCode = 1;
@@ -105,7 +105,7 @@ process.exit(interruption.exitCode() ?? exitCode);
 async function run(): Promise<number> {
   const { signal } = interruption;
   const diskDir = await makeDiskDir();
-  // What is measured is measured on a disk.
+  // Measurements use a disk.
   const dataDir = isLong ? diskDir : await makeTestDir();
   closers.push(() => removeRun([...new Set([dataDir, diskDir])]));
   const environments = createEnvironments({
@@ -123,7 +123,7 @@ async function run(): Promise<number> {
     if ("env" in found) staged.push({ stage, files, env: found.env });
     else process.stderr.write(`skipped: ${found.missing}, so nothing is tested on ${inWords(stage)}\n`);
   }
-  // Somebody asked for it: a run that tested nothing has not passed.
+  // The person asked for these files, so a run without any test has not passed.
   if (staged.length === 0) return 1;
   const costsFile = process.env[COSTS_VARIABLE] ?? join(dataDir, "costs.jsonl");
   const figuresFile = join(dataDir, "figures.jsonl");
@@ -158,7 +158,7 @@ async function runFiles(
 ): Promise<boolean> {
   const { signal } = interruption;
   const groups = sideBySide(await Promise.all(staged.map(groupsOf)));
-  // What is measured is alone.
+  // Measurements run alone.
   const atOnce = isLong ? 1 : AT_ONCE;
   const first = await runGroups(groups, { dir: join(dataDir, "groups"), atOnce, env, signal });
   let isPassed = first.code === 0;
@@ -194,7 +194,7 @@ function reportUnstable(lines: readonly string[]): void {
   if (file !== undefined) appendFileSync(file, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Of files on one node and the packaged PostgreSQL, as `--changed` runs them. */
+/** The costs of files on one node and the packaged PostgreSQL. `--changed` runs files that way. */
 async function keepCosts(costs: ReadonlyMap<string, FileCost>): Promise<void> {
   const kept = Array.from(costs).filter(([name]) => fileOf(name) === name);
   const all = new Map([...(await readByFile<FileCost>(KNOWN_COSTS)), ...kept]);

@@ -48,7 +48,7 @@ const decideBatch = createDecideActor({
   monotonicMs,
 });
 
-// Real time begins after loading and compiling, which must not hold a core from others.
+// Real time begins after loading and compiling, which must not keep a core from others.
 const isInRealTime = options.realTime && runThreadInRealTime();
 
 const precedence =
@@ -71,7 +71,7 @@ const observant =
   };
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);
-/** A worker with a shared cache waits for other machines already. A rest would also keep its sockets waiting. */
+/** A worker with a shared cache already waits for other machines. A rest would also delay its sockets. */
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
 export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));

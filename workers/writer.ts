@@ -89,7 +89,7 @@ const started = new Promise<boolean>((resolve) => {
 
 const databaseIsReachable = await started;
 const following = attempts.begin();
-// RTRY-17: a node that was just set up decides once it knows what the others have stored.
+// RTRY-17: a new node decides only once it has the attempts that the others have stored.
 if (databaseIsReachable) await following;
 const takeover = mirror === null ? null : await openTakeover(mirror);
 await actor.run();

@@ -77,8 +77,8 @@ export function createReplyParser(): ReplyParser {
 }
 
 /**
- * A fast path: the status when the head has exactly `headBytes` bytes, ends with its content-length, and the body is
- * complete; else 0. A pass over all headers took a tenth of the time of the generator's own code.
+ * A fast path. Returns the status if the head has exactly `headBytes` bytes and ends with its content-length, and the
+ * body is complete. Otherwise returns 0. A pass over all headers took a tenth of the time of the generator's own code.
  */
 function wholeReplyStatus(bytes: Buffer, length: number, headBytes: number): number {
   const lineEnd = headBytes - 4;

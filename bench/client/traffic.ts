@@ -118,7 +118,7 @@ function amountMinor(random: Random, unitsPerUsd: number, exponent: number): num
   return Math.max(1, Math.round(usd * unitsPerUsd * 10 ** exponent));
 }
 
-/** Mostly low. One in a few hundred exceeds the default block threshold of 90. */
+/** The score is mostly low. One in a few hundred exceeds the default block threshold of 90. */
 function riskScore(random: Random): number {
   return Math.floor(101 * random.next() ** 3);
 }

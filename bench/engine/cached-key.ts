@@ -37,7 +37,7 @@ export async function measureCachedKey(): Promise<CachedKeyFigure> {
     () => undefined,
   );
   for (const secret of secrets) await cache.lookUp(secret, NOW_MS);
-  // Copies of the strings, because keys that come from a socket are new strings too.
+  // The strings are copied, because keys from a socket are new strings too.
   const presented = secrets.map((secret) => Buffer.from(secret).toString("latin1"));
 
   const timesUs: number[] = [];

@@ -15,7 +15,7 @@ const RULES = 100;
 const WARM_UP_CALLS = 50;
 const CALLS = 200;
 
-/** Measures what a publish costs the thread that accepts it. Each worker pays a part of it too. */
+/** Measures the cost of a publish for the thread that accepts it. Each worker pays a part of it too. */
 export function measurePolicyCheck(): PolicyCheckFigure {
   let issued = 0;
   const validator = createPolicyValidator({

@@ -5,9 +5,9 @@ import type { PricedEngineFigure } from "./priced-engine.js";
 const PROCESSES = 5;
 
 /**
- * Measures in several processes, one after the other. How V8 compiles the code and lays out the prices is fixed once
- * for each process. That moves the ratio by up to 0.03, however often one process repeats the measurement. Earlier work
- * in a process moves it too.
+ * Measures in several processes, one after the other. V8's compilation and the layout of the prices in memory are fixed
+ * for a process. They move the ratio by up to 0.03, even if a process repeats the measurement often. Earlier work in a
+ * process moves it too.
  */
 export async function measurePricedEngineApart(closers: Closer[]): Promise<PricedEngineFigure> {
   const figures: PricedEngineFigure[] = [];

@@ -10,9 +10,12 @@ import { median } from "../harness/bench-rounds.js";
 import { healthView, request } from "./engine-inputs.js";
 import { COUNTRIES, CURRENCIES, policy, PROVIDERS } from "./engine-policy.js";
 
-/** What pricing adds to a decision: decide and render, microseconds, medians over interleaved repetitions. */
+/**
+ * The cost that pricing adds to a decision: decide and render, in microseconds, as medians over interleaved
+ * repetitions.
+ */
 export interface PricedEngineFigure {
-  /** Of the merchant's contract. */
+  /** The number of rules in the merchant's contract. */
   rules: number;
   v1Us: number;
   v2Us: number;
@@ -23,12 +26,12 @@ export interface PricedEngineFigure {
 const RULES = 5000;
 const POLICY_RULES = 10;
 const REQUESTS = 512;
-/** Short and many: what else the machine does then hits both alike. */
+/** The repetitions are short and many, so that other work of the machine affects both sides alike. */
 const REPETITIONS = 101;
 const WARM_UP_REPETITIONS = 20;
 const CALLS_PER_REPETITION = 2048;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
-/** Countries that no request comes from fill the contract up. */
+/** These countries occur in no request. They only fill the contract. */
 const OTHER_COUNTRIES = ["FR", "ES", "IT", "PL", "SE", "JP", "IN", "MX", "CA", "AU", "ZA", "GH", "EG", "TR"];
 
 function contractRules(): PricingRule[] {

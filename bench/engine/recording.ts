@@ -10,11 +10,11 @@ import { createRandom } from "../client/random.js";
 import { PAYMENT_METHODS } from "../../src/domain/vocabulary/vocabulary.js";
 import { DEFAULT_PROVIDERS } from "../client/traffic.js";
 
-/** What it costs to record what a decision saw. */
+/** The cost of recording the inputs of a decision. */
 export interface RecordingFigures {
   /** Microseconds a decision: finding the health it saw and writing the rest of it, medians. */
   recordUs: number;
-  /** The same without anything recorded of health: what was written before. */
+  /** The same without a record of health, as documents were before. */
   beforeUs: number;
   /** Microseconds for a group of snapshots that is new. */
   groupUs: number;
@@ -26,7 +26,7 @@ export interface RecordingFigures {
 
 const CALLS = 200_000;
 const REPETITIONS = 11;
-/** As the document had it before: two settings. */
+/** The document's former part, with two settings. */
 const BEFORE = /,"seen":\{.*\}\}$/;
 
 export function measureRecording(batch: WriteBatch): RecordingFigures {
@@ -35,7 +35,7 @@ export function measureRecording(batch: WriteBatch): RecordingFigures {
   const transactions = Array.from({ length: 64 }, (_, index) => ({
     amount: 100 + index,
     country: "US",
-    // As JSON.parse leaves them: not the same string objects from one request to the next.
+    // The strings are as JSON.parse leaves them: different objects in each request.
     currency: JSON.parse(JSON.stringify(pick(CURRENCIES, index))) as string,
     payment_method: pick(PAYMENT_METHODS, index >> 3),
   }));
@@ -76,7 +76,7 @@ export function measureRecording(batch: WriteBatch): RecordingFigures {
   };
 }
 
-/** Bytes a document when so many share a segment as do in the database. */
+/** The bytes of a document if this many share a segment, as in the database. */
 function segmentBytes(docs: readonly Buffer[]): number {
   const encoder = new SegmentEncoder();
   let bytes = 0;

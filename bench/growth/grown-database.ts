@@ -29,7 +29,7 @@ export interface Cluster {
   grow(name: string, tenants: GrownTenants): Promise<GrownDatabase>;
 }
 
-/** Starts the bench's own PostgreSQL, as the service embeds it. Services come and go, and their databases stay. */
+/** Starts the bench's own PostgreSQL, as the service embeds it. It outlives the services, and so do their databases. */
 export async function startCluster(closers: Closer[]): Promise<Cluster> {
   const clusterDir = await emptyDataDir(closers);
   const server = await startEmbeddedPostgres({

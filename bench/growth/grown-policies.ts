@@ -25,7 +25,10 @@ const PLACES = {
   high: "%4$s",
 } as const;
 
-/** The amounts in which `own` policies differ. They stay near the template's, so that they match as many payments. */
+/**
+ * The amounts in which `own` policies differ. They are near the template's, so that they match the same number of
+ * payments.
+ */
 const OWN_AMOUNTS: Readonly<Record<string, string>> = {
   block_large_guest: `50${PLACES.low}`,
   hold_large_new: `30${PLACES.high}`,

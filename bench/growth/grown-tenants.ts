@@ -28,7 +28,7 @@ const merchantIdOf = (number: string): string => `'shop_' || lpad(${number}::tex
 
 /**
  * Inserts all rows, with one statement for each table and client. A million policies take a minute or two. Triggers are
- * off, so no change notes are written: the tenants existed before any node did.
+ * off, so no change notes are written: the tenants existed before any node.
  */
 export async function growTenants(clients: readonly pg.Client[], tenants: GrownTenants): Promise<void> {
   const { workspaces, merchantsEach, policies } = tenants;
@@ -87,7 +87,7 @@ export async function growTenants(clients: readonly pg.Client[], tenants: GrownT
      ) keys`,
     [workspaces, SCOPES.map((_, position) => position)],
   );
-  // Does what autovacuum would do once the rows are there.
+  // Does the work of autovacuum after the rows are inserted.
   await setTriggers("enable");
   await client.query("vacuum analyze");
 }

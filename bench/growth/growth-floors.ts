@@ -89,8 +89,8 @@ export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[
 }
 
 /**
- * The ratio is taken within a round, where both sides met the same neighbours. Then the median is taken. Without rounds
- * it is NaN, which passes no floor.
+ * The ratio is taken within a round, in which both sides had the same neighbours. Then the median is taken. Without
+ * rounds it is NaN, which passes no floor.
  */
 export function timesOf(of: readonly number[], to: readonly number[]): number {
   return median(of.map((value, round) => value / (to[round] ?? Number.NaN)));

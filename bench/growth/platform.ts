@@ -20,7 +20,7 @@ export interface PlatformFigures {
   usedMebibytes: number;
 }
 
-/** Each turn is warmed up before it counts, because the turn before has filled the caches. */
+/** Each turn is warmed up before it counts, because the previous turn has filled the caches. */
 const WARM_UP_MS = 1_000;
 const ROUND_MS = 2_000;
 const SEED = 29_100;

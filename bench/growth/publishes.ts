@@ -31,8 +31,8 @@ const PUBLISHES_PER_ROUND = 10;
 const PUBLISH_ROUND_MS_MAX = 5_000;
 
 /**
- * Publishes one after the other and returns the ms of each, over all rounds. The next decision must already use the new
- * policy.
+ * Publishes one after the other and returns the milliseconds of each, over all rounds. The next decision must already
+ * use the new policy.
  */
 export async function measurePublishes(
   services: Sides<GrownService>,
@@ -63,7 +63,7 @@ const BESIDE_MS = 5_000;
 /** V8 compiles the publishing code only after many publishes, on the same cores that decisions are timed on. */
 const WARM_UP_MS = 5_000;
 /**
- * Both sides use the same number of workspaces, so that both hold the same number of keys. The publisher is not among
+ * Both sides use the same number of workspaces, so that both have the same number of keys. The publisher is not among
  * them.
  */
 const OTHER_WORKSPACES = 100;
@@ -118,7 +118,7 @@ interface Publishes {
   refused: number;
 }
 
-/** This is an open loop too: a publish begins when it is due, even if the one before has not been answered. */
+/** This is an open loop too: a publish begins when it is due, even if the previous one has not been answered. */
 function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
   const running: Promise<unknown>[] = [];
   const over = new AbortController();

@@ -12,7 +12,7 @@ export interface FillFigure {
   readyMs: number;
   /** The time until the last merchant gets decisions by its policy. */
   allDecideMs: number;
-  /** The time until the replica holds every record. */
+  /** The time until the replica has every record. */
   completeMs: number;
   replicaBytes: number;
 }
@@ -29,7 +29,7 @@ const CONNECTIONS = 32;
 /** Both sides make the same number of decisions, so that journal and heap need the same for them. */
 const DECISIONS = 10_000;
 const DECISIONS_PER_SECOND = 2_000;
-/** Enough time to finish what a start or a load leaves for later, such as draining the journal. */
+/** The rest suffices for work that a start or a load postpones, such as draining the journal. */
 const REST_MS = 1_000;
 const SEED = 29_001;
 
@@ -72,7 +72,7 @@ function emptyFigures(): RestartFigures {
   return { readyMs: [], startedMebibytes: [], usedMebibytes: [] };
 }
 
-/** Merchants from workspaces all over the database, in turn: one merchant for each decision. */
+/** Merchants from all workspaces of the database in turn, one for each decision. */
 function everybody({ tenants }: GrownDatabase): Spread {
   const { workspaces, merchantsEach } = tenants;
   const asked = evenly(workspaces, Math.ceil(DECISIONS / merchantsEach));

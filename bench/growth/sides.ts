@@ -11,8 +11,8 @@ export type Side = keyof Sides<unknown>;
 export const SIDES: readonly Side[] = ["small", "large"];
 
 /**
- * Runs small and large, then large and small, and so on. The alternation spreads the after-effects of a turn over both
- * sides.
+ * Runs small and large, then large and small, and so on. The alternation distributes the after-effects of a turn over
+ * both sides.
  */
 export async function byTurns(
   services: Sides<GrownService>,

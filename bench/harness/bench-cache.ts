@@ -11,7 +11,7 @@ export const CACHE_SERVER = ["valkey-server", "redis-server"].find(
   (name) => spawnSync(name, ["--version"]).error === undefined,
 );
 
-/** Starts a Valkey or Redis that writes each second what it was given, as docs/deployment.md says. */
+/** Starts a Valkey or Redis that writes its data to the disk each second, as in docs/deployment.md. */
 export async function startCache(closers: Closer[]): Promise<string> {
   const [port, dir] = [await freePort(), await mkdtemp(join(tmpdir(), "payinference-bench-cache-"))];
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir];

@@ -32,7 +32,7 @@ export async function createRivalDatabase(postgres: Pick<ServicePostgres, "admin
   return postgres.adminUrl.replace("@/postgres?", "@/rival?");
 }
 
-/** The number of decisions or outcomes that PostgreSQL holds. */
+/** The number of decisions or outcomes in PostgreSQL. */
 export async function countStored(client: pg.Client, kind: "decisions" | "outcomes"): Promise<number> {
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${kind}`);
   return Number(rows[0]?.count);
@@ -43,6 +43,6 @@ export async function stopOrphanedPostgres(dataDir: string): Promise<void> {
   try {
     process.kill((await servicePostgres(dataDir)).postmasterPid, "SIGQUIT");
   } catch {
-    // It is already gone, as it should be.
+    // The process is already gone, as it should be.
   }
 }

@@ -17,7 +17,7 @@ export interface Row {
    * that.
    */
   drained?(acknowledged: number): Promise<number>;
-  /** Ends the row's server before the bench ends, because an idle server still takes 1 to 2 % of a core. */
+  /** Ends the row's server before the bench ends, because an idle server takes 1 to 2 % of a core. */
   stop(): Promise<void>;
 }
 

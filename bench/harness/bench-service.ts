@@ -19,7 +19,7 @@ const MAIN = fileURLToPath(new URL("../../service/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** Ends a bench that hangs. It does not test POL-13's five seconds: here those would judge the host. */
+/** Ends a bench that hangs. It does not test POL-13's five seconds, because here those would judge the host. */
 const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
@@ -173,7 +173,7 @@ export async function drained(
   }
   const stored = await countStored(client, kind);
   const message = `60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged ${kind}`;
-  // After the journal is empty, nothing more arrives. A record missing then is lost, not late.
+  // Nothing arrives after the journal is empty. A missing record is then lost, not late.
   throw (await journalDepth(service)) === 0 ? new Error(message) : new TimeLimitError(message);
 }
 

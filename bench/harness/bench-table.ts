@@ -11,7 +11,7 @@ export interface Spread {
   max: number;
 }
 
-/** Ratios are taken within a round, where both rows met the same neighbours. Only then is the median taken. */
+/** Ratios are taken within a round, in which both rows had the same neighbours. Only then is the median taken. */
 export function ratioWithinRounds(of: readonly Round[], to: readonly Round[]): Spread {
   const ratios = of.map(
     (round, index) => round.requestsPerSecond / (to[index]?.requestsPerSecond ?? Number.NaN),

@@ -14,7 +14,7 @@ const WARM_UP_BESIDE_SECONDS = 10;
 export interface BesidePlan {
   rounds: number;
   seconds: number;
-  /** Decisions a second in an open loop. Each is timed from when it was due. */
+  /** Decisions a second in an open loop. Each is timed from the moment when it was due. */
   ratePerSecond: number;
   /** Starts the disturbance of a round. `end` stops it and resolves to how much it did. */
   disturb(): Promise<{ end(): Promise<number> }>;
@@ -23,7 +23,9 @@ export interface BesidePlan {
 export interface BesideFigures {
   /** The table in Markdown. */
   table: string;
-  /** p99 of decisions beside the disturbance, divided by that of the round before: the median of the rounds. */
+  /**
+   * The p99 of decisions beside the disturbance, divided by that of the previous round. It is the median of the rounds.
+   */
   ratio: number;
   /** The disturbance's rate: its median count a second. */
   disturbancesPerSecond: number;

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * How a client shares the cores of the server that it measures (see sched(7)). A client on its own machine shares none.
+ * The way in which a client shares the cores with the server that it measures (see sched(7)). A client on its own
+ * machine shares none.
  *
  * - `yielding`, for a closed loop: SCHED_BATCH. A process that wakes then waits for a core and interrupts no other. By
  *   default the first reply of a batch wakes the client before the server sends the second. Each reply and each request

@@ -9,7 +9,7 @@ export const FLOOR_DECISIONS = 100_000;
 const TIMES_MAX = 1.6;
 
 /**
- * Both the backtest and the filling decide each decision once and move it through PostgreSQL once. A slow host slows
+ * Both the backtest and the filling decide each decision once and move it through PostgreSQL once, so a slow host slows
  * both.
  */
 export function backtestFloor(seconds: number, filledSeconds: number): FloorResult {

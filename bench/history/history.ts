@@ -36,15 +36,15 @@ export interface HistoryOptions {
   merchants: readonly string[];
   providers: readonly string[];
   decisions: number;
-  /** Unix milliseconds: made evenly from the first moment to the last. */
+  /** Unix milliseconds. The decisions are made evenly from this moment to the last. */
   fromMs: number;
   toMs: number;
 }
 
-/** Health changes each second; so many decisions fall into one where a node is busy. */
+/** Health changes each second. On a busy node this many decisions are in one second. */
 const HEALTH_DECISIONS = 250;
 const OUTCOME_SHARE = 0.8;
-/** In the order of OUTCOMES. */
+/** The weights are in the order of OUTCOMES. */
 const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
 const REPORT_DELAY_MS_MAX = 5 * 60_000;
 

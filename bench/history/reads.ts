@@ -51,7 +51,7 @@ export async function createReads(
   };
 }
 
-/** The baseline of every read: looks up one row by its key over the same connections, and makes nothing of it. */
+/** The baseline of every read: looks up one row by its key over the same connections, and does nothing with it. */
 async function bareLookUp(
   tenant: TenantConnection,
   scope: DecisionScope,

@@ -48,7 +48,7 @@ export function verdict(summary: LoadSummary, limits: { budgetMs: number; allowS
   return lines;
 }
 
-/** A hint at what a first-time user most likely forgot. */
+/** A hint at the most likely mistake of a first-time user. */
 function hint(status: string): string {
   if (status === "401") return " (give a key with --key or PAYINFERENCE_KEY)";
   if (status === "403") return " (is every merchant of --merchants registered in the key's workspace?)";

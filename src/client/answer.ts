@@ -4,7 +4,7 @@ import type { PolicyIssue, ValidationIssue } from "./wire-types.js";
 
 type JsonObject = Record<string, unknown>;
 
-/** Returns the value of a 2xx answer, or else the problem. It never throws. */
+/** Returns the value of a 2xx answer, or otherwise the problem. It never throws. */
 export function readAnswer<T>(received: Received): Answer<T> {
   if (received.kind !== "answer") return { ok: false, problem: outageOf(received) };
   const { status, requestId, text } = received;

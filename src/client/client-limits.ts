@@ -1,5 +1,5 @@
 /**
- * Limits of the client library, with their units. They are in their own file, because the client runs without the
+ * The limits of the client library, with their units. They have their own file, because the client runs without the
  * service's sources.
  */
 export const CLIENT_LIMITS = {
@@ -15,7 +15,7 @@ export const CLIENT_LIMITS = {
   retriesDefault: 3,
   retryDelayBaseMs: 100,
   retryDelayMsMax: 2000,
-  /** A list of policies may hold a little over 4 MiB. A larger answer does not come from the service. */
+  /** A list of policies may have a little over 4 MiB. A larger answer does not come from the service. */
   answerBytesMax: 16 * 2 ** 20,
   idleConnectionsMax: 64,
   /** RES-14: how long a decision stays fresh. */

@@ -20,8 +20,8 @@ export interface ClientOptions {
    */
   rateLimitIsOutage?: boolean;
   /**
-   * The instruction for the time while the service gives no decision. The default tries the available providers in their order. An error
-   * that a function throws here is thrown by `decide`.
+   * The instruction for the time while the service gives no decision. The default tries the available providers in
+   * their order. If the function throws an error, `decide` throws it.
    */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);
 }

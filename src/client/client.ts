@@ -58,12 +58,14 @@ export class PayInferenceClient {
     return decide(this.#settings, this.#connection, this.#headers, request, options);
   }
 
-  /** POST /v1/outcomes. It is retried after network errors. That is safe, because a report replaces the one before. */
+  /**
+   * POST /v1/outcomes. It is retried after network errors, which is safe, because a report replaces the previous one.
+   */
   reportOutcome(report: OutcomeReport): Promise<Answer<OutcomeReceipt>> {
     return this.#call("POST", "/v1/outcomes", { body: report, retries: this.#settings.retries });
   }
 
-  /** GET /v1/provider-health. With `detail` it shows the deeper levels, and what outcomes and probes say apart. */
+  /** GET /v1/provider-health. With `detail` it shows the deeper levels, and the outcomes and the probes separately. */
   providerHealth(query: { detail?: "segments" } = {}): Promise<Answer<ProviderHealthList>> {
     return this.#get(`/v1/provider-health${queryText({ ...query })}`);
   }
@@ -73,7 +75,7 @@ export class PayInferenceClient {
     return this.#get(`/v1/decisions${queryText({ ...query })}`);
   }
 
-  /** The decision log as one stream, newest first: `for await (const row of client.decisions({ action: "hold" }))`. */
+  /** Streams the decision log, newest first: `for await (const row of client.decisions({ action: "hold" }))`. */
   decisions(query: DecisionLogQuery = {}): AsyncGenerator<DecisionListRow, void, undefined> {
     return walkDecisionLog((page) => this.listDecisions(page), query);
   }
@@ -121,7 +123,7 @@ export class PayInferenceClient {
     return this.#call("POST", "/v1/policies/translate", { body: request });
   }
 
-  /** POST /v1/policies/simulate shows what a decision would be. Nothing is stored. */
+  /** POST /v1/policies/simulate shows the decision that a sample would get. Nothing is stored. */
   simulatePolicy(request: SimulationRequest): Promise<Answer<Simulation>> {
     return this.#call("POST", "/v1/policies/simulate", { body: request });
   }
@@ -131,7 +133,7 @@ export class PayInferenceClient {
     return this.#get("/v1/retry-rules");
   }
 
-  /** GET /v1/policy-templates returns policies to begin with, whole. */
+  /** GET /v1/policy-templates returns all templates of policies. */
   policyTemplates(): Promise<Answer<PolicyTemplateList>> {
     return this.#get("/v1/policy-templates");
   }

@@ -80,7 +80,7 @@ export function openConnection(baseUrl: URL): Connection {
           const stale = request.reusedSocket && !answered && CLOSED.has(code);
           settle({ kind: "unreachable", message: code, stale });
         });
-        // Nobody asked for another protocol. Without a listener, the request would wait until its timeout.
+        // The client never asks for another protocol. Without a listener, the request would wait until its timeout.
         request.on("upgrade", (_response, socket) => {
           socket.destroy();
           giveUp({ kind: "malformed_answer", message: "HTTP 101 is no answer of the service" });
@@ -134,7 +134,7 @@ function collect(
   });
 }
 
-/** Returns a code such as `ECONNREFUSED`. It says enough and quotes nothing of the request. */
+/** Returns a code such as `ECONNREFUSED`. It is sufficient and quotes nothing of the request. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

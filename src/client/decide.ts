@@ -31,12 +31,15 @@ export type DecideResult =
       /** RTRY-16: ISO 8601: from then on the card scheme allows another attempt. Null unless it was too early. */
       retryNotBefore: string | null;
     }
-  /** `problem` is an outage, and `decision` says what to do meanwhile. To ask again, use the same `idempotencyKey`. */
+  /**
+   * `problem` is an outage, and `decision` is the instruction for its duration. To ask again, use the same
+   * `idempotencyKey`.
+   */
   | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
   /** The service refused the request. A 4xx is an answer, and an immediate repetition would get the same one. */
   | { ok: false; problem: AnsweredProblem; idempotencyKey: string };
 
-/** Asks once within the hard timeout. It always ends in a result, whatever the network does. */
+/** Sends one request within the hard timeout. It always ends in a result, whatever happens on the network. */
 export async function decide(
   settings: ClientSettings,
   connection: Connection,
@@ -97,8 +100,8 @@ function isRateLimit(problem: Problem): boolean {
 }
 
 /**
- * Sends the request. It is no outage when the service closed a connection that was idle. The request is then sent once
- * more on a new connection, within the same time and with the same idempotency key.
+ * Sends the request. The service may close an idle connection, which is no outage. The request is then sent once more
+ * on a new connection, within the same time and with the same idempotency key.
  */
 async function sendWithin(connection: Connection, sent: Sent): Promise<Received> {
   const startedMs = performance.now();

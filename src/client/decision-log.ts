@@ -7,8 +7,8 @@ export type DecisionLogQuery = Omit<DecisionListQuery, "page" | "ending_before">
 
 /**
  * Yields every decision that passes the filters, newest first. Pages are fetched as they are needed. Each page starts
- * after the last row of the page before, so decisions made meanwhile neither repeat nor hide a row. Throws
- * PayInferenceError when a page cannot be fetched.
+ * after the last row of the previous page, so new decisions neither repeat nor hide a row. Throws PayInferenceError
+ * when a page cannot be fetched.
  */
 export async function* walkDecisionLog(
   list: (query: DecisionListQuery) => Promise<Answer<DecisionPage>>,

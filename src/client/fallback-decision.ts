@@ -4,7 +4,7 @@ import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientReasonCode, LocalDecision } from "./local-decision.js";
 import type { Route } from "./wire-types.js";
 
-/** The merchant's own instruction for the time while the service gives no decision. */
+/** The merchant's own instruction for the time when the service gives no decision. */
 export type SafeDefault =
   | { action: "block" }
   | { action: Exclude<Action, "block">; primary_provider: ProviderId; fallback_provider?: ProviderId | null };
@@ -25,8 +25,8 @@ export interface FallbackInput {
 
 /**
  * The default when the merchant gives none: `route` to the first available provider, with the next one as fallback. A
- * provider whose attempt has just failed comes last. The default knows no policy, no health and no risk. A merchant who
- * must never skip a block or a review gives a safe default of their own.
+ * provider whose attempt has just failed comes last. The default ignores policies, health and risk. A merchant who must
+ * never skip a block or a review sets another safe default.
  */
 export function routeInOrder({ available_providers, previous_attempt }: DecisionRequest): SafeDefault {
   const failed = previous_attempt?.provider;
@@ -38,7 +38,7 @@ export function routeInOrder({ available_providers, previous_attempt }: Decision
   return { action: "route", primary_provider: primary, fallback_provider: fallback };
 }
 
-/** CODE-5, client-side fallback: has the shape of a decision response and is marked as made by the client. */
+/** CODE-5, client-side fallback: makes a decision in the form of a response, marked as made by the client. */
 export function fallbackDecision(input: FallbackInput): LocalDecision {
   const { request, mode, safeDefault, reasonCode, localId, elapsedMs } = input;
   return {

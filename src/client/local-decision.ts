@@ -5,8 +5,9 @@ import type { ServiceDecision } from "./wire-types.js";
 export type ClientReasonCode = (typeof CLIENT_REASON_CODES)[number];
 
 /**
- * A decision that the client made while the service gave none, in the same shape. Its id is `local_…`. The service does
- * not know that id, so no outcome is reported for it. Risk and health are not assessed, and their values say so.
+ * A decision of the client for the time when the service gives none, in the same shape. Its id is `local_…`. The
+ * service does not know that id, so no outcome is reported for it. Risk and health are not assessed, and their values
+ * show that.
  */
 export interface LocalDecision extends Omit<ServiceDecision, "model"> {
   model: { model_version: "local-fallback"; route_scores: Record<ProviderId, number> };

@@ -16,7 +16,7 @@ export type AnsweredProblem = { status: number; requestId: string | null } & (
 export type OutageProblem =
   | { kind: "timeout"; message: string }
   | { kind: "unreachable"; message: string }
-  /** The answer did not come from the service, or only half of it came. */
+  /** The answer did not come from the service, or only half of it arrived. */
   | { kind: "malformed_answer"; message: string };
 
 export type Problem = AnsweredProblem | OutageProblem;
@@ -32,13 +32,13 @@ export type TaggedAnswer<T> =
 
 export interface LivePolicyGuard {
   /**
-   * The `etag` of the live policy that the change was made against. If another policy is live by now, nothing is stored
-   * and the answer is a problem with status 412.
+   * The `etag` of the live policy on which the change is based. If another policy is live, nothing is stored and the
+   * answer is a problem with status 412.
    */
   ifMatch?: string;
 }
 
-/** Thrown only by iterators, which cannot return a problem. All other calls return theirs. */
+/** Only iterators throw it, because they cannot return a problem. All other calls return their problems. */
 export class PayInferenceError extends Error {
   override readonly name = "PayInferenceError";
   constructor(readonly problem: Problem) {

@@ -12,7 +12,7 @@ export function retryDelayMs(attempt: number, random: number): number {
 
 /**
  * CLI-2: an answer is never retried, whatever its status. A network error or a timeout is retried up to `retries`
- * times. A malformed answer is an answer, because asking again would bring the same.
+ * times. A malformed answer counts as an answer, because a repetition would give the same.
  */
 export async function withRetries(retries: number, send: () => Promise<Received>): Promise<Received> {
   for (let attempt = 0; ; attempt++) {

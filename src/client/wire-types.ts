@@ -73,14 +73,14 @@ export interface DecisionAggregate {
   }[];
   by_risk_band: { band: RiskBand; count: number }[];
   top_reason_codes: { code: string; count: number }[];
-  /** How many of the newest decisions top_reason_codes looked at. */
+  /** The number of newest decisions that top_reason_codes counts. */
   reason_code_sample: number;
   outcome_counts: { outcome: Outcome; count: number }[];
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   feedback_rate: number | null;
   avg_latency_ms: number | null;
   p95_latency_ms: number | null;
@@ -127,9 +127,9 @@ export interface DecisionDetail {
   /** null on deterministic-v1 and on a block. */
   economics: Economics | null;
   request: DecisionRequest;
-  /** The threshold in force when it was decided; null where it is not recorded. */
+  /** The threshold at the time of the decision; null if it is not recorded. */
   risk_block_threshold: number | null;
-  /** null where what the rules met is not recorded. */
+  /** null if the inputs of the rules are not recorded. */
   rule_evaluations: ExplainedRule[] | null;
   retry?: DecisionRetry;
 }
@@ -145,11 +145,11 @@ export interface DecisionListQuery {
   unresolved?: boolean;
   /** 24h, 7d, 30d, 90d or all; an unknown value falls back to all. */
   range?: "24h" | "7d" | "30d" | "90d" | "all";
-  /** Only from this moment on, included; not together with range. */
+  /** Only decisions at or after this time. Not together with range. */
   from?: string;
-  /** Only before this moment, excluded, and after from; not together with range. */
+  /** Only decisions before this time, which is after from. Not together with range. */
   to?: string;
-  /** Every decision of that order, retries included. */
+  /** Every decision of that order, including retries. */
   order_id?: string;
   /** Only this merchant. */
   merchant_id?: string;
@@ -181,7 +181,7 @@ export interface DecisionListQuery {
   ending_before?: string;
   /** Offset paging, without a cursor; past the first 10000 rows pages are empty. */
   page?: number;
-  /** Which rows come first; oldest without a cursor. */
+  /** Which rows come first. oldest is only for a page without a cursor. */
   order?: "newest" | "oldest";
 }
 
@@ -227,37 +227,37 @@ export interface DecisionListRow {
 export interface DecisionPage {
   page: number;
   page_size: number;
-  /** Only without a cursor, and if nothing is left to look through. */
+  /** Only without a cursor, and if no rows are left to search. */
   total?: number;
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
-  /** Only if the page is short because the search stopped here. As a cursor it goes on. */
+  /** Only if the page is short because the search stopped here. Used as a cursor, it continues the search. */
   searched_to?: string;
   decisions: DecisionListRow[];
 }
 
 export interface DecisionRetry {
-  /** What earlier attempts were counted by. */
+  /** How earlier attempts were counted. */
   counted_by: "order";
-  /** Earlier attempts; the decision's own is not one. */
+  /** Earlier attempts, without the decision's own. */
   attempts_24h: number;
   attempts_30d: number;
-  /** The matched rule's own limit beside the scheme's. */
+  /** The matched rule's own limit, in addition to the scheme's. */
   max_attempts_24h: number | null;
-  /** null where no retry_within_scheme_rules rule matched. */
+  /** null if no retry_within_scheme_rules rule matched. */
   verdict: RetryVerdict | null;
-  /** What the matched rule asks a retry to earn. */
+  /** The least gain that the matched rule requires of a retry. */
   min_expected_gain_minor: number | null;
-  /** What the retry was expected to earn. null where the rule asks for no gain. */
+  /** The expected gain of the retry. null if the rule requires no gain. */
   expected_gain: {
     /** One of the deployment's providers. */
     provider: string;
-    /** That the retry is approved, 0..1. */
+    /** The probability that the retry is approved, 0..1. */
     recovery_probability: number;
     /** Minor units, less the cost. */
     expected_minor: number;
   } | null;
-  /** Set where it was too early. */
+  /** Present if the retry was too early. */
   not_before: string | null;
   /** The row that gave the verdict. */
   rule: RetryRule | null;
@@ -276,7 +276,7 @@ export interface ExplainedRule {
   rule_id: string;
   name: string;
   matched: boolean;
-  /** The first key of when that did not hold; null where the rule matched. */
+  /** The first key of when that did not hold; null if the rule matched. */
   failed_condition: string | null;
   action_type:
     | "block"
@@ -292,7 +292,7 @@ export interface ExplainedRule {
     | "max_cost"
     | "optimize_for"
     | "split_traffic";
-  /** Every key of when, also those behind the first that did not hold. */
+  /** Every key of when, including those after the first that did not hold. */
   conditions: ConditionEvaluation[];
 }
 
@@ -311,9 +311,9 @@ export interface FieldEvaluation {
   condition: string;
   field: string;
   operator: "gte" | "gt" | "lte" | "lt" | "in" | "not_in" | "prefix" | "is";
-  /** What the rule asks for, as the policy says it. */
+  /** The value that the rule requires, as the policy states it. */
   expected: unknown;
-  /** What there was when it was decided; null where the field was absent. Of sample_bps the order's bucket, of offered_provider all that were offered. */
+  /** The value at the time of the decision; null if the field was absent. For sample_bps it is the order's bucket, and for offered_provider all offered providers. */
   actual: unknown;
   held: boolean;
 }
@@ -321,7 +321,7 @@ export interface FieldEvaluation {
 export interface GroupEvaluation {
   condition: "any_of" | "all_of" | "none_of";
   held: boolean;
-  /** Position of the first branch that held, of all_of the first that did not; null where all branches decided together. */
+  /** The position of the first branch that held, or for all_of of the first that did not. null if all branches decided together. */
   decided_by: number | null;
   branches: { held: boolean; conditions: ConditionEvaluation[] }[];
 }
@@ -352,31 +352,31 @@ export interface HealthSnapshot {
   reason_codes: string[];
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string;
-  /** With detail=segments: what the workspace's own outcomes say. */
+  /** With detail=segments: the figures from the workspace's own outcomes. */
   live?: {
     n: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     technical_rate: number | null;
     p95_latency_ms: number | null;
   };
-  /** With detail=segments: what probes say. Null where nobody probes. */
+  /** With detail=segments: the figures from probes. Null without probes. */
   probe?: {
     n: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     technical_rate: number | null;
     p95_latency_ms: number | null;
   } | null;
-  /** With detail=segments: approvals, and declines held against it. */
+  /** With detail=segments: approvals, and declines that count against the provider. */
   n?: number;
   /** With detail=segments: (x + 50·parent_rate) / (n + 50). */
   rate?: number | null;
-  /** With detail=segments: the rate that is known without the level's own outcomes. */
+  /** With detail=segments: the expected rate without the level's own outcomes. */
   parent_rate?: number | null;
-  /** With detail=segments: the declines, by whom they blame. */
+  /** With detail=segments: the declines by the party to blame. */
   blame?: Partial<Record<Blame, number>>;
 }
 
@@ -390,16 +390,16 @@ export interface MerchantPolicy {
   rules: Rule[];
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   author: string | null;
   comment: string | null;
   /** When it last went live. */
   published_at: string | null;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   published_by: string | null;
-  /** When another took its place; null while none has. */
+  /** When another version replaced it; null while none has. */
   archived_at: string | null;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   archived_by: string | null;
   merchant_id: string;
 }
@@ -466,16 +466,16 @@ export interface Policy {
   rules: Rule[];
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   author: string | null;
   comment: string | null;
   /** When it last went live. */
   published_at: string | null;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   published_by: string | null;
-  /** When another took its place; null while none has. */
+  /** When another version replaced it; null while none has. */
   archived_at: string | null;
-  /** usr_… or key_…; null where nobody is known. */
+  /** usr_… or key_…; null if the author is unknown. */
   archived_by: string | null;
 }
 
@@ -495,14 +495,14 @@ export interface PolicyIssue {
 }
 
 export interface PolicyList {
-  /** The newest, and the live one where it is older. */
+  /** The newest versions, and the live one if it is older. */
   policies: Policy[];
 }
 
 export interface PolicyTemplate {
   template_id: string;
   name: string;
-  /** One sentence: what it does. */
+  /** One sentence about its effect. */
   english: string;
   /** One of the deployment's providers. */
   default_provider: string | null;
@@ -518,7 +518,7 @@ export interface PolicyTemplate {
 
 export interface PolicyTemplateList {
   templates: PolicyTemplate[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -536,9 +536,9 @@ export interface ProviderEvaluation {
   route_score: number;
   health_score: number;
   health_state: HealthState;
-  /** null where eligible. */
+  /** null if the provider is eligible. */
   exclusion_reason: string | null;
-  /** Where a max_cost rule matched: true where the provider's price was held to it, false where no real price is known. Absent elsewhere. */
+  /** Present if a max_cost rule matched: true if the provider's price was compared with the limit, false if no real price is known. */
   cost_limit_checked?: boolean;
   components: {
     /** Points of route_score. */
@@ -553,9 +553,9 @@ export interface ProviderEvaluation {
     degraded_penalty: number;
     /** Points of route_score. */
     preference_boost: number;
-    /** null where pricing_source is unknown. */
+    /** null if pricing_source is unknown. */
     estimated_cost_minor?: number | null;
-    /** Basis points of the amount; null where pricing_source is unknown. */
+    /** Basis points of the amount; null if pricing_source is unknown. */
     effective_bps?: number | null;
     pricing_source?: PricingSource;
     /** A fraction 0..1. */
@@ -579,9 +579,9 @@ export interface PublishedPolicy {
 }
 
 export interface RecordedCost {
-  /** null where pricing_source is unknown. */
+  /** null if pricing_source is unknown. */
   estimated_cost_minor: number | null;
-  /** Basis points of the amount; null where pricing_source is unknown. */
+  /** Basis points of the amount; null if pricing_source is unknown. */
   effective_bps: number | null;
   /** ISO 4217. */
   currency: string;
@@ -593,11 +593,11 @@ export interface RecordedCost {
 
 export interface Replay {
   decision_id: string;
-  /** null where something that the decision saw is not recorded. */
+  /** null if an input of the decision is not recorded. */
   identical: boolean | null;
   differences: ReplayDifference[];
   missing: ("policy" | "health" | "settings")[];
-  /** Of the policy version that decided; null where it cannot be known. */
+  /** The rules of the deciding policy version; null if they cannot be known. */
   rule_evaluations: RuleEvaluation[] | null;
   /** As the detail shows it. */
   cost: RecordedCost | null;
@@ -623,12 +623,12 @@ export interface RetryRule {
   category: RetryCategory;
   /** The least time from the last attempt to the next one. */
   wait_seconds: number;
-  /** Each of them holds, for one credential, the first attempt included. Empty where the category is never. */
+  /** All of these limits apply, per credential. The first attempt counts too. Empty if the category is never. */
   max_attempts: { attempts: number; window_seconds: number }[];
   source: string;
   /** ISO 8601: the day from which the newest part of the row holds. */
   effective_date: string;
-  /** The version of the table that brought the row. */
+  /** The version of the table that added the row. */
   version: number;
 }
 
@@ -636,7 +636,7 @@ export interface RetryRuleList {
   /** The version of the whole table. */
   version: number;
   rules: RetryRule[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -699,7 +699,7 @@ export type RuleActionDraft =
   | { type: "optimize_for"; mode: OptimizationMode; margin_bps?: number; max_approval_drop_bps?: number }
   | { type: "split_traffic"; weights: Record<ProviderId, number> };
 
-/** rule_id, priority (position times 10) and enabled (true) are filled in where they are absent. No two rules of a policy have one rule_id. */
+/** If rule_id, priority (position times 10) or enabled (true) is absent, it is filled in. Each rule_id of a policy is unique. */
 export interface RuleDraft {
   rule_id?: string;
   name: string;
@@ -714,7 +714,7 @@ export interface RuleEvaluation {
   rule_id: string;
   name: string;
   matched: boolean;
-  /** The first key of when that did not hold; null where the rule matched. */
+  /** The first key of when that did not hold; null if the rule matched. */
   failed_condition: string | null;
 }
 
@@ -756,11 +756,11 @@ export interface ShadowReport {
     merchant_used_recommended: number;
     merchant_used_fallback: number;
     merchant_diverged: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     agreement_rate: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate_when_followed: number | null;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate_when_diverged: number | null;
   };
 }
@@ -810,12 +810,12 @@ export interface StoredOutcome {
   approved: boolean;
   /** ISO 8601, UTC, with milliseconds. */
   reported_at: string;
-  /** As reported; absent where none was. */
+  /** As reported; absent if none was reported. */
   created_at?: string;
 }
 
 export interface Translation {
-  /** null where no sentence was understood. */
+  /** null if no sentence was understood. */
   draft: {
     name: string;
     /** One of the deployment's providers. */
@@ -831,7 +831,7 @@ export interface Translation {
     }[];
   } | null;
   warnings: { sentence_index: number; code: string; message: string }[];
-  /** There is a draft, and strict validation takes it. */
+  /** True if there is a draft and it passes strict validation. */
   valid: boolean;
 }
 

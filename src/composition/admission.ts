@@ -20,7 +20,7 @@ import { now } from "../platform/timing/clock.js";
 
 export interface AdmissionParts {
   settings: Settings;
-  /** Who people are is asked over all tenants. */
+  /** People's identities are searched across all tenants. */
   database: Pool;
   attempt: Attempt;
   keys: ReturnType<typeof createApiKeyCache>;
@@ -29,7 +29,7 @@ export interface AdmissionParts {
   onRateLimited(): void;
 }
 
-/** Who may ask, and how often: the contract's order of checks up to the body. */
+/** Builds the checks of credentials and rates: the contract's order of checks up to the body. */
 export function composeAdmission(
   parts: AdmissionParts,
 ): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {

@@ -12,16 +12,16 @@ export interface CacheParts {
   log: Logger;
 }
 
-/** What the front does with the cache store that nodes share, or without one. */
+/** The front's interface to the cache store that nodes share. It exists without one too. */
 export interface FrontCache {
   /** Null without CACHE_URL. */
   client: Pick<CacheClient, "isReachable"> | null;
   /** Resolves once it is up, or has had its time for the start. */
   started: Promise<void>;
   window(name: string, limitPerMinute: number): RateWindow;
-  /** Tells the other nodes. */
+  /** Announces a change to the other nodes. */
   announce(announcement: Announcement): void;
-  /** Hears the other nodes from now on. */
+  /** Receives the announcements of the other nodes from now on. */
   listen(onAnnouncement: (announcement: Announcement) => void): void;
   close(): void;
 }

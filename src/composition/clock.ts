@@ -5,7 +5,7 @@ import type { Closers } from "./closers.js";
 
 const LOOK_INTERVAL_MS = 1000;
 
-/** Watches the host's clock for all threads of the process, and says what it does that a sound one does not. */
+/** Watches the host's clock for all threads of the process, and logs jumps. */
 export function composeClock(log: Logger, closers: Closers): void {
   const timer = setInterval(() => {
     const change = lookAtClock();

@@ -2,17 +2,17 @@ import { within } from "../platform/timing/within.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 
-/** How long a stop may take, on the clock of `performance.now()`. */
+/** The time limits of a stop, on the clock of `performance.now()`. */
 export interface StopTimes {
   /** The journal has until then to drain. */
   drainUntilMs: number;
-  /** Every part has until then to close. */
+  /** Every part must be closed by then. */
   closeUntilMs: number;
 }
 
 type Close = (times: StopTimes) => Promise<unknown> | void;
 
-/** Collects how to end each part. A part adds its closer when it has begun. */
+/** Collects the closers of the parts. A part adds its closer when it has begun. */
 export interface Closers {
   push(close: Close): void;
 }
@@ -28,7 +28,7 @@ export const FAILED_START: StopTimes = { drainUntilMs: 0, closeUntilMs: Number.P
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
 /** The part of SHUTDOWN_GRACE_MS that is left for closing connections after the journal's time is over. */
 export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
-/** The part for the embedded PostgreSQL. After it, PostgreSQL is ended by force and recovers at the next start. */
+/** The part for the embedded PostgreSQL. After it, PostgreSQL is terminated and recovers at the next start. */
 export const SERVER_STOP_MS = 1000;
 
 /** The times of a stop that begins now. The journal gets at least half of a short grace period. */
@@ -43,8 +43,8 @@ export function stopTimes({
 }
 
 /**
- * Ends the parts, the last one that began first. If ending one fails, the failure is logged and the others are still
- * ended. A part that begins during the stop is ended next, because PostgreSQL may come back while a node stops.
+ * Ends the parts in reverse order. If a part fails to end, the failure is logged and the others are still ended. A part
+ * that begins during the stop is ended next, because PostgreSQL may come back while a node stops.
  */
 export function createClosers(log: Logger): AllClosers {
   const closers: Close[] = [];

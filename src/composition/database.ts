@@ -6,9 +6,9 @@ import { now } from "../platform/timing/clock.js";
 import { SERVER_STOP_MS, withinCloseTimeout } from "./closers.js";
 import type { OpenNode } from "./node.js";
 
-/** Connections of each of the front thread's two pools. */
+/** The connections of each of the front thread's two pools. */
 const CONNECTIONS_MAX = 6;
-/** Connections that one workspace may hold. One connection is left for the other workspaces. */
+/** The most connections of one workspace. One connection is left for the other workspaces. */
 const WORKSPACE_CONNECTIONS_MAX = 5;
 
 export interface Database {
@@ -27,8 +27,8 @@ export interface Database {
 }
 
 /**
- * The third phase of a start: starts the embedded PostgreSQL, where DATABASE_URL names no other. The pools connect when
- * they are first asked. The start is given up once `stopping` is aborted.
+ * The third phase of a start: starts the embedded PostgreSQL if DATABASE_URL is unset. The pools connect at their first
+ * use. The start is given up once `stopping` is aborted.
  */
 export async function openDatabase(
   { settings, dataDir, log, closers }: OpenNode,

@@ -11,7 +11,7 @@ export interface DecisionIdParts {
   memory: SharedArrayBuffer;
   /** Null on a new DATA_DIR until `claim` has resolved. */
   ids(): DecisionIds | null;
-  /** Asks PostgreSQL for the node's number, and renews it regularly. */
+  /** Claims the node's number in PostgreSQL, and renews it regularly. */
   claim(pool: Pool, lastSequence: () => number): Promise<void>;
   /** NODE-5: returns the number at a stop, after the last decision. Does nothing if the number was never confirmed. */
   giveBack(pool: Pool): Promise<void>;
@@ -19,7 +19,7 @@ export interface DecisionIdParts {
   logKeyMismatch(): void;
 }
 
-/** The node's part in decision ids. Its workers make the ids, and its front verifies them. */
+/** The node's use of decision ids. Its workers make the ids, and its front verifies them. */
 export async function composeDecisionIds(
   options: NodeIdentityOptions & { log: Logger; closers: Closers },
 ): Promise<DecisionIdParts> {

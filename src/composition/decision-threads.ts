@@ -18,7 +18,7 @@ export interface DecisionThreads {
   ready: Promise<unknown>;
 }
 
-/** The seed of the mock providers. Every node has the same, so every node makes the same probes. */
+/** The seed of the mock providers. It is the same on every node, so every node makes the same probes. */
 const PROBE_SEED = 1;
 
 /** The second phase of a start: starts the threads that decide. They need no database, so they load while it starts. */
@@ -52,7 +52,8 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       journal: settings.benchNoPersistence ? null : node.journal,
       cache,
       mirror: node.mirror.memory,
-      // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).
+      // Without persistence there is no background work to overtake. Real time would only interrupt the front (row (c)
+      // 0.9).
       realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,
@@ -72,13 +73,13 @@ export function startDecisionThreads(node: OpenNode): DecisionThreads {
       log.fatal(
         "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
       );
-      // An orderly exit would wait for ever for this thread.
+      // An orderly exit would wait forever for this thread.
       process.kill(process.pid, "SIGKILL");
     },
   });
   closers.push(() => pool.close());
   const ready = Promise.all([prober.ready, pool.warmUp()]);
-  // Whoever awaits it reports its failure.
+  // The code that awaits it reports its failure.
   ready.catch(() => undefined);
   return { prober, pool, healthAlerts, ready };
 }

@@ -2,13 +2,13 @@ import { demoRequest, type Demo } from "./demo.js";
 
 interface Try {
   action: "block" | "hold" | "step_up" | "failover";
-  /** What of the request, or beside it, forces the action. */
+  /** The part of the request, or the situation, that causes the action. */
   because: string;
-  /** Of a shell, as they are pasted. */
+  /** Shell commands, ready to be pasted. */
   commands: readonly string[];
 }
 
-/** Above the 90 of ACT-3. */
+/** The score is above the 90 of ACT-3. */
 const RISK_SCORE = 95;
 /** Minor units of USD; below it a payment is only stepped up. */
 const HOLD_FROM = 500_000;
@@ -29,7 +29,10 @@ const POLICY_RULES = [
   },
 ];
 
-/** SET-12: how a first look meets the other instructions, in this order: the policy is published before it is met. */
+/**
+ * SET-12: the first instructions that a new person sends, in this order: the policy is published before a decision is
+ * made with it.
+ */
 export function demoTries(url: string, demo: Demo, providers: readonly string[]): readonly Try[] {
   const post = (path: string, body: string): string =>
     `curl -s ${url}${path} -H 'x-api-key: ${demo.api_key}' -H 'content-type: application/json' -d '${body}'`;
@@ -70,7 +73,7 @@ export function demoTries(url: string, demo: Demo, providers: readonly string[])
   ];
 }
 
-/** The same as text. */
+/** The instructions of `demoTries`, as text. */
 export function demoTriesText(url: string, demo: Demo, providers: readonly string[]): string {
   return demoTries(url, demo, providers)
     .map(({ action, because, commands }) => `# ${action}: ${because}\n${commands.join("\n")}\n`)

@@ -16,7 +16,7 @@ export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): R
   const { node, persistence } = parts;
   const { settings, secretKey } = node;
   const noteWaiting = createEventGauges(node.metrics);
-  // Without the key no secret can be opened, and what a node cannot sign is left to others.
+  // Without the key no secret can be opened, so deliveries are left to nodes that can sign them.
   if (secretKey !== null) composeSender(parts, secretKey, noteWaiting);
   return eventRoutes({
     ...parts,

@@ -27,15 +27,18 @@ export interface Built {
 interface Reads {
   /** Reads PostgreSQL once everything that this node has acknowledged is stored. */
   read: DatabaseRead;
-  /** As `read`, but on the reader thread. */
+  /** The same as `read`, but on the reader thread. */
   readLog: ReadLog<ReadRequest>;
   /** Reads and writes PostgreSQL directly, not through the journal. */
   attempt: Attempt;
 }
 
-/** The parts that features share. Each feature takes some of them. */
+/** The parts that features share. Each feature uses some of them. */
 export interface FeatureParts extends Built, Reads {
-  /** Sees all tenants' rows. A person is found before their workspace is known, and the platform admin sees all. */
+  /**
+   * This pool sees all tenants' rows. A person is found before their workspace is known, and the platform admin sees
+   * everything.
+   */
   pool: Pool;
   tenants: TenantDb;
   copies: Copies;
@@ -43,7 +46,7 @@ export interface FeatureParts extends Built, Reads {
   isReachable(): boolean;
   /** DUR-5 */
   timeoutMs: number;
-  /** Makes the log line that a feature writes when PostgreSQL fails. */
+  /** Makes the log line for a feature's failures of PostgreSQL. */
   logsFailures(message: string): Pick<BoundedWorkOptions, "onError">;
   providers: readonly string[];
   kept: KeptLimits;
@@ -57,7 +60,7 @@ export interface FeatureParts extends Built, Reads {
   now(): number;
 }
 
-/** Starts the reader thread and builds the ways to ask PostgreSQL. */
+/** Starts the reader thread and builds the functions that query PostgreSQL. */
 export function composeFeatureParts(built: Built): FeatureParts {
   const { node, threads, database, persistence } = built;
   const { settings, log, nextId } = node;
@@ -81,7 +84,7 @@ export function composeFeatureParts(built: Built): FeatureParts {
   };
 }
 
-/** The ways to ask PostgreSQL. Each answers within its time limit. */
+/** The functions that query PostgreSQL. Each answers within its time limit. */
 function composeReads(
   { settings, metrics, log, closers }: OpenNode,
   { pool }: DecisionThreads,

@@ -40,7 +40,7 @@ export async function listen(
     port: settings.port,
     routes: [...routes, ...docsRoutes([...routes, metricsPage], settings.providers)],
   });
-  // A peer that does not send its body may take half of the grace period. The journal needs the rest to drain.
+  // A peer that does not send its body may use half of the grace period. The journal needs the rest to drain.
   closers.push(() => server.stop(settings.shutdownGraceMs / 2));
   return { server, metricsServer };
 }

@@ -18,7 +18,7 @@ import { composeClock } from "./clock.js";
 import type { Closers } from "./closers.js";
 import { composeDecisionIds, type DecisionIdParts } from "./decision-ids.js";
 
-/** What the first phase of a start takes. */
+/** The inputs of the first phase of a start. */
 export interface Start {
   settings: Settings;
   log: Logger;

@@ -113,7 +113,7 @@ interface ProofParts {
   codes: SecondProof;
 }
 
-/** Sign-in by an identity provider. Without its settings there is only the refusal. */
+/** Sign-in with an identity provider. Without its settings, the routes only refuse. */
 export function composeOidc(
   { node, pool, attempt, now }: FeatureParts,
   proofs: ProofParts,

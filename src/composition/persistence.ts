@@ -23,7 +23,7 @@ import { ensureDemo, type Demo } from "./demo.js";
 import { composeNodeCopies, type Copies } from "./node-copies.js";
 import type { OpenNode } from "./node.js";
 
-/** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
+/** How long the start waits for PostgreSQL before the node accepts requests without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 
 export interface Prepared {
@@ -35,7 +35,7 @@ export interface Prepared {
 export interface Persistence {
   copies: Copies;
   writer: WriterThread;
-  /** True if the journal is at its limit, or its mirror takes nothing. */
+  /** True if the journal is at its limit, or its mirror accepts nothing. */
   journalIsFull(): boolean;
   journalIsWritable(): boolean;
   webhookKeys: WebhookKeys;
@@ -68,7 +68,7 @@ export function startPersistence(
     stopping,
     onPrepared() {
       database.notePrepared();
-      // The node may have opened its doors before. Then nothing else reports that PostgreSQL is there.
+      // The node may have accepted requests already. Only this line reports that PostgreSQL is there.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
@@ -121,7 +121,7 @@ export function startPersistence(
   };
 }
 
-/** Brings the outcomes of all nodes to this node's prober, through PostgreSQL. */
+/** Delivers the outcomes of all nodes to this node's prober, through PostgreSQL. */
 function composeSharedLearning(
   { metrics, log, closers }: OpenNode,
   { prober }: DecisionThreads,
@@ -214,8 +214,8 @@ async function beginLogCopy(node: OpenNode, database: Database, clickHouseUrl: s
 }
 
 /**
- * Returns a check whether the journal has room, which needs no decision. A node that said it refuses decisions gets none
- * any more, and must notice all the same that it has room again.
+ * Returns a check whether the journal has room, which needs no decision. A node that reports that it refuses decisions
+ * receives none. It must still notice that it has room again.
  */
 function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
   const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));

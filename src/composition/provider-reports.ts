@@ -17,8 +17,8 @@ export interface ProviderReportParts {
 }
 
 /**
- * What webhooks say of their providers reaches the prober of every node: incidents by notification, lag and what a lost
- * notification would have told at the latest after an interval. Also drops the webhooks that are too old.
+ * Sends webhooks' reports about providers to the prober of every node. Incidents arrive by notification. The lag, and
+ * anything that a lost notification would have announced, is read at intervals. Old webhooks are dropped as well.
  */
 export function composeProviderReports(parts: ProviderReportParts): CoalescedRefresh & { close(): void } {
   const { database, databaseIsReachable, show, replica, log } = parts;

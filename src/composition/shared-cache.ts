@@ -36,7 +36,7 @@ export function composeSharedCache({
   };
 }
 
-/** Tells metrics and log when the cache comes and goes. */
+/** Updates metrics and the log when the cache fails or recovers. */
 function watchCache(client: CacheClient, metrics: Metrics, log: Logger): () => void {
   let wasReachable: boolean | null = null;
   const look = (): void => {

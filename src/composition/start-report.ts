@@ -1,21 +1,21 @@
 import { demoRequest, type Demo } from "./demo.js";
 import { demoTriesText } from "./demo-tries.js";
 
-/** Where a node listens, and for whom the report is. */
+/** The address of a node, and the reader of the report. */
 export interface StartReport {
   url: string;
   metricsUrl: string;
-  /** A terminal has a reader; anything else collects lines, and TELE-10 makes log lines JSON. */
+  /** True if a person reads the output. Otherwise lines are collected, and TELE-10 requires JSON. */
   isTerminal: boolean;
   now(): Date;
 }
 
-/** It listens, and PostgreSQL has not been prepared yet: decisions are made from what this node knew last. */
+/** The node listens, but PostgreSQL is not prepared yet. Decisions use the node's last copies. */
 export function waitingReport(report: StartReport): string {
   return listening(report, "waiting", "waits for PostgreSQL, and decides from what it knew last,");
 }
 
-/** It listens, PostgreSQL is prepared, and the demo, where there is one, can be tried. */
+/** The node listens, PostgreSQL is prepared, and the demo can be tried if there is one. */
 export function readyReport(report: StartReport, demo: Demo | null, providers: readonly string[]): string {
   const line = listening(report, "ready", "is ready");
   return demo === null ? line : line + demoReport(report.url, demo, providers);
@@ -25,7 +25,8 @@ const PINO_INFO = 30;
 
 function listening({ url, metricsUrl, isTerminal, now }: StartReport, state: string, text: string): string {
   if (isTerminal) return `PayInference ${text} at ${url} (metrics: ${metricsUrl})\n`;
-  // The fields of every log line (platform/telemetry/logger.ts), whatever LOG_LEVEL is: this is what the command says.
+  // The fields of every log line (platform/telemetry/logger.ts). They do not depend on LOG_LEVEL, because this is the
+  // command's output.
   const head = { level: PINO_INFO, time: now().toISOString(), service: "payinference" };
   return `${JSON.stringify({ ...head, url, metrics_url: metricsUrl, msg: state })}\n`;
 }

@@ -3,17 +3,17 @@ import { constants } from "node:os";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { CLOSE_RESERVE_MS } from "./closers.js";
 
-/** SIGHUP is what a terminal that closes sends. */
+/** A terminal that closes sends SIGHUP. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** Ctrl-C reaches npm and the process, and npm hands it on: two signals that are one keystroke. */
 const SAME_KEYSTROKE_MS = 100;
 
 export interface StopSignalsOptions {
-  /** Where the signals arrive: `process`. */
+  /** The emitter of the signals: `process`. */
   signals: EventEmitter;
   /** Rejects where the start was aborted, or failed by itself. */
   starting: Promise<{ stop(): Promise<void> }>;
-  /** Makes a start that still runs give up. */
+  /** Makes a running start give up. */
   abortStart: AbortController;
   graceMs: number;
   log: Pick<Logger, "info" | "warn" | "fatal">;
@@ -22,9 +22,10 @@ export interface StopSignalsOptions {
 }
 
 /**
- * OPS-7, OPS-10: the first signal stops the service, or its start, and exits 0. A second one ends the process at once,
- * and so does a stop that takes longer than the grace period and the time that is kept for closing. Nothing acknowledged
- * is lost by either: the journal goes on at the next start. A running embedded PostgreSQL then ends by itself.
+ * OPS-7, OPS-10: the first signal stops the service, or its start, and exits 0. A second one ends the process at once.
+ * So does a stop that takes longer than the grace period and the time reserved for closing. Neither loses an
+ * acknowledged record, because the journal continues at the next start. A running embedded PostgreSQL then ends by
+ * itself.
  */
 export function stopOnSignals(options: StopSignalsOptions): void {
   const { signals, starting, abortStart, graceMs, log, exit, now = () => performance.now() } = options;

@@ -30,7 +30,7 @@ export function observerOfRoutes(
 ): HttpServerOptions["observerOf"] {
   return (route, method) => {
     const count = metrics.httpObserver(route);
-    // A request that no route takes is refused before its key is looked at.
+    // A request without a matching route is refused before its key is examined.
     if (!route.startsWith("/v1/") || method === null) return count;
     const note = requestLog.observerOf(method, route);
     const trace = tracer?.observer(route) ?? null;

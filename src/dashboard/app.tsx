@@ -21,7 +21,7 @@ import { mayOpen, type Page } from "./shell/page.js";
 import { Shell } from "./shell/shell.js";
 
 export function App() {
-  // Another zone renders all times anew, and nothing that was typed is lost.
+  // A change of the zone renders all times again, and typed text is kept.
   useZoneChoice();
   return (
     <ThemeProvider>
@@ -97,7 +97,7 @@ function nextParameter(location: string): string {
 
 function AfterSignIn() {
   const next = new URLSearchParams(window.location.search).get("next");
-  // Only a path of this site is followed. `//host` would lead to another one.
+  // Only a path of this site is followed. `//host` would lead to another site.
   return <Redirect to={next !== null && /^\/(?!\/)/.test(next) ? next : "/"} replace />;
 }
 

@@ -7,7 +7,7 @@ import type { Report } from "./finding.js";
 const CONNECT_MS_MAX = 3000;
 const ROUND_TRIPS = 9;
 
-/** DOC-2: whether the cache that nodes share answers in time, and keeps what it is given. */
+/** DOC-2: checks that the cache that nodes share answers in time and stores values. */
 export async function checkCache(settings: Settings, report: Report): Promise<void> {
   const { cacheUrl } = settings;
   if (cacheUrl === null) return report("skipped", "CACHE_URL is not set: each node is by itself");
@@ -33,7 +33,7 @@ export async function checkCache(settings: Settings, report: Report): Promise<vo
 
 type Field = (name: string) => string | undefined;
 
-/** DUR-27: whether the cache keeps what only a destroyed node had besides it. */
+/** DUR-27: checks that the cache would still have the records of a destroyed node. */
 function lookAtMirror(field: Field, { journalMirrorReplicas: replicas }: Settings, report: Report): void {
   const policy = field("maxmemory_policy") ?? "";
   if (policy.startsWith("allkeys") && field("maxmemory") !== "0") {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createDiskRoomCheck } from "../platform/node/disk-room.js";
 import type { Report } from "./finding.js";
 
-/** Types of statfs(2) on which a journal is not what it promises to be. */
+/** Types of statfs(2) on which a journal does not keep its promises. */
 const POOR_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x794c7630, "a container's own layer: it goes with the container"],
   [0x01021994, "memory: it goes with the next restart of the host"],
@@ -12,7 +12,7 @@ const POOR_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xfe534d42, "SMB, on which LMDB's locks and mapped files are not safe"],
 ]);
 
-/** DOC-2: whether DATA_DIR can hold a journal. `holder` is the process that uses it now. */
+/** DOC-2: checks that DATA_DIR can hold a journal. `holder` is the process that uses it at present. */
 export async function checkDataDir(
   dataDir: string,
   journalMaxBytes: number,

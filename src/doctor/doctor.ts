@@ -11,7 +11,9 @@ import { checkPostgres } from "./postgres.js";
 import { checkPorts, checkProgram, checkTraces } from "./program.js";
 import { checkSettings } from "./settings.js";
 
-/** Looks at the whole set-up of a node and changes nothing. Without usable settings there is nothing else to look at. */
+/**
+ * Examines the whole set-up of a node and changes nothing. Without usable settings there is nothing else to examine.
+ */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const program = await findings("program", checkProgram);
   let settings: Settings | null = null;

@@ -2,7 +2,7 @@
  * - `ok`: as it should be.
  * - `note`: works, and somebody should know.
  * - `wrong`: the service does not start, or does not keep a promise.
- * - `skipped`: could not be looked at, and the text says why.
+ * - `skipped`: could not be examined, and the text says why.
  */
 export type FindingState = "ok" | "note" | "wrong" | "skipped";
 
@@ -16,7 +16,7 @@ export interface Finding {
 
 export type Report = (state: FindingState, text: string) => void;
 
-/** Collects what one check finds. A check that throws has found something wrong. */
+/** Collects the findings of a check. A check that throws has found something wrong. */
 export async function findings(
   subject: string,
   check: (report: Report) => Promise<void> | void,

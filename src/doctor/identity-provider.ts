@@ -5,7 +5,7 @@ const ANSWER_MS_MAX = 5000;
 /** OpenID Connect Discovery §4. */
 const METADATA_PATH = "/.well-known/openid-configuration";
 
-/** AUTH-34: whether the identity provider tells about itself, under the name that the settings give it. */
+/** AUTH-34: checks that the identity provider publishes its metadata under the name in the settings. */
 export async function checkIdentityProvider(settings: OidcSettings | null, report: Report): Promise<void> {
   if (settings === null) return report("skipped", "OIDC_ISSUER is not set: people sign in with passwords");
   const { issuer } = settings;
@@ -19,7 +19,7 @@ async function readMetadata(issuer: string): Promise<unknown> {
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   const response = await fetch(issuer.replace(/\/$/, "") + METADATA_PATH, { signal }).catch(
     (error: unknown) => {
-      // Node's fetch says only that it failed. The cause says why.
+      // Node's fetch says only that it failed. The cause has the reason.
       const { cause, message } = error as { cause?: unknown; message: string };
       throw cause instanceof Error ? cause : new Error(message, { cause: error });
     },

@@ -13,11 +13,11 @@ import { checkRetention } from "./retention.js";
 const CONNECT_MS_MAX = 5000;
 /** The connections that a node opens at most, of all its threads. */
 const NODE_CONNECTIONS_MAX = 24;
-/** A clock that is further off than this dates decisions unlike those of the other nodes. */
+/** With a larger offset, decisions would be dated differently from those of the other nodes. */
 const CLOCK_NOTE_MS = 1000;
 const CLOCK_WRONG_MS = 5000;
 
-/** DOC-2: all that a start asks of PostgreSQL, without a change to it. */
+/** DOC-2: runs all checks of a start on PostgreSQL, without changing it. */
 export async function checkPostgres(settings: Settings): Promise<Finding[]> {
   const { database } = settings;
   if (database.kind === "embedded") {

@@ -6,7 +6,7 @@ import type { Report } from "./finding.js";
 /** Each has a binary for some versions of Node and some processors. */
 const NATIVE = ["uWebSockets.js", "lmdb", "@node-rs/argon2"] as const;
 
-/** DOC-2: whether this Node can load what is native. */
+/** DOC-2: checks that this Node can load the native modules. */
 export async function checkProgram(report: Report): Promise<void> {
   for (const name of NATIVE) await import(name);
   report("ok", `Node ${process.versions.node} on ${process.platform} ${process.arch} loads its native parts`);
@@ -43,7 +43,7 @@ async function listenOnce(host: string, port: number): Promise<void> {
 
 const CONNECT_MS_MAX = 3000;
 
-/** Whether a collector of traces takes connections. */
+/** Checks that a collector of traces accepts connections. */
 export async function checkTraces(endpoint: string | null, report: Report): Promise<void> {
   if (endpoint === null)
     return report("skipped", "OTEL_EXPORTER_OTLP_ENDPOINT is not set: there are no traces");

@@ -5,7 +5,7 @@ const WEEK_DAYS = 7;
 /** A run looks every ten minutes, and an alert opens after a day. */
 const LATE_DAYS = 2;
 
-/** RET-18: whether the oldest week of decisions on disk should have left by now. */
+/** RET-18: checks that the oldest week of decisions on disk is within the limit. */
 export async function checkRetention(client: Client, retentionDays: number, report: Report): Promise<void> {
   const { rows } = await client.query<{ oldest: string | null; is_late: boolean | null }>(
     `select to_char(oldest, 'YYYY-MM-DD') as oldest,

@@ -122,7 +122,7 @@ describe(
   },
 );
 
-describe("chunked requests: what follows the last chunk is never acted on", { concurrency: true }, () => {
+describe("chunked requests: bytes after the last chunk are never acted on", { concurrency: true }, () => {
   it("a trailer in a later packet changes nothing: the decision is answered and stored", async () => {
     let attempt = 0;
     for (const [first, later] of [
@@ -131,7 +131,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
       ["0\r\n", `a: ${LINE}`],
       ["0\r\n\r\n", `GET ${LINE}`],
     ] as const) {
-      // A service that is paused meanwhile reads both packets as one. Then nothing is stored.
+      // If the service is paused between the packets, it reads both as one. Then nothing is stored.
       await eventually(async () => {
         const order = `later_trailer_${attempt++}`;
         const { own } = await exchange([`${head()}${chunk(decision(order))}${first}`, later], 50);
@@ -171,7 +171,7 @@ describe("chunked requests: what follows the last chunk is never acted on", { co
 });
 
 describe("chunked requests, generated", () => {
-  it("one request in is one request at most, whatever stands behind it", async () => {
+  it("a request on the wire is at most one request, with any bytes behind it", async () => {
     const CASES = 3000;
     const CONNECTIONS = 32;
     const seed = Date.now();

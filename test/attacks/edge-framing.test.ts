@@ -252,7 +252,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
   const PATH = "/fuzz";
   const IN_A_HURRY = 0;
 
-  it("one request in is one request at the node, and whoever asks meanwhile is answered", async (t) => {
+  it("one request in is one request at the node, and parallel requests are answered", async (t) => {
     const seed = Date.now();
     const before = await requestsCounted(service);
     let done = false;
@@ -289,7 +289,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
       }
     };
 
-    /** On a starved host a request may take longer than the edge waits. Few do. */
+    /** On a starved host a few requests take longer than the edge waits. */
     let late = 0;
     let answeredByNode = 0;
     let refused = 0;
@@ -386,7 +386,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
     const behind = counted(SMUGGLED_ROUTE);
     assert.ok(behind >= pipelined && behind <= pipelined + doubtful, `seed ${seed}: ${behind}`);
     assert.equal(counted("/v1/decision"), innocents, `seed ${seed}`);
-    // Of each request that was refused or given up, the node may have received one.
+    // The node may have received each request that was refused or given up.
     const unmatched = counted("unmatched");
     assert.ok(unmatched >= answeredByNode && unmatched <= answeredByNode + refused + late, `seed ${seed}`);
     // The edge itself asks for /ready and /health, and this test for /metrics.

@@ -34,7 +34,7 @@ before(async () => {
     DATABASE_URL: gate.url,
     RATE_LIMIT_PER_MINUTE: "0",
     TRUST_PROXY_HOPS: "1",
-    // Connections that the edge keeps open end with the grace period.
+    // The edge's open connections are closed at the end of the grace period.
     SHUTDOWN_GRACE_MS: "2000",
   });
   edge = await startEdgeProxy(service.url);
@@ -71,7 +71,7 @@ describe("known of the pinned uWebSockets.js: a request line split over packets"
     const text = decisionText();
     const version = LINE.indexOf("HTTP/1.1");
     for (const at of [version, version + 4, LINE.length]) {
-      // A service that is paused meanwhile reads both pieces as one.
+      // If the service is paused between the pieces, it reads both as one.
       await eventually(async () => {
         const { status } = await inPieces(
           await openConnection(service.url),
@@ -196,7 +196,7 @@ describe("the edge in front of request smuggling", { skip: edgeSkip }, () => {
     ],
   ];
   for (const [what, text] of shapes) {
-    it(`${what}: one refusal, a closed connection, and no decision for what follows`, async () => {
+    it(`${what}: one refusal, a closed connection, and no decision for the bytes after it`, async () => {
       const connection = await edge.open();
       connection.write(text());
       assert.equal((await connection.reply()).status, 400);
@@ -222,7 +222,7 @@ describe("the edge in front of chunks that the node's parser would misread", { s
     ["line feeds alone", `${size}\n${body}\n0\n\n`],
     ["a size past 2^64", `ffffffffffffffff${size}\r\n${body}\r\n0\r\n\r\n`],
   ] as const) {
-    it(`${what}: refused, or decided as the edge reads it`, async () => {
+    it(`${what}: refused, or decided with the edge's reading`, async () => {
       const connection = await edge.open();
       connection.write(decisionText([["transfer-encoding", "chunked"]], text));
       const { status } = await connection.reply();
@@ -237,7 +237,7 @@ describe("the edge in front of chunks that the node's parser would misread", { s
 });
 
 describe("the edge and the client's address", { skip: edgeSkip }, () => {
-  it("x-forwarded-for is the peer's own address, whatever the client says", () =>
+  it("x-forwarded-for is the peer's own address, even if the client sends another", () =>
     inOneMinute(async () => {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 11; attempt++) {

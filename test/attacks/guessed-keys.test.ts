@@ -47,7 +47,7 @@ function guess(index: number): string {
   }
 }
 
-/** The addresses of a guesser with as many as needed: no source exceeds its limit of unknown keys. */
+/** The addresses of a guesser who has many, so that no source exceeds its limit of unknown keys. */
 const fromEverywhere = (index: number): string => `2001:db8:0:${(index >> 4).toString(16)}::${index & 15}`;
 
 async function tryAll(

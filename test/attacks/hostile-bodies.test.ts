@@ -109,12 +109,12 @@ describe("hostile bodies", () => {
     const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(status, 200);
     assert.doesNotMatch(JSON.stringify(json), /polluted|__proto__/);
-    // Every decide worker has seen the hostile bodies. If one had changed a prototype, the missing fields would be
-    // found there, and the answer would be 200.
+    // Every decide worker has parsed the hostile bodies. If one had changed a prototype, the missing fields would come
+    // from it, and the answer would be 200.
     for (let i = 0; i < EMPTY_BODIES; i++) {
       assert.equal((await ask("POST", "/v1/decision", "key", "{}")).status, 400);
     }
-    // A field that nobody sent is refused here. An inherited field would count as sent.
+    // A missing field is refused here. An inherited field would count as sent.
     const simulated = await sendRead(service, "POST", "/v1/policies/simulate", {
       body: { ...decisionBody(), order_id: undefined, policy: { rules: [] } },
     });

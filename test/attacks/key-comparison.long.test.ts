@@ -34,7 +34,7 @@ function quiet(samples: readonly number[]): number {
 const wrongAt = (key: string, at: number): string =>
   key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
 
-describe("KEY-2: how long a comparison takes does not tell how much of a key is right", () => {
+describe("KEY-2: the time of a comparison does not reveal how much of a key is right", () => {
   const { secret, salt, hash } = generateApiKey("live");
   const guesses = [secret, wrongAt(secret, 24), wrongAt(secret, 48), wrongAt(secret, secret.length - 1)];
   const functions: [name: string, compare: (guess: string) => boolean][] = [

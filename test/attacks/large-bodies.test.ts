@@ -5,7 +5,7 @@ import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** The number exceeds what may wait. */
+/** The number exceeds the length of the line. */
 const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
 /** The most bodies that may be answered while one decision waits. On a machine that never stalls it would be one. */
@@ -50,7 +50,7 @@ async function simulateAtOnce(requests: number, draft: object): Promise<Map<numb
   const passedBy: number[] = [];
   while (left > 0) {
     const before = simulated();
-    // Any answer will do: on a paused host a decision may be given up.
+    // Any answer will do, because on a paused host a decision may be given up.
     await send(service, "POST", "/v1/decision", { body: decisionBody() });
     passedBy.push(simulated() - before);
   }

@@ -45,7 +45,7 @@ async function sendWithSmuggled(text: string): Promise<RawConnection> {
 }
 
 describe(
-  "request smuggling: what is malformed is refused, and nothing behind it is looked at",
+  "request smuggling: a malformed request is refused, and the bytes behind it are ignored",
   { concurrency: true },
   () => {
     const framings: [what: string, headers: Headers, text: string][] = [
@@ -152,7 +152,7 @@ describe(
   },
 );
 
-describe("request smuggling: unusual but valid requests mean what they say", () => {
+describe("request smuggling: unusual but valid requests are read correctly", () => {
   it("a header named like Transfer-Encoding, and an upgrade that is not offered, do not change the framing", async () => {
     for (const header of [
       ["transfer_encoding", "chunked"],

@@ -46,7 +46,10 @@ interface Attack {
   everyMs: number;
 }
 
-/** Sends until the server cuts the connection. Resolves to the server's answers and to the number of bytes it took. */
+/**
+ * Sends until the server closes the connection. Resolves to the server's answers and to the number of bytes that it
+ * received.
+ */
 async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawReply[]; sentBytes: number }> {
   const connection = await openConnection(service.url);
   const replies: RawReply[] = [];
@@ -67,7 +70,7 @@ async function attack({ first, then, everyMs }: Attack): Promise<{ replies: RawR
 
 /** All tests run at once, because each waits for the parser's time limit. */
 describe("slow and endless peers", { concurrency: true }, () => {
-  describe("slow peers: whoever does not come to the point is cut off", { concurrency: true }, () => {
+  describe("slow peers: a peer that does not finish its request is cut off", { concurrency: true }, () => {
     const cases: [what: string, attack: () => Attack][] = [
       ["a connection on which nothing comes", () => ({ first: "", then: "", everyMs: 200 })],
       ["a request line byte by byte", () => ({ first: "GET /", then: "a", everyMs: 500 })],
@@ -153,7 +156,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
             everyMs: 1,
           });
           assert.equal(replies[0]?.status, 413);
-          // The bytes in the sockets' buffers come on top.
+          // The bytes in the sockets' buffers are added.
           assert.ok(sentBytes < TUNING.skippedBodyBytesMax + 32 * MIB, `${sentBytes} bytes were taken`);
         },
       );
@@ -196,10 +199,10 @@ describe("slow and endless peers", { concurrency: true }, () => {
   );
 });
 
-/** Many times what the kernel holds for one connection, in requests and answers. */
+/** Many times as much as the kernel buffers for one connection, in requests and answers. */
 const ASKED_BYTES_MAX = 64 * MIB;
 
-describe("slow readers: who asks and asks and never reads is cut off, and next to nothing is kept", () => {
+describe("slow readers: a client that sends requests and never reads is cut off, and almost nothing is stored for it", () => {
   const get = (path: string, headers: readonly string[] = []): string =>
     [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
   const cases: [what: string, text: () => string | Promise<string>][] = [

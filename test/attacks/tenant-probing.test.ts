@@ -41,7 +41,7 @@ before(async () => {
     merchantId: "their_shop",
   };
   own = {
-    // The key is in live mode like theirs, so that the mode does not separate them.
+    // The key is in live mode like the other workspace's, so that the mode does not separate them.
     key: await createKey(service.pool, mine, { mode: "live" }),
     dashboard: await openDashboard(service, mine),
   };

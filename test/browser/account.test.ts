@@ -89,7 +89,7 @@ describe("DASH-16: a member's password is reset by a link, in a real browser", O
     const { page } = visitor;
     await visitor.open("/dashboard/team");
     await heading(visitor, "Team").waitFor();
-    // Nobody resets their own password.
+    // A person cannot reset their own password.
     const reset = page.getByRole("button", { name: /^Reset password of / });
     await reset.first().waitFor();
     assert.equal(await reset.count(), 1);
@@ -157,7 +157,7 @@ describe("DASH-35: links of letters, in a real browser", OPTIONS, () => {
     await page.getByText("is not confirmed yet").waitFor();
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();
-    // As if the letter of the registration had gone longer ago.
+    // This makes the letter of the registration older.
     await mailing.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
     await page.getByRole("button", { name: "Send the link" }).click();
     await waitForToast(visitor, "A letter is on its way");

@@ -39,7 +39,7 @@ before(async () => {
   const { request } = await openDashboard(service, service.workspaceId);
   await publishOver(service, EXPLAINED_RULES);
   for (let count = 0; count < 11; count++) await holdOrder(service, `order_${count}`);
-  // More than one page of each list.
+  // These are more rows than one page of each list.
   await service.pool.query(
     `insert into merchants (workspace_id, merchant_id) select workspace_id, 'merchant_' || number
      from merchants, generate_series(1, 26) number where merchant_id = $1`,
@@ -89,7 +89,7 @@ const button = (name: string | RegExp) => (page: Page) => page.getByRole("button
 
 /**
  * The choices on each page, in the order in which they are made. Choices of the same address are made one after the
- * other, so each survives beside the earlier ones. Another address is opened anew.
+ * other, so each survives beside the earlier ones. Every other address is opened in a new page.
  */
 const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<unknown> }[] = [
   { at: "/", what: "the range", choose: select("Range", "7d") },
@@ -147,7 +147,7 @@ async function settled(page: Page): Promise<string> {
 }
 
 describe(
-  "DASH-10: what a person has chosen is in the address and survives a reload, in a real browser",
+  "DASH-10: a person's choices are in the address and survive a reload, in a real browser",
   OPTIONS,
   () => {
     for (const path of new Set(CHOICES.map(({ at }) => at.split("?")[0] ?? at))) {

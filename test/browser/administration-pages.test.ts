@@ -63,7 +63,7 @@ before(async () => {
 
 const heading = ({ page }: Visit, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-/** Goes through the navigation, so that the application loads only once. */
+/** Uses the navigation, so that the application loads only once. */
 async function turnTo({ page }: Visit, name: string, isNarrow: boolean): Promise<void> {
   if (isNarrow) await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
@@ -206,7 +206,7 @@ describe("every page of the administration, in a real browser", OPTIONS, () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page } = visitor;
-    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
+    // The page also refreshes by itself. If it does so before the click, the button is gone.
     await eventually(async () => {
       await page.route("**/v1/api-keys", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),

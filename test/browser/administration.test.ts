@@ -297,7 +297,7 @@ describe("provider drills, in a real browser", OPTIONS, () => {
 });
 
 describe("the audit log, in a real browser", OPTIONS, () => {
-  it("says in words who did what, and pages in both directions", async () => {
+  it("names the actor of each action in words, and pages in both directions", async () => {
     const owner = await register(service);
     const headers = { authorization: `Bearer ${owner.token}` };
     for (let shop = 0; shop < 30; shop++) {

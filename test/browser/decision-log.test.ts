@@ -17,7 +17,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 let token: string;
-/** Beside them the workspace has the decision by which it became known. */
+/** The workspace also has the decision by which it became known. */
 const decided = new Map<string, Decided>();
 
 afterEach(closePages);
@@ -203,7 +203,7 @@ describe("DASH-26: a decision beside the log, in a real browser", OPTIONS, () =>
 });
 
 describe("DASH-27: the log by keyboard, in a real browser", OPTIONS, () => {
-  it("up and down move, Enter opens, what is open follows, and Escape closes", async () => {
+  it("up and down move, Enter opens, the open decision follows, and Escape closes", async () => {
     const visitor = await open();
     const { page } = visitor;
     await row(visitor, "log_0").waitFor();
@@ -226,7 +226,7 @@ describe("DASH-27: the log by keyboard, in a real browser", OPTIONS, () => {
     await openPanel(visitor).waitFor({ state: "detached" });
     await focusOn(visitor, "log_2");
     assert.equal(parameter(visitor, "open"), null);
-    // In a field the arrows are the field's.
+    // In a field the arrows move the cursor of the field.
     await page.getByRole("searchbox", { name: "Search" }).focus();
     await page.keyboard.press("ArrowDown");
     assert.equal(await page.evaluate("document.activeElement.type"), "search");

@@ -72,7 +72,7 @@ const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`
 const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
 
 describe("a retry by the card scheme's rules, in a real browser", OPTIONS, () => {
-  it("RTRY-18: says what the scheme's rule is, and how many attempts there were", async () => {
+  it("RTRY-18: shows the scheme's rule and the number of attempts", async () => {
     const visitor = await open(pathOf(declined));
     const retry = visitor.page.getByRole("region", { name: "Retry by the scheme’s rules" });
     await retry.getByText("Allowed", { exact: true }).waitFor();
@@ -144,7 +144,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
       await route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } });
     });
     await page.getByLabel("Instruction").selectOption("block");
-    // While the first answer is on its way, the old rows may stay, marked as busy.
+    // Until the first answer arrives, the old rows may stay, marked as busy.
     await page.locator(".log-rows[aria-busy=true]").waitFor();
     assert.equal(await page.getByText(/ match, newest first$| of 34$/).count(), 0);
     assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
@@ -168,7 +168,7 @@ describe("decision log with filters and cursor paging, in a real browser", OPTIO
   it("says when the service cannot answer, and asks again on request", async () => {
     const visitor = await visit(service, { token: tokens.get("owner") ?? "" });
     const { page } = visitor;
-    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
+    // The page also refreshes by itself. If it does so before the click, the button is gone.
     await eventually(async () => {
       await page.route("**/v1/decisions?*", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),

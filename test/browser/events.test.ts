@@ -21,7 +21,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 let receiver: ScriptedServer;
-/** What the receiver answers. */
+/** The status that the receiver answers with. */
 let answer = 204;
 afterEach(closePages);
 before(async () => {
@@ -92,7 +92,7 @@ describe("events out, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-17: an endpoint that gets nothing says why, and what failed says how", async () => {
+  it("DASH-17: an endpoint without events shows the reason, and a failed delivery shows its error", async () => {
     const workspaceId = await createWorkspace(service);
     const owner = await openDashboard(service, workspaceId);
     const made = await owner.request("POST", "/v1/event-endpoints", {
@@ -107,7 +107,7 @@ describe("events out, in a real browser", OPTIONS, () => {
     await row.getByRole("button", { name: /^Send a test/ }).click();
     const deliveries = page.getByRole("region", { name: "Deliveries", exact: true });
     await deliveries.getByRole("row", { name: /Waiting.*HTTP 500/ }).waitFor();
-    // What waits is sent by itself.
+    // Waiting deliveries are sent without a click.
     assert.equal(await deliveries.getByRole("button", { name: /^Redeliver/ }).count(), 0);
     await row.getByText("It has taken nothing since").waitFor();
     await row.getByRole("button", { name: /^Disable/ }).click();

@@ -15,7 +15,7 @@ import { sharedTestService } from "../support/service/shared-service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
-/** Reverses the following text, and ends an isolation that it did not begin. */
+/** These marks reverse the following text, and end an isolation that began outside. */
 const MARKS = "\u2069\u202e";
 const foreign = (length: number, text = "w"): string => MARKS + text.repeat(length - MARKS.length);
 const MERCHANT = "m".repeat(128);
@@ -125,7 +125,7 @@ const PAGES: readonly { path: string; shown: string }[] = [
   { path: "/audit-log", shown: ".audit-entry bdi" },
 ];
 
-describe("DASH-9: what others wrote is isolated, and breaks or is cut, in a real browser", OPTIONS, () => {
+describe("DASH-9: other people's text is isolated, and wraps or is cut, in a real browser", OPTIONS, () => {
   for (const width of [390, 1280]) {
     it(`on every page, ${width} px wide`, async () => {
       const visitor = await visit(service, { token, width });

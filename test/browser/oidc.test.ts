@@ -29,7 +29,7 @@ afterEach(closePages);
 before(async () => {
   if (SKIP_WITHOUT_BROWSER !== false) return;
   const port = String(await freePort());
-  // For a browser the provider's name is another site than the service's.
+  // For a browser, the provider and the service are different sites.
   provider = await startIdentityProvider({ host: "localhost", publicUrl: `http://127.0.0.1:${port}` });
   service = await startTestService({
     ...provider.settings,
@@ -40,7 +40,7 @@ before(async () => {
 });
 
 const heading = ({ page }: Visit, name: string) => page.getByRole("heading", { level: 1, name });
-/** The way to the provider is the only one that leads away. */
+/** Only the redirect to the provider leaves the site. */
 const ELSEWHERE = "asked http://localhost:";
 
 async function visitAs(email: string, options: VisitOptions = {}): Promise<Visit> {
@@ -84,7 +84,7 @@ describe("DASH-32: single sign-on, in a real browser", OPTIONS, () => {
       await visitor.assertAccessible();
       await visitor.assertNoSidewaysScroll();
       await visitor.assertSteady();
-      // A forged success is no session, and leads nowhere.
+      // A forged success gives no session and leads to no other page.
       await visitor.open("/dashboard/sign-in?sso=signed_in");
       await heading(visitor, "Sign in").waitFor();
       visitor.assertClean([ELSEWHERE, 401]);

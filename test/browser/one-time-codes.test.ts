@@ -107,7 +107,7 @@ describe("one-time codes, in a real browser", OPTIONS, () => {
     await colleague.page.getByRole("button", { name: "Turn on" }).press("Enter");
     await colleague.page.getByLabel("Your password").fill(PASSWORD);
     await colleague.page.getByLabel("Your password").press("Enter");
-    // Dark on light in the dark scheme, and no wider than a phone.
+    // The code is dark on light in the dark scheme, and no wider than a phone.
     const code = colleague.page.getByRole("img", { name: "QR code of the secret" });
     await code.waitFor();
     await colleague.assertAccessible();

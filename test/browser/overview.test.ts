@@ -257,7 +257,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     const visitor = await openOverview("owner");
     const { page } = visitor;
     const notice = page.getByRole("status").getByText("The service cannot be reached");
-    // The route is never fulfilled, so no answer comes.
+    // The route is never fulfilled, so no answer arrives.
     await page.route("**/v1/provider-health?*", () => undefined);
     await notice.waitFor();
     await page.unroute("**/v1/provider-health?*");
@@ -318,10 +318,10 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("says what it cannot load, and loads it on request", async () => {
+  it("names the part that it cannot load, and loads it on request", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
-    // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
+    // The page also refreshes by itself. If it does so before the click, the button is gone.
     await eventually(async () => {
       await visitor.page.route("**/v1/provider-health?*", (route) =>
         route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),

@@ -117,7 +117,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
       const { page } = visitor;
       const body = { statusCode: 503, message: "Not right now", error: "Service Unavailable" };
       const isAway = (url: URL): boolean => url.pathname.startsWith(endpoint);
-      // The page also asks again by itself. If it does so before the click, there is nothing left to click on.
+      // The page also refreshes by itself. If it does so before the click, the button is gone.
       await eventually(async () => {
         await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
         await visitor.open(path);

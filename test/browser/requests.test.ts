@@ -65,7 +65,7 @@ describe("the request log, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("DASH-23: a row opens its details, which say in words what the error means and lead to the reference", async () => {
+  it("DASH-23: a row opens its details, which explain the error in words and link to the reference", async () => {
     const refusal = await decide({ order_id: "" });
     const visitor = await openRequests("owner", { width: 390 });
     const { page } = visitor;

@@ -34,7 +34,7 @@ async function openQueue(role: Role, laterMs = 0, width = 1440): Promise<Visit> 
   return visitor;
 }
 
-/** Holds orders one after the other, the oldest first. */
+/** Makes held orders one after the other, the oldest first. */
 async function hold(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let order = 1; order <= count; order++) {
@@ -94,7 +94,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     const visitor = await openQueue("owner");
     const { page } = visitor;
     assert.deepEqual(await orders(visitor), ["order_01", "order_02", "order_03"]);
-    // Before a key has moved there is nothing to approve.
+    // Before a key has selected a payment, there is nothing to approve.
     await page.keyboard.press("a");
     assert.equal(await page.getByRole("dialog").count(), 0);
     for (const key of ["j", "j", "j", "j", "k"]) await page.keyboard.press(key);
@@ -108,7 +108,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     await page.getByText("1 selected").waitFor();
     await page.keyboard.press("r");
     await page.getByRole("dialog", { name: "Reject this payment?" }).waitFor();
-    // What is typed into the note is no key of the page.
+    // The keys of the page do not apply to text typed into the note.
     await page.keyboard.type("jax");
     assert.equal(await page.getByLabel("Note").inputValue(), "jax");
     await page.getByRole("button", { name: "Reject payment" }).click();
@@ -128,7 +128,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("REV-15: of many, those that somebody else resolved are told, and the others are resolved", async () => {
+  it("REV-15: in a group, decisions that another person resolved are reported, and the rest are resolved", async () => {
     const ids = await hold(3);
     const visitor = await openQueue("admin");
     const { page } = visitor;
@@ -154,7 +154,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     late.assertClean();
   });
 
-  it("REV-16: the history says who resolved what, and why", async () => {
+  it("REV-16: the history shows the person, the resolution and the reason", async () => {
     const [first, second] = await hold(3);
     const owner = await openDashboard(service, service.workspaceId);
     const resolve = (id = "", body: object) =>

@@ -135,7 +135,7 @@ describe("review queue with approve and reject, in a real browser", OPTIONS, () 
     visitor.assertClean();
   });
 
-  it("says what is known of a review without an answer, and does not claim to repeat it", async () => {
+  it("shows the known facts about a review without an answer, and does not claim to repeat it", async () => {
     await holdOrder(service, "order_lost");
     const visitor = await openQueue("owner");
     const { page } = visitor;

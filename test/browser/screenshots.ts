@@ -21,7 +21,7 @@ const DECISIONS = 12_000;
 const LIVE_TRAFFIC_MS = 14_000;
 const STILL_MS = 2000;
 
-/** Each page is taken once in each scheme. `HELD` stands for the id of a held decision. */
+/** Each page is captured once in each scheme. `HELD` stands for the id of a held decision. */
 const SHOTS = [
   { name: "overview", path: "/dashboard", height: 1000 },
   { name: "decisions", path: "/dashboard/decisions", height: 900, isStill: true },

@@ -35,7 +35,7 @@ before(async () => {
   await plant("after", 2 / 3);
 });
 
-/** As many decisions of each currency. Of NGN the given share is declined. */
+/** Makes the same number of decisions in each currency. A given share of those in NGN is declined. */
 async function plant(name: string, declined: number): Promise<void> {
   for (let at = 0; at < EACH; at++) {
     for (const [currency, country] of [
@@ -51,7 +51,7 @@ async function plant(name: string, declined: number): Promise<void> {
   }
 }
 
-/** Follows a person who counts what they press. */
+/** A person on the page whose key presses are counted. */
 class Walker {
   presses = 0;
   constructor(readonly visitor: Visit) {}
@@ -84,7 +84,7 @@ async function findSlice(walker: Walker): Promise<void> {
   await page.getByText(`${EACH} match`, { exact: false }).waitFor();
 }
 
-/** Opens ten decisions of the slice, each with what decided it. */
+/** Opens ten decisions of the slice, each with its deciding rule. */
 async function readTen(walker: Walker): Promise<void> {
   const { visitor } = walker;
   const { page } = visitor;

@@ -29,7 +29,7 @@ const open = async (path: string, zone: string, width = 1280): Promise<Visit> =>
   return visitor;
 };
 
-/** As Intl writes an instant in a zone, without the dashboard's own code. */
+/** An instant in a zone in the form of Intl, without the dashboard's own code. */
 function shown(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium", timeZone }).format(
     new Date(iso),
@@ -59,7 +59,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
       await page.getByText("Times in UTC", { exact: true }).waitFor();
       assert.equal(await titleOf(visitor, madeAt), `${madeAt} UTC`);
       await visitor.assertAccessible();
-      // The choice holds at every page and outlasts a reload.
+      // The choice applies on every page and survives a reload.
       await visitor.open(`/dashboard/decisions/${decided.decision_id}?mode=test`);
       await page.getByText("Times in UTC", { exact: true }).waitFor();
       await page.locator(`main time[datetime="${madeAt}"]`).first().waitFor();
@@ -69,7 +69,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
     });
   }
 
-  it("DASH-28: another tab follows the choice, and what was typed stays", async () => {
+  it("DASH-28: another tab follows the choice, and typed text stays", async () => {
     const visitor = await open("/pricing", HALF_HOURS);
     const { page, context } = visitor;
     await page.getByLabel("Contract name").fill("Half typed");
@@ -85,7 +85,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
     const visitor = await open("/analytics?range=24h", HALF_HOURS);
     const { page } = visitor;
     const steps = page.getByRole("region", { name: "Table: By hour" });
-    // Hours of UTC begin at half past there.
+    // In this zone, hours of UTC begin at half past.
     await steps
       .getByText(/, \d\d:30$/)
       .first()

@@ -5,16 +5,19 @@ import { citedIds } from "./cited-ids.js";
 import { CONTRACT, readPages, type ContractPage } from "./clauses.js";
 import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
 
-/** Where ids are cited: in the titles of tests, some of which test/support makes, and in the comments of all modules. */
+/**
+ * The places where ids are cited: the titles of tests, some of which test/support makes, and the comments of all
+ * modules.
+ */
 const MODULES = /\.tsx?$/;
 const MODULE_FOLDERS = ["src", "workers", "bench", "sim", "deploy", "examples", "packages", "test"];
-/** Where every line counts. */
+/** In these files every line counts. */
 const TEXTS = /\.(?:md|ya?ml|sql)$/;
 const TEXT_FOLDERS = ["docs", "deploy", "migrations"];
 
 export interface Checklist {
   readonly markdown: string;
-  /** Clauses without a test, and ids that no clause has; empty where all is well. */
+  /** Clauses without a test, and ids without a clause. The list is empty if there are no faults. */
   readonly faults: readonly string[];
 }
 
@@ -94,5 +97,5 @@ function render(pages: readonly ContractPage[], holders: ReadonlyMap<string, rea
 }
 
 const inCell = (text: string): string => text.replaceAll("|", "\\|");
-/** A title is no Markdown: what looks like a tag is none. */
+/** A title is no Markdown, so text that resembles a tag is escaped. */
 const titleInCell = (title: string): string => inCell(title).replaceAll("<", "\\<");

@@ -1,6 +1,6 @@
 const ID = /\b[A-Z]{2,5}-[1-9]\d{0,2}\b/g;
 
-/** What has the form of a clause's id, and is the name of a standard. */
+/** Names of standards that have the form of a clause's id. */
 const STANDARDS: ReadonlySet<string> = new Set(["AES-256", "SHA-256", "SHA-512", "SSH-2", "UTF-16", "UTF-8"]);
 
 /** The clause ids that a text cites, each once, in its order. */

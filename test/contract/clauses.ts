@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Where the contract is, under the root of the repository. */
+/** The folder of the contract, under the root of the repository. */
 export const CONTRACT = "docs/contract";
 
 export interface Clause {
@@ -11,7 +11,7 @@ export interface Clause {
 }
 
 export interface ContractPage {
-  /** Under the root of the repository. */
+  /** The path under the root of the repository. */
   readonly path: string;
   readonly title: string;
   readonly clauses: readonly Clause[];
@@ -20,7 +20,7 @@ export interface ContractPage {
 const CLAUSE = /^- \*\*([A-Z]{2,5}-[1-9]\d{0,2})\*\* (\S.*)$/gm;
 const FIRST_WORDS_MAX = 14;
 
-/** The pages in the order of the table in README.md; a page that the table leaves out is a fault of its own. */
+/** Reads the pages in the order of the table in README.md. A page that the table lacks is a fault. */
 export function readPages(root: URL): { pages: ContractPage[]; faults: string[] } {
   const readme = readFileSync(new URL(`${CONTRACT}/README.md`, root), "utf8");
   const names = Array.from(readme.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\) \|/gm), ([, name]) => name ?? "");

@@ -1,7 +1,7 @@
 import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
-  /** Those of the describes around it, then its own; as they stand in the source, `${}` included. */
+  /** The titles of the describes around it, then its own, as in the source. `${}` is included. */
   readonly titles: readonly string[];
   /** Whether it is a test, or a group with a test in it. */
   readonly hasTest: boolean;
@@ -12,15 +12,15 @@ type Literal = CallExpression["arguments"][number] | StringLiteral;
 const GROUPS: ReadonlySet<string> = new Set(["describe", "suite"]);
 const TESTS: ReadonlySet<string> = new Set(["it", "test"]);
 
-/** How the name of a case begins, in a table that titles are made from. */
+/** The beginning of a case's name in a table that titles are made from. */
 const CASE = /^[A-Z]{2,5}-[1-9]\d{0,2}(?:, [A-Z]{2,5}-[1-9]\d{0,2})*: /;
 
-/** The titles of a test file that are written as literals, and the names of cases that begin with a clause's id. */
+/** Lists the literal titles of a test file, and the names of cases that begin with a clause's id. */
 export function testTitles(path: string, source: string): TestTitle[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);
   const found: { titles: readonly string[]; hasTest: boolean; end: number }[] = [];
-  /** Those of them that are groups and have not ended. */
+  /** The groups among them that have not ended. */
   const around: typeof found = [];
   const starts = new Set<number>();
   const takeCase = (name: Literal): void => {
@@ -56,7 +56,7 @@ function calledName({ callee }: CallExpression): string | null {
   return GROUPS.has(called.name) || TESTS.has(called.name) ? called.name : null;
 }
 
-/** What stands between the quotes. */
+/** The text between the quotes. */
 function literalText(title: Literal | undefined, source: string): string | null {
   if (title?.type === "Literal" && typeof title.value === "string") return title.value;
   if (title?.type === "TemplateLiteral") return source.slice(title.start + 1, title.end - 1);

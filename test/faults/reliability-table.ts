@@ -17,8 +17,8 @@ export function parseFigures(lines: string): Figures[] {
 }
 
 /**
- * RELIABILITY.md with these figures in its table. A line replaces the one of the same fault. Lines that were not
- * measured this time stay, with the run they came from.
+ * Returns RELIABILITY.md with these figures in its table. A line replaces the one of the same fault. Lines without a
+ * new measurement stay, with the run that they came from.
  */
 export function withFigures(document: string, figures: readonly Figures[], run: string): string {
   const [before = "", rest = ""] = document.split(BEGIN);

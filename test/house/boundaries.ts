@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { FLOORS, type Floor } from "./floors.js";
 
-/** A ban on imports by their text. It holds whatever else the floor may import. */
+/** A ban on imports by their text. It applies in addition to the floor's other rules. */
 export interface Ban {
   /** The linter's engine reads it too. That engine has no lookahead, and silently skips a pattern that uses one. */
   readonly regex: string;

@@ -41,7 +41,7 @@ export function folderCircles(imports: readonly Edge[]): string[][] {
   return circles.toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
 }
 
-/** The imports of one shortest way around the circle. */
+/** The imports of one shortest path around the circle. */
 export function wayRound(circle: readonly string[], imports: readonly Edge[]): Edge[] {
   const inside = imports.filter(
     ({ from, to }) =>

@@ -1,6 +1,6 @@
 /**
- * Who may import whom, and how large a folder, a file and a function may be.
- * `npm run lint-config` writes the boundaries of .oxlintrc.json from this table, and `npm run check` holds both.
+ * The permitted imports, and the largest folder, file and function. `npm run lint-config` writes the boundaries of
+ * .oxlintrc.json from this table, and `npm run check` holds both.
  */
 
 export const LIMITS = {
@@ -19,14 +19,14 @@ export interface Floor {
   readonly folder: string;
   /** Besides itself: a folder relative to `src`, or one file of it. */
   readonly may: readonly string[];
-  /** Of these it may import types only. */
+  /** The folders from which it may import types only. */
   readonly mayTypes?: readonly string[];
   readonly why: string;
-  /** Set where the floor is the folder's own files, and each folder below needs a floor of its own. */
+  /** Set if the floor has only the folder's own files, and each folder below needs a floor of its own. */
   readonly ownFilesOnly?: true;
-  /** No I/O, no clock, no randomness, and no JSON text but what `writesJson` says. */
+  /** The folder has no I/O, no clock, no randomness, and no JSON text except that of `writesJson`. */
   readonly isPure?: true;
-  /** What a pure floor writes as JSON, and why. */
+  /** The JSON that a pure floor writes, and the reason. */
   readonly writesJson?: string;
   /** A tenant's rows are read only through platform/postgres/tenant-db.ts, which sees one workspace. */
   readonly isTenantsOnly?: true;
@@ -387,5 +387,5 @@ export const FLOORS: readonly Floor[] = [
   },
 ];
 
-/** Built by Node, though it stands beside the page's sources. */
+/** Node builds these files, although they are beside the page's sources. */
 export const BUILD_FILES: readonly string[] = ["src/dashboard/vite.config.ts"];

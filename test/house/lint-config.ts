@@ -43,7 +43,7 @@ const pureRules = (bans: readonly string[]): Override["rules"] => ({
   ],
 });
 
-/** What runs on a server's host: its clock may jump, and `now` of this file does not. */
+/** The code that runs on a server's host. The host's clock may jump, but `now` of this file does not. */
 const CLOCK = "src/platform/timing/clock.ts";
 const SERVER_FILES = ["src/*.ts", "src/{composition,features,path,platform}/**", "workers/**"];
 const SERVER_RULES = {
@@ -51,8 +51,8 @@ const SERVER_RULES = {
 };
 
 /**
- * The configuration with the boundaries of the floors; all its other rules stay. A boundary rule in an override kept by
- * hand goes too: a later override replaces the rule as a whole, so it would lift the boundary in silence.
+ * Returns the configuration with the boundaries of the floors. All its other rules stay, except boundary rules in
+ * overrides kept by hand. Such a rule would replace the whole boundary in silence.
  */
 export function lintConfig(config: LintConfig): LintConfig {
   const kept = config.overrides
@@ -94,8 +94,8 @@ function floorOverrides(floor: Floor): Override[] {
 }
 
 /**
- * All but the last are regular expressions, and stand first. A group that lets an import in with `!` lets it past the
- * other groups too.
+ * All but the last are regular expressions, and come first. If one group permits an import with `!`, that import passes
+ * all other groups too.
  */
 function patternsOf(floor: Floor, level: number): Pattern[] {
   const place = `${folderOf(floor)}${"/x".repeat(level)}`;
@@ -113,12 +113,12 @@ function patternsOf(floor: Floor, level: number): Pattern[] {
   ];
 }
 
-/** How a file in `place` writes an import of what the entry names. */
+/** The text with which a file in `place` imports the entry. */
 function globOf(place: string, entry: string): string {
   const path = posix.join("src", entry);
   if (/\.tsx?$/.test(entry)) return written(place, path).replace(/\.tsx?$/, ".js");
   const way = written(place, path);
-  // A star alone would match `..` too, and let in what lies further up.
+  // A star alone would also match `..`, and so permit imports from further up.
   return /(?:^|\/)\.{1,2}$/.test(way) ? `${way}/[a-z]*/**` : `${way}/**`;
 }
 

@@ -63,7 +63,7 @@ export function readSource(path: string, source: string): SourceFile {
 
 const linesOf = (text: string): number => text.split("\n").length;
 
-/** True for `import { type A, type B }`, of which nothing is left at run time. */
+/** True for `import { type A, type B }`, which does not exist at run time. */
 function areTypes(specifiers: readonly Node[]): boolean {
   return (
     specifiers.length > 0 &&

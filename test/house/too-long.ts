@@ -4,7 +4,7 @@
  */
 export interface TooLong {
   readonly path: string;
-  /** Of the function; absent where the file is too long. */
+  /** The name of the function. Absent if the file is too long. */
   readonly name?: string;
   /** When it was listed. */
   readonly lines: number;

@@ -18,7 +18,7 @@ import {
 } from "../support/service/service.js";
 
 const run = promisify(execFile);
-/** The service's own PostgreSQL comes without pg_dump. */
+/** The packaged PostgreSQL has no pg_dump. */
 const BIN = "/usr/lib/postgresql/15/bin";
 const NO_DUMP = !existsSync(join(BIN, "pg_dump")) && `${BIN}/pg_dump is not installed`;
 const SECRET_KEY = "0123456789abcdef0123456789abcdef";
@@ -84,10 +84,10 @@ describe("DUR-15: a dump of PostgreSQL is restored", { skip: NO_DUMP }, () => {
       });
       restored.key = service.key;
       assert.equal((await detail(restored, before[0] as string)).text, kept.text);
-      // Its journal had let go of what the first database had stored.
+      // The journal had dropped the records that the first database had stored.
       assert.equal(restored.log().includes("was restored to an earlier state"), place === dataDir);
       for (const id of before) assert.equal((await detail(restored, id)).status, 200);
-      // What was stored after the dump is not in it.
+      // The dump lacks records that were stored after it.
       assert.equal((await detail(restored, after[0] as string)).status, 404);
       assert.equal(await actionOf(restored), "hold");
       const more = await decide(restored, 100, 5);

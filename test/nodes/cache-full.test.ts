@@ -82,7 +82,7 @@ describe(
             );
             await sleep(TURN_MS);
             const held = await b.claim(claimed);
-            // If the host stands still, a claim expires by itself.
+            // If the host is paused, a claim expires by itself.
             if (performance.now() - claimedMs < TUNING.idempotencyClaimMs)
               assert.deepEqual(
                 held,

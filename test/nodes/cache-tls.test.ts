@@ -45,7 +45,7 @@ for (const start of VALKEY_STARTS) {
       valkey = await startSecureValkey(start);
     });
 
-    it("answers over TLS to who has the password, and to nobody else", async () => {
+    it("answers over TLS to clients with the password, and to no others", async () => {
       const { url, ca, plainUrl } = valkey;
       assert.equal(await pingOf(url, ca), "PONG");
       assert.match(await pingOf(url.replace(/:[^:@]+@/, ":wrong@"), ca), /WRONGPASS/);
@@ -97,7 +97,7 @@ describe("CACHE_URL with TLS and a password", { skip }, () => {
     for (const node of [one, other]) assert.ok(!node.log().includes(valkey.password));
   });
 
-  it("takes nobody for it whom CACHE_CA_FILE did not sign, and decides without", async () => {
+  it("refuses a server whose certificate CACHE_CA_FILE did not sign, and decides without it", async () => {
     assert.ok(start !== undefined);
     const impostor = await startSecureValkey(start);
     const { url: database } = await createTestDatabase();

@@ -59,7 +59,7 @@ async function newKey(person: Person): Promise<{ id: string; secret: string }> {
   return { id, secret };
 }
 
-describe("nodes on one PostgreSQL and one cache hear of each other's changes", { skip }, () => {
+describe("nodes on one PostgreSQL and one cache learn of each other's changes", { skip }, () => {
   it("POL-13: a published policy, a workspace's settings and a provider override decide on the other node", async () => {
     const person = await register(service);
     const { secret } = await newKey(person);

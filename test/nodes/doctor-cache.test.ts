@@ -15,7 +15,7 @@ describe("DOC-2: the doctor at the shared cache", { skip: NO_VALKEY }, () => {
     assert.match((await of()).join(), /^note: allkeys-lru evicts/);
   });
 
-  it("DUR-27: finds what loses the mirrors of journals", async () => {
+  it("DUR-27: finds settings that lose the mirrors of journals", async () => {
     const { url, client } = await startValkey();
     const of = async (replicas: string): Promise<string> => {
       const env = { CACHE_URL: url, CACHE_TIMEOUT_MS: "1000", JOURNAL_MIRROR: "1" };

@@ -127,7 +127,7 @@ describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
     assert.equal((await decide(nodeAt(1), "orphaned")).text, answer.text);
   });
 
-  it("the deciding node restores from its journal what the cache has lost", async () => {
+  it("the deciding node restores from its journal the replies that the cache has lost", async () => {
     const first = await decide(nodeAt(0), "lost");
     await valkey.client.del(placeOf("lost"));
     assert.equal((await decide(nodeAt(0), "lost", "another body")).text, first.text);

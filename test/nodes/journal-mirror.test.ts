@@ -30,14 +30,15 @@ const startMirrored = async (): Promise<RunningService> => {
 const nodeIdOf = async ({ dataDir }: RunningService): Promise<string> =>
   (await readFile(join(dataDir, "journal", "node-id"), "utf8")).trim();
 
-/** Keeps the node's journal from being stored, by anybody, until `end` is called. */
+/** Prevents every node from storing the node's journal, until `end` is called. */
 async function holdBack(nodeId: string): Promise<{ end(): Promise<void> }> {
   const client = await survivor.pool.connect();
   await client.query("begin");
   await client.query("select from journal_positions where node_id = $1 for update", [nodeId]);
   return {
     async end() {
-      // PostgreSQL must not carry out what the node itself has sent: what is stored then comes from its stream.
+      // PostgreSQL must not execute statements that the node itself has sent, so that everything is stored from its
+      // stream.
       await client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and application_name = 'payinference-writer'`,
@@ -128,7 +129,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     const seconds = (performance.now() - beganMs) / 1000;
     const acknowledged = load.ledger.acknowledged.size;
     node.process.kill("SIGCONT");
-    // It goes on, and what it acknowledges from now on is stored as well.
+    // The node continues, and its later acknowledgements are stored as well.
     await eventually(async () => assert.ok(load.ledger.acknowledged.size > acknowledged + 10), WAIT_MS);
     await load.finish();
     await assertStoredOnce(load);
@@ -143,7 +144,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     await hold.end();
     await assertStoredOnce(load);
     const seconds = (performance.now() - beganMs) / 1000;
-    // Nobody keeps what is stored.
+    // The stream does not keep stored records.
     const { stream, end } = mirrorKeys(nodeId);
     await eventually(async () => {
       assert.equal(await valkey.client.exists(stream), 0);

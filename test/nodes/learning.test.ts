@@ -67,7 +67,7 @@ describe("all nodes learn from outcomes", () => {
     }
   });
 
-  it("HLTH-11: a killed node still knows after its restart what it knew before", async () => {
+  it("HLTH-11: a killed node has its earlier knowledge after its restart", async () => {
     await at(1).killAndRestart();
     assert.equal((await snapshotOf(at(1), KEY))?.["state"], "unavailable");
     assert.equal(await primaryOf(at(1), "CAD"), "provider_2");

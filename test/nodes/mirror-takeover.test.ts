@@ -61,7 +61,7 @@ async function deadNode(count: number): Promise<string> {
   return nodeId;
 }
 
-/** Begins to look for dead nodes as `nodeId`. */
+/** Starts the search for dead nodes as `nodeId`. */
 function startTaker(nodeId: string): { reports: readonly WriterReport[]; end(): Promise<void> } {
   const reports: WriterReport[] = [];
   const streams = openDeadStreams({ url: valkey.url, ca: null }, nodeId);
@@ -141,7 +141,7 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
 
   it("DUR-22: two nodes that take a stream over at once store each record once", async () => {
     const nodeId = await deadNode(40);
-    // Both have the same name, so the claim keeps neither from reading: the position alone decides.
+    // Both have the same name, so both hold the claim, and only the position decides.
     const takers = [startTaker("twin"), startTaker("twin")];
     await eventually(async () => assert.deepEqual(await countsOf(nodeId), { rows: 80, orders: 80 }));
     await eventually(async () => assert.equal(await valkey.client.sismember(MIRRORED_NODES, nodeId), 0));

@@ -25,7 +25,7 @@ async function retry(node: RunningService, orderId: string): Promise<Record<stri
   return json;
 }
 
-/** The attempts that a node knows of an order, by a decision that forbids and so adds none. */
+/** The attempts of an order that a node knows. They come from a forbidden decision, which adds no attempt. */
 async function knownBy(node: RunningService, orderId: string): Promise<unknown> {
   const body = mastercardRetry("shop", orderId, "03");
   const { json } = await send(node, "POST", "/v1/decision", { body, key });
@@ -34,7 +34,7 @@ async function knownBy(node: RunningService, orderId: string): Promise<unknown> 
 }
 
 describe("attempts between nodes", () => {
-  it("RTRY-17: every node counts what the others have stored, each attempt once", async () => {
+  it("RTRY-17: every node counts the attempts that the others have stored, each once", async () => {
     for (let i = 0; i < 4; i++) assert.equal((await retry(at(0), "shared"))["action"], "retry");
     await eventually(async () => assert.equal(await knownBy(at(1), "shared"), 4));
     for (let i = 0; i < 6; i++) assert.equal((await retry(at(1), "shared"))["action"], "retry");
@@ -42,7 +42,7 @@ describe("attempts between nodes", () => {
     for (const node of nodes) assert.equal((await retry(node, "shared"))["action"], "block");
   });
 
-  it("RTRY-17: a node that was killed goes on where it was", async () => {
+  it("RTRY-17: a killed node continues at its last position", async () => {
     for (let i = 0; i < 3; i++) await retry(at(0), "restarted");
     await eventually(async () => assert.equal(await knownBy(at(1), "restarted"), 3));
     await at(1).killAndRestart();

@@ -74,7 +74,7 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
       const { rows } = await reporter.pool.query(`select pid ${waiting}`);
       assert.ok(rows.length > 0);
       await decider.stop("SIGKILL");
-      // PostgreSQL must not carry out what the dead node has already sent either.
+      // PostgreSQL must not execute statements that the dead node has already sent either.
       await reporter.pool.query(`select pg_terminate_backend(pid) ${waiting}`);
     });
     await letGo(hold);

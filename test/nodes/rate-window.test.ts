@@ -36,7 +36,7 @@ const statusesOf = async (asked: Promise<{ status: number }>[]): Promise<number[
 const limitedOf = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
 
 describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
-  it("200 concurrent requests over three nodes: exactly the limit passes, whatever they ask for", () =>
+  it("200 concurrent requests over three nodes: exactly the limit passes, for any endpoints", () =>
     inOneMinute(async () => {
       const key = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
       const statuses = await statusesOf(

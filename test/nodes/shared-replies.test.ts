@@ -106,7 +106,7 @@ describe(
       assert.deepEqual(await b.claim([at("short")]), ["ours"]);
     });
 
-    it("a node shares afterwards, for the rest of the hour, what it answered while the cache was away", async () => {
+    it("a node shares its answers from the time without the cache, for the rest of the hour", async () => {
       let nowMs = 0;
       const owed = createOwedReplies(a, () => nowMs);
       owed.owe([reply("owed", "of a", 10_000), reply("over", "of a", 3000), reply("taken", "of a")]);

@@ -11,12 +11,12 @@ import {
 import { untilPasses } from "../support/waiting/eventually.js";
 import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
 
-/** The run of two nodes relies on this: its requests go to both nodes, and the nodes share what they should. */
+/** The run on two nodes relies on two facts: its requests reach both nodes, and the nodes share their records. */
 const skip = IS_TWO_NODES ? false : "is of the run of two nodes (--two-nodes)";
 const DECISIONS = 20;
 
 let service: RunningService;
-/** The number of decisions made so far. Each gets an id of its own. */
+/** The number of decisions made so far. Each decision has an id of its own. */
 let decisions = 0;
 before(async () => {
   if (skip === false) service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
@@ -30,7 +30,7 @@ const decisionsOf = async (node: RunningService): Promise<number> =>
 describe("two nodes behind the edge are one service", { skip }, () => {
   it("IDEM-3, SET-5: consecutive requests go to the nodes in turn", async () => {
     const [first, second] = service.nodes as [RunningService, RunningService];
-    // On a starved host the edge may miss a node's readiness, and then leaves the node out for some seconds.
+    // On a starved host the edge may miss a node's readiness, and ignore the node for some seconds.
     await untilPasses(async () => {
       let before = [await decisionsOf(first), await decisionsOf(second)];
       const turns: string[] = [];
@@ -56,7 +56,7 @@ describe("two nodes behind the edge are one service", { skip }, () => {
     assert.equal(again.text, first.text);
   });
 
-  it("each node stores what it has acknowledged", async () => {
+  it("each node stores the decisions that it has acknowledged", async () => {
     await eventually(async () => {
       const { rows } = await service.pool.query(
         "select count(*)::int as count from decisions where merchant_id = 'demo_merchant'",

@@ -46,7 +46,7 @@ export interface Reached {
   file: string;
   /** The number of references from the test file to the changed file. A folder counts as several. */
   distance: number;
-  /** True when every way to the change leads through a door. */
+  /** True if every path to the change leads through a door. */
   isThroughDoor: boolean;
 }
 
@@ -127,7 +127,7 @@ export function needsDatabases(files: readonly string[], references: References)
   const visited = new Set(files.map((file) => `dist/test/${file}`));
   for (const path of visited) {
     if (path === DATABASES) return true;
-    // A file that names a folder only reads it. If it uses the folder's code after all, it starts its own server.
+    // A file that names a folder only reads it. If it also uses the folder's code, it starts its own server.
     if (path.endsWith("/")) continue;
     for (const next of references(path)) visited.add(next);
   }

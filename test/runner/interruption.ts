@@ -4,7 +4,7 @@ const EXIT_CODE_OF_CLOSED_PIPE = 1;
 
 export interface Interruption {
   signal: AbortSignal;
-  /** Undefined until something has asked the run to end. */
+  /** Undefined until the run is asked to end. */
   exitCode(): number | undefined;
 }
 

@@ -19,9 +19,9 @@ const CLUSTER_DEPTH_MAX = 3;
 const SOCKET_DIR = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'/m;
 
 /**
- * Ends every process that a run's tests have left, and removes `dirs`, which hold all files of the run. A process
- * belongs to the run when its command, its environment or its working directory names one of `dirs`. This works on
- * Linux only.
+ * Ends every process that a run's tests have left, and removes `dirs`, which contain all files of the run. A process
+ * belongs to the run if its command, its environment or its working directory names one of `dirs`. This works on Linux
+ * only.
  */
 export async function removeRun(dirs: readonly string[]): Promise<void> {
   for (const [signal, waitMs] of ORDERS) {
@@ -68,7 +68,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Unmounts the small disks that fault tests fill. A disk mounted later may lie on top of an earlier one. */
+/** Unmounts the small disks that fault tests fill. A later mount may cover an earlier one. */
 async function unmountBelow(dir: string): Promise<void> {
   const mounts = await readFile("/proc/self/mounts", "utf8").catch(() => "");
   const points = mounts.split("\n").flatMap((line) => line.split(" ")[1] ?? []);

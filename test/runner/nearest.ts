@@ -26,10 +26,10 @@ export interface Nearest {
 const NEAR_MAX = 2;
 
 /**
- * Orders the test files. First come files that are near the change by themselves. Then come files about the same
- * subject that start a changed service, and then other files that reach the change by themselves. Nearer files come
- * before farther ones, and cheaper ones before more expensive ones. At least one file is chosen. A file about another
- * subject that reaches the change only through a door is left to the full run.
+ * Orders the test files. First come files that import the change without a door and are about its subject. Then come
+ * files about the same subject that start a changed service, and then other files that import the change without a
+ * door. Nearer files come before farther ones, and cheaper ones before more expensive ones. At least one file is
+ * chosen. A file about another subject that reaches the change only through a door is left to the full run.
  */
 export function nearest(
   reached: readonly Reached[],
@@ -65,12 +65,12 @@ export function nearest(
 const unknownCost = (file: string): number =>
   UNKNOWN_CPU_S.find(([name]) => name.test(file))?.[1] ?? OTHERS_CPU_S;
 
-/** Folder names that say where a file stands, but not what it is about. */
+/** Folder names that give a file's place, but not its subject. */
 const PLACES = new Set(["domain", "platform", "path", "features", "unit", "service", "support"]);
 
 /** A subject has the same name in src/features and in test. A migration belongs to PostgreSQL. */
 function subjectsOf(path: string): string[] {
-  // The pages are not part of the service's answers, except that the service delivers their files.
+  // The pages are no part of the service's answers, but the service delivers their files.
   if (path.startsWith("src/dashboard/")) return ["dashboard"];
   if (path.startsWith("migrations/")) return ["postgres"];
   return path

@@ -7,7 +7,7 @@ export interface RunOptions {
   /** Runs the files that start, kill, stall or fill things, instead of the quick ones. */
   isProcesses: boolean;
   isTwoNodes: boolean;
-  /** Runs the quick files as well, on the oldest PostgreSQL where that is asked for. */
+  /** Also runs the quick files on the oldest PostgreSQL, if several versions are requested. */
   isAgain: boolean;
   isChanged: boolean;
   /** The PostgreSQL versions to test besides the packaged one. */

@@ -25,15 +25,14 @@ export interface RunGroupsOptions {
 }
 
 /**
- * Runs one node:test process for each group. Resolves to the result of each file, also when the file did not report
- * one.
+ * Runs one node:test process for each group. Resolves to the result of each file, even if the file did not report one.
  */
 export async function runGroups(groups: readonly Group[], options: RunGroupsOptions): Promise<Run> {
   const { dir, testDir = TEST_DIR, atOnce, env, signal } = options;
   const paths = await writeGroups(dir, testDir, groups);
   const resultsFile = join(dir, "results.jsonl");
-  // A terminal is passed on, so that colours work. A pipe is written to here, because a write shows that its reader has
-  // gone.
+  // A terminal is passed on, so that colours work. Output to a pipe is written here, because a failed write shows that
+  // the reader has gone.
   const isTerminal = process.stdout.isTTY;
   if (signal.aborted) return { code: 1, results: new Map(), failedGroups: new Set() };
   const tests = spawn(

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /**
- * The paths that a built file refers to, below the repository: what it imports, and what it reads or starts at run
- * time. A path that ends with a slash stands for everything in that folder.
+ * The paths that a built file refers to, below the repository: its imports, and the files that it reads or starts at
+ * run time. A path that ends with a slash stands for everything in that folder.
  */
 export type References = (path: string) => readonly string[];
 
@@ -27,7 +27,7 @@ const TOO_WIDE = new Set(["dist/", "dist/test/"]);
 /** A bundle contains what its entry loads: `dist/src/main.js`, or a worker's file. */
 const BUNDLED = /^dist\/service\/(?:(main)|(workers\/\w+))\.js$/;
 
-/** The service never reads the whole repository. It names every path that it reads. */
+/** The service names every path that it reads, and never reads the whole repository. */
 const NAMES_ALL_IT_READS = /^dist\/(?:src|workers)\//;
 
 /** Returns a function that reads each file only once. */

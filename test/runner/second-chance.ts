@@ -3,16 +3,16 @@ import type { FileResult } from "./results.js";
 
 /**
  * Tests share a machine with each other and with other programs. A file that failed runs once more, alone. If it fails
- * again, it is broken. If it passes, it is reported as unstable, so that somebody mends it. With more unstable files
- * than this, the run fails, because they are no accident.
+ * again, it is broken. If it passes, it is reported as unstable, so that somebody fixes it. With more unstable files
+ * than this, the run fails, because so many have a common cause.
  */
 const UNSTABLE_MAX = 3;
 /**
- * With more failed files than this, none of them runs again: they are no accident, and running each alone would take
- * long.
+ * With more failed files than this, none of them runs again. So many have a common cause, and running each alone would
+ * take long.
  */
 const AGAIN_MAX = 12;
-/** Where a process ended before a file's turn, the first of these rounds is the file's first run at all. */
+/** If a process ended before a file's turn, the first of these rounds is the file's first run. */
 const ROUNDS = 2;
 
 export interface Run {
@@ -42,7 +42,7 @@ export async function secondChance(
   const failed = files.filter((file) => first.results.get(file)?.isPassed === false);
   const lost = files.filter((file) => !first.results.has(file));
   const ended = groups.filter((group) => group.files.some((file) => lost.includes(file)));
-  // All files passed, but the process failed after its last file. No file is to blame.
+  // All files passed, but the process failed after its last file, so no file is to blame.
   const faulty = groups.filter((group) => first.failedGroups.has(group.name) && !ended.includes(group));
   if (failed.length > AGAIN_MAX) {
     const text = `${failed.length} files failed, which is no accident: none of them runs again\n`;

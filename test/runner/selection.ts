@@ -82,7 +82,7 @@ const OF_TWO_NODES = [
   "processes/overrides/provider-overrides.",
 ];
 
-/** Every entry of these lists is the beginning of a file's path under dist/test/. */
+/** Every entry of these lists is the beginning of a path under dist/test/. */
 export const LISTS = { INSTALLED, QUICK, OF_POSTGRES, OF_EACH_POSTGRES, OF_TWO_NODES };
 
 export const isOfInstalled = (file: string): boolean => startsWithOneOf(file, INSTALLED);

@@ -1,8 +1,8 @@
 import { after } from "node:test";
 
 /**
- * A test file closes what it opened when it is done, last-in first-out. When one process runs several files,
- * `runTogether` calls `closeAll` after each. A file that runs alone is closed by the `after` hook below.
+ * A test file closes its parts when it is done, last-in first-out. If one process runs several files, `runTogether`
+ * calls `closeAll` after each. The `after` hook below closes a file that runs alone.
  */
 type Close = () => unknown;
 

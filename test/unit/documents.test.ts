@@ -31,11 +31,11 @@ const recordNames = readdirSync(join(ROOT, DECISIONS))
   .filter((name) => name !== "README.md")
   .toSorted();
 
-/** Without code, which may look like a link or a sentence. */
+/** The text without code, which may look like a link or a sentence. */
 const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^```[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "code");
 
-/** The names by which GitHub lets a link lead to a page's headings. */
+/** The names with which GitHub links to a page's headings. */
 function anchorsOf(markdown: string): Set<string> {
   return new Set(
     Array.from(markdown.replaceAll(/^```[^]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
@@ -47,7 +47,7 @@ function anchorsOf(markdown: string): Set<string> {
   );
 }
 
-/** A page's links that lead nowhere. */
+/** A page's links without a target. */
 function brokenLinks(page: string, markdown: string): string[] {
   return Array.from(withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -60,7 +60,7 @@ function brokenLinks(page: string, markdown: string): string[] {
     });
 }
 
-/** Running text and items of lists; tables and headings are not made of sentences. */
+/** Sentences of running text and of list items. Tables and headings have no sentences. */
 function longSentences(markdown: string): string[] {
   return withoutCode(markdown)
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -211,7 +211,7 @@ describe("docs/glossary.md", () => {
     const words = Array.from(text.matchAll(/^\| ([a-z]+) \|/gm), ([, word = ""]) => word);
     assert.ok(words.length >= 10, `${words.length} words`);
     assert.deepEqual(words, [...new Set(words)].toSorted());
-    // What the table decides, the list does not decide again.
+    // A decision of the table must not be repeated in the list.
     for (const word of words) assert.ok(!items.some(({ name }) => name === word), word);
   });
 });

@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8")
 const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted();
 
-it("RET-17: the contract says of each table, and of no other, what bounds it", () => {
+it("RET-17: the contract names the bound of each table, and of no other", () => {
   const migrations = readdirSync(new URL("migrations", ROOT)).map((name) => read(`migrations/${name}`));
   const tables = found(migrations.join("\n"), /^create table (\w+) \(/gm);
   const clause = read("docs/contract/retention.md").split("**RET-17**")[1]?.split("**RET-18**")[0] ?? "";

@@ -15,11 +15,11 @@ export function useApiKeys(isEnabled = true) {
   });
 }
 
-/** POST /v1/api-keys. Only this answer holds the secret. */
+/** POST /v1/api-keys. No other answer contains the secret. */
 export function useCreateApiKey() {
   const queries = useQueryClient();
   return useAction({
-    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    // The answer contains a secret, so it is dropped when its dialog closes.
     gcTime: 0,
     mutationFn: (body: NewApiKey) =>
       request<{ api_key: ApiKey; secret: string }>("POST", "/v1/api-keys", { body }),
@@ -27,11 +27,11 @@ export function useCreateApiKey() {
   });
 }
 
-/** POST /v1/api-keys/:id/rotate. Only this answer holds the new secret. */
+/** POST /v1/api-keys/:id/rotate. No other answer contains the new secret. */
 export function useRotateApiKey() {
   const queries = useQueryClient();
   return useAction({
-    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    // The answer contains a secret, so it is dropped when its dialog closes.
     gcTime: 0,
     mutationFn: ({ id, overlapHours }: { id: string; overlapHours: number }) =>
       request<{ api_key: ApiKey; secret: string; replaced: ApiKey }>(

@@ -7,14 +7,14 @@ export interface AuditCursor {
   auditId: string;
 }
 
-/** ADM-12: what the address may hold. The service says what is wrong with it. */
+/** ADM-12: the filters that the address may have. The service reports their errors. */
 export type AuditFilters = Readonly<
   Partial<Record<"q" | "action" | "actor" | "resource" | "merchant_id" | "from" | "to", string>>
 >;
 
 /**
- * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the one before
- * it stays.
+ * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the previous one
+ * stays.
  */
 export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, pageSize: number) {
   return useRead({
@@ -28,7 +28,7 @@ export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, 
         },
         signal,
       }),
-    // One merchant's entries never stand for another's.
+    // One merchant's entries are never shown as another's.
     placeholderData: (before, query) => {
       const shown = query?.queryKey[1] as AuditFilters | undefined;
       return shown?.merchant_id === filters.merchant_id ? before : undefined;

@@ -15,14 +15,14 @@ const FOLLOW_EVERY_MS = 3000;
 
 const pathOf = (decisionId: string): string => `/v1/decisions/${encodeURIComponent(decisionId)}`;
 
-/** GET /v1/decisions. `isFollowed` polls the page, for one that new decisions come into. */
+/** GET /v1/decisions. `isFollowed` polls the page, so that new decisions appear on it. */
 export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed: boolean) {
   return useRead({
     queryKey: ["decisions", mode, query],
     queryFn: ({ signal }) =>
       request<DecisionPage>("GET", "/v1/decisions", { query: { ...query, mode }, signal }),
     ...(isFollowed ? { refetchInterval: FOLLOW_EVERY_MS } : {}),
-    // While another page loads, the last page's rows stay, but never those of the other mode.
+    // While another page loads, the rows of the last page stay, but never those of the other mode.
     placeholderData: (before, beforeQuery) => (beforeQuery?.queryKey[1] === mode ? before : undefined),
   });
 }
@@ -44,7 +44,7 @@ export function useDecision(mode: Mode, decisionId: string) {
   });
 }
 
-/** POST /v1/decisions/:decisionId/replay. It changes nothing, so it runs like a read, but only on request. */
+/** POST /v1/decisions/:decisionId/replay. It changes nothing, so it is a read, but it runs only on request. */
 export function useReplay(mode: Mode, decisionId: string) {
   return useRead({
     queryKey: ["replay", mode, decisionId],
@@ -57,7 +57,7 @@ export function useReplay(mode: Mode, decisionId: string) {
 /** GET /v1/policies/:merchantId lists the newest versions and the live one, newest first. */
 export function useMerchantPolicies(merchantId: string) {
   return useRead({
-    // The policies page keeps its own answer, with the tag of the live one, under the shorter key.
+    // The policies page caches its own answer, with the tag of the live policy, under the shorter key.
     queryKey: ["policies", merchantId, "listed"],
     queryFn: ({ signal }) =>
       request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),

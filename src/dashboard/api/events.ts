@@ -18,13 +18,13 @@ export interface DeliveryCursor {
 const PATH = "/v1/event-endpoints";
 const ENDPOINTS = ["event-endpoints"];
 const DELIVERIES = "event-deliveries";
-/** EVT-2: a workspace has no more endpoints than a page holds. */
+/** EVT-2: a workspace has at most as many endpoints as a page. */
 const ENDPOINTS_MAX = 100;
 const ENDPOINTS_EVERY_MS = 10_000;
 const DELIVERIES_EVERY_MS = 3000;
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** GET /v1/event-endpoints. It is polled, because an endpoint that takes nothing is disabled by itself (EVT-8). */
+/** GET /v1/event-endpoints. It is polled, because the service disables an endpoint that accepts nothing (EVT-8). */
 export function useEventEndpoints() {
   return useRead({
     queryKey: ENDPOINTS,
@@ -34,11 +34,11 @@ export function useEventEndpoints() {
   });
 }
 
-/** POST /v1/event-endpoints. Only this answer holds the secret. */
+/** POST /v1/event-endpoints. No other answer contains the secret. */
 export function useCreateEventEndpoint() {
   const queries = useQueryClient();
   return useAction({
-    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    // The answer contains a secret, so it is dropped when its dialog closes.
     gcTime: 0,
     mutationFn: (body: NewEventEndpoint) => request<CreatedEventEndpoint>("POST", PATH, { body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
@@ -47,7 +47,7 @@ export function useCreateEventEndpoint() {
 
 export type EndpointChange = Partial<NewEventEndpoint> & { id: string; status?: "enabled" | "disabled" };
 
-/** PATCH /v1/event-endpoints/:id. What is not named stays. */
+/** PATCH /v1/event-endpoints/:id. Fields that are not named stay. */
 export function useChangeEventEndpoint() {
   const queries = useQueryClient();
   return useAction({
@@ -57,7 +57,7 @@ export function useChangeEventEndpoint() {
   });
 }
 
-/** DELETE /v1/event-endpoints/:id. Its deliveries go with it. */
+/** DELETE /v1/event-endpoints/:id. Its deliveries are deleted too. */
 export function useDeleteEventEndpoint() {
   const queries = useQueryClient();
   return useAction({

@@ -55,7 +55,9 @@ export function useProviderHealth(mode: Mode) {
 
 const DRILLS_EVERY_MS = 10_000;
 
-/** The providers that a drill pins in a mode. Every role may read them, while the trail is for owners and admins. */
+/**
+ * The providers that a drill pins in a mode. Every role may read them, but only owners and admins may read the trail.
+ */
 export function useDrilledProviders(mode: Mode) {
   return useRead({
     queryKey: ["drilled-providers", mode],
@@ -64,7 +66,7 @@ export function useDrilledProviders(mode: Mode) {
         query: { mode },
         signal,
       });
-      // CODE-4: the code of a state that somebody has set.
+      // CODE-4: this code means that somebody has set the state.
       const pinned = providers.filter(({ provider, reason_codes }) =>
         reason_codes.includes(`${provider.toUpperCase()}_PINNED`),
       );

@@ -19,8 +19,8 @@ export function useIntegrations(merchantId: string) {
 }
 
 /**
- * PUT /v1/integrations/:provider/webhook-secret. Without `secret` the service generates one, which only this answer
- * holds.
+ * PUT /v1/integrations/:provider/webhook-secret. Without `secret` the service generates one, and no other answer
+ * contains it.
  */
 export function useRotateSecret() {
   const queries = useQueryClient();

@@ -43,8 +43,8 @@ function policiesQuery(merchantId: string) {
 }
 
 /**
- * The policies of the first merchant that has any. Undefined: the merchants are not known yet. It asks for one after
- * the other, so that a workspace with a policy is asked once.
+ * The policies of the first merchant that has any. Undefined while the merchants are not known. The requests run one
+ * after the other, so a first merchant with a policy takes only one.
  */
 export function useAnyPolicies(merchantIds: readonly string[] | undefined) {
   return useRead({
@@ -66,7 +66,7 @@ export function usePolicies(merchantId: string) {
   return useRead({ ...policiesQuery(merchantId), refetchInterval: POLICIES_EVERY_MS });
 }
 
-/** Asks the service which policy is live now, even when one is cached. */
+/** Reads the live policy from the service, even if one is cached. */
 export function useLookAtLive(merchantId: string): () => Promise<LivePolicy> {
   const queries = useQueryClient();
   return async () => (await queries.fetchQuery({ ...policiesQuery(merchantId), staleTime: 0 })).live;
@@ -81,7 +81,7 @@ export function useSaveDraft() {
   });
 }
 
-/** The policy to put live: a stored draft, an archived version as a rollback, or a new policy. */
+/** The policy to publish: a stored draft, an archived version as a rollback, or a new policy. */
 export type Publication = { policyId: string } | { policy: NewPolicy };
 
 /** Publishes only if the live policy is the one that `ifMatch` names. Otherwise the service answers 412. */
@@ -110,7 +110,7 @@ export function useTranslation() {
 
 /**
  * POST /v1/policies/simulate, repeated whenever the draft or the sample changes. The last result stays until the new
- * one arrives. With `body` null nothing is requested.
+ * one arrives. With a null `body` nothing is requested.
  */
 export function useSimulation(mode: Mode, body: (SimulationRequest & { policy: PolicyDraft }) | null) {
   return useRead({
@@ -129,7 +129,7 @@ export function useSimulation(mode: Mode, body: (SimulationRequest & { policy: P
   });
 }
 
-/** GET /v1/policy-templates: all of them. They change with the service's version only. */
+/** GET /v1/policy-templates: all of them. They change only with the service's version. */
 export function usePolicyTemplates({ enabled = true } = {}) {
   return useRead({
     queryKey: ["policy-templates"],

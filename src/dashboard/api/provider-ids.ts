@@ -2,7 +2,7 @@ import type { HealthSnapshot } from "../../client/wire-types.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 
-/** The deployment's providers in its own order. They come from provider health, which lists every one. */
+/** The deployment's providers in its own order. They come from provider health, which lists all of them. */
 export function useProviderIds() {
   return useRead({
     queryKey: ["provider-ids"],

@@ -7,7 +7,7 @@ export interface RequestQuestion {
   mode: Mode;
   /** A class of statuses, or null for all. */
   status: string | null;
-  /** The request below which the page begins. Null begins at the newest one. */
+  /** The page begins after this request. Null begins at the newest one. */
   below: string | null;
 }
 

@@ -17,8 +17,8 @@ export interface Resolution {
 }
 
 /**
- * Resolves a held decision. The decision leaves every list at once and comes back when the request fails. After a 409
- * it stays out, because somebody else resolved it or its outcome has arrived.
+ * Resolves a held decision. The decision leaves every list at once, and returns if the request fails. After a 409 it
+ * stays out, because somebody else resolved it or its outcome has arrived.
  */
 export function useResolveReview(mode: Mode) {
   return useAction({
@@ -39,7 +39,7 @@ export interface Resolutions {
   note: string;
 }
 
-/** Resolves many held decisions in one request. A refused one keeps none of the others back. */
+/** Resolves many held decisions in one request. A refused one does not affect the others. */
 export function useResolveReviews(mode: Mode) {
   return useAction({
     ...useQueue(mode, ({ decisionIds }: Resolutions) => decisionIds),
@@ -57,7 +57,7 @@ function bodyOf(resolution: ReviewResolution, note: string): object {
 
 type Remembered = [QueryKey, DecisionPage | undefined][];
 
-/** How the lists of held decisions follow a resolution. */
+/** Updates the lists of held decisions when decisions are resolved. */
 function useQueue<Variables>(mode: Mode, idsOf: (variables: Variables) => readonly string[]) {
   const queries = useQueryClient();
   const queueKey = ["decisions", mode, { action: "hold", unresolved: true }];

@@ -13,7 +13,7 @@ export function useTeam(isEnabled = true) {
     queryKey: TEAM,
     queryFn: async ({ signal }) => {
       const { members, invitations } = await request<Team>("GET", "/v1/team", { signal });
-      // In the order in which they joined: the list is by id.
+      // The members are sorted by their time of joining, because the list is sorted by id.
       return { members: members.toSorted((a, b) => a.created_at.localeCompare(b.created_at)), invitations };
     },
     staleTime: 60_000,
@@ -21,7 +21,7 @@ export function useTeam(isEnabled = true) {
   });
 }
 
-/** POST /v1/team/invitations. Only this answer holds the token, or a letter. */
+/** POST /v1/team/invitations. No other answer contains the token, and this one lacks it if a letter was sent. */
 export function useInviteMember() {
   const queries = useQueryClient();
   return useAction({
@@ -47,10 +47,10 @@ export function useChangeRole() {
   });
 }
 
-/** POST /v1/team/:userId/reset-password. Only this answer holds the token. */
+/** POST /v1/team/:userId/reset-password. No other answer contains the token. */
 export function useResetMemberPassword() {
   return useAction({
-    // The answer holds a secret, so it is dropped when the dialog that shows it closes.
+    // The answer contains a secret, so it is dropped when its dialog closes.
     gcTime: 0,
     mutationFn: (userId: string) =>
       request<PasswordReset>("POST", `/v1/team/${encodeURIComponent(userId)}/reset-password`),

@@ -20,8 +20,8 @@ interface NewKey {
 const KEY_HOURS = 1;
 
 /**
- * DASH-24: gets a decision in test mode. Sessions may not ask for one, so the first try makes a key for the merchant
- * alone. It is revoked when the page is left, and ends by itself after an hour.
+ * DASH-24: gets a decision in test mode. Sessions may not request decisions, so the first try makes a key for the
+ * merchant alone. The key is revoked when the person leaves the page, and expires after an hour.
  */
 export function useTry() {
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useTry() {
     [],
   );
   return useAction({
-    // A 401 tells that the key has ended, and nothing of the session.
+    // A 401 means that the key has ended. It says nothing about the session.
     meta: { isAttempt: true },
     mutationFn: async ({ policy, body }: TrySetting) => {
       if (key.current === null) {

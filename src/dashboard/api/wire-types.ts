@@ -36,9 +36,9 @@ export interface Account {
   user: User;
   workspace: Workspace;
   role: Role;
-  /** Of the platform's administrator alone. */
+  /** Present only for the platform's administrator. */
   platform_admin?: true;
-  /** The workspace requires one-time codes, and this person has none: all else is refused. */
+  /** The workspace requires one-time codes, and this person has none. All other requests are refused. */
   must_enrol_codes?: true;
 }
 
@@ -66,7 +66,7 @@ export interface Alert {
   /** null for set_aside, clock, event_endpoint, and retention. */
   segment_key: string | null;
   reason_code: string;
-  /** The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds. */
+  /** The workspace's own outcomes that caused the alert, at its opening. Null for other kinds. */
   evidence: {
     /** ISO 8601, UTC, with milliseconds. */
     from: string;
@@ -76,11 +76,11 @@ export interface Alert {
     outcomes: number;
     /** Null for technical_failures. */
     approved: number | null;
-    /** Null but for technical_failures. */
+    /** Null except for technical_failures. */
     failed: number | null;
-    /** The share of approved, or of failed. */
+    /** The share of approved or of failed payments. */
     rate: number;
-    /** 95 times in 100 the true rate is not above it, or for technical_failures not below. */
+    /** The bound of a 95 % confidence interval: the true rate is not above it, or for technical_failures not below it. */
     bound: number;
     /** The usual approval rate. Null for technical_failures. */
     baseline: number | null;
@@ -93,7 +93,7 @@ export interface Alert {
 }
 
 export interface AnalyticsGroup {
-  /** The values of what group_by names; null is none. */
+  /** The values of the columns in group_by; null means that there is none. */
   key: {
     merchant_id?: string;
     /** ISO 4217. */
@@ -108,34 +108,34 @@ export interface AnalyticsGroup {
   decisions: number;
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
-  /** The period before, which is as long; null for all of history. */
+  /** The previous period of the same length; null for the whole history. */
   before: {
     decisions: number;
     with_outcome: number;
     approved: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     approval_rate: number | null;
   } | null;
   /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
   difference: {
-    /** The approval rate less that of the period before. */
+    /** The approval rate minus that of the previous period. */
     points: number;
     low: number;
     high: number;
   } | null;
-  /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
+  /** How many more payments would be approved at the rate of the previous period. Negative if fewer would; null without two rates. */
   lost_approvals: number | null;
   /** Only with group_series, of the first groups: one item for each of group_steps. */
   series?: { with_outcome: number; approved: number }[];
 }
 
 export interface AnalyticsSummary {
-  /** null where from or to takes its place. */
+  /** null if from or to is given instead. */
   range: "24h" | "7d" | "30d" | "90d" | "all" | null;
   mode: Mode;
-  /** So many hours before generated_at as the range says, or from, included; null for all of history. */
+  /** The start of the range or interval, included; null for the whole history. */
   since: string | null;
   total: number;
   by_action: { action: Action; count: number }[];
@@ -148,9 +148,9 @@ export interface AnalyticsSummary {
   outcome_counts: { outcome: Outcome; count: number }[];
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   feedback_rate: number | null;
   avg_latency_ms: number | null;
   p50_latency_ms: number | null;
@@ -159,37 +159,37 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; steps without decisions are there too. Each begins with an hour, or with a day or month of time_zone; the first holds what the range holds of it. */
   series: SeriesPoint[];
-  /** null with a filter or an interval: these are not counted by them. */
+  /** null with a filter or an interval, because these figures are not counted for them. */
   cost: CostReport | null;
-  /** null with a filter or an interval: these are not counted by them. */
+  /** null with a filter or an interval, because these figures are not counted for them. */
   retries: RetryReport | null;
-  /** Only with from or to: the end of the interval, excluded; null is open. */
+  /** Only with from or to: the end of the interval, excluded; null without an end. */
   until?: string | null;
   /** Only with time_zone: the zone of days and months, as asked. */
   time_zone?: string;
   /** Only with group_by. */
   comparison?: {
-    /** The period before, which is as long; null for all of history. */
+    /** The previous period of the same length; null for the whole history. */
     before: {
       decisions: number;
       with_outcome: number;
       approved: number;
-      /** A fraction 0..1; null over nothing. */
+      /** A fraction 0..1. Null if its denominator is 0. */
       approval_rate: number | null;
     } | null;
     /** In percentage points, with Newcombe's hybrid score interval at 95 %; null without two rates. */
     difference: {
-      /** The approval rate less that of the period before. */
+      /** The approval rate minus that of the previous period. */
       points: number;
       low: number;
       high: number;
     } | null;
-    /** How many more would be approved at the rate of the period before; negative where fewer would; null without two rates. */
+    /** How many more payments would be approved at the rate of the previous period. Negative if fewer would; null without two rates. */
     lost_approvals: number | null;
   };
   /** Only with group_by. Most lost approvals first, then most decisions. */
   groups?: AnalyticsGroup[];
-  /** Only with group_series: when each step of the groups' series begins. They are the newest ones of series. */
+  /** Only with group_series: the start of each step of the groups' series. They are the newest steps of series. */
   group_steps?: string[];
   /** Only with group_by: how many groups there are. */
   groups_total?: number;
@@ -201,10 +201,10 @@ export interface ApiKey {
   id: string;
   name: string;
   mode: Mode;
-  /** The part that is no secret. */
+  /** The public part of the key. */
   prefix: string;
   scopes: Scope[];
-  /** null: every merchant. */
+  /** null means every merchant. */
   merchant_id: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string | null;
@@ -221,7 +221,7 @@ export interface AuditEntry {
   /** usr_… or key_… */
   actor: string;
   action: string;
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   resource: string;
   /** Ids, enums, numbers and versions only. */
   metadata: Record<string, string | number | null>;
@@ -231,7 +231,7 @@ export interface AuditEntry {
 
 export interface AuditLog {
   entries: AuditEntry[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -255,9 +255,9 @@ export interface BacktestResult {
   changed: number;
   by_action_before: ActionCount[];
   by_action_after: ActionCount[];
-  /** Every action before and after that occurs, unchanged actions included. The counts add up to replayed. */
+  /** Every pair of actions before and after that occurs, including unchanged ones. The counts add up to replayed. */
   transitions: { before: Action; after: Action; count: number }[];
-  /** The newest of the changed. */
+  /** The newest changed decisions. */
   changed_decisions: ChangedDecision[];
   /** Each decision whose outcome is known counts in one of the last five. */
   outcomes: {
@@ -267,7 +267,7 @@ export interface BacktestResult {
     unchanged: { decisions: number; approved: number };
     provider_changed: { decisions: number; approved: number };
     would_be_blocked: { decisions: number; approved: number };
-    /** They wait for a review with the draft, whether they did before or not. */
+    /** With the draft they wait for a review, whether or not they waited before. */
     would_be_held: { decisions: number; approved: number };
     /** They waited for a review, and the draft routes them at once. */
     no_longer_held: { decisions: number; approved: number };
@@ -287,9 +287,9 @@ export interface ChangedDecision {
 }
 
 export interface CostReport {
-  /** From which decisions on they are counted; null for all of history. */
+  /** The time of the first counted decisions; null for the whole history. */
   since: string | null;
-  /** Of decisions whose primary provider has real pricing; enforce before shadow. */
+  /** The costs of decisions whose primary provider has real pricing; enforce before shadow. */
   by_currency: CurrencyCost[];
 }
 
@@ -306,10 +306,10 @@ export interface CurrencyCost {
   decisions: number;
   /** Minor units. */
   estimated_cost_minor: number;
-  /** Against always using the dearest offered provider with real pricing. */
+  /** Compared with always using the dearest offered provider with real pricing. */
   saving_vs_most_expensive_minor: number;
   first_offered_decisions: number;
-  /** Against always using the first offered provider; negative where that costs less. */
+  /** Compared with always using the first offered provider; negative if that costs less. */
   saving_vs_first_offered_minor: number;
 }
 
@@ -337,7 +337,7 @@ export interface DrillHistory {
 
 export interface EmailState {
   email: string;
-  /** When a link of a letter proved it. */
+  /** When the link of a letter proved the address. */
   verified_at: string | null;
   /** The deployment sends mail. */
   mail: boolean;
@@ -363,7 +363,7 @@ export interface Erasure {
 export interface Error {
   statusCode: number;
   message: string;
-  /** Only where several reasons share a status. */
+  /** Present only if several reasons share a status. */
   code?: "one_time_code_required" | "one_time_code_wrong" | "must_enrol_codes";
   /** The status text. */
   error: string;
@@ -386,7 +386,7 @@ export interface EventDelivery {
     | "endpoint.test";
   state: "waiting" | "delivered" | "failed";
   attempts: number;
-  /** Of HTTP. Null without an answer. */
+  /** The HTTP status. Null without an answer. */
   last_status: number | null;
   /** Why there was no answer. */
   last_error: "unresolved" | "private_address" | "timeout" | "connection" | "secret" | null;
@@ -394,7 +394,7 @@ export interface EventDelivery {
   created_at: string;
   /** ISO 8601, UTC, with milliseconds. */
   last_tried_at: string | null;
-  /** Null where it does not wait. */
+  /** Null if it does not wait. */
   next_try_at: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   delivered_at: string | null;
@@ -402,7 +402,7 @@ export interface EventDelivery {
 
 export interface EventDeliveryList {
   deliveries: EventDelivery[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -422,9 +422,9 @@ export interface EventEndpoint {
   )[];
   description: string | null;
   format: "standard" | "slack";
-  /** failed: it took no event for 24 hours. Neither failed nor disabled ones get new events. */
+  /** failed: it accepted no event for 24 hours. Failed and disabled endpoints get no new events. */
   status: "enabled" | "disabled" | "failed";
-  /** The first failed attempt since the last event that it took. */
+  /** The first failed attempt since the last event that it accepted. */
   failing_since: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string;
@@ -432,7 +432,7 @@ export interface EventEndpoint {
 
 export interface EventEndpointList {
   event_endpoints: EventEndpoint[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -445,7 +445,7 @@ export interface Export {
   from: string;
   /** ISO 8601, UTC, with milliseconds. */
   to: string;
-  /** Those that the request named. */
+  /** The filters of the request. */
   filters: {
     /** Only for kind decisions or audit_log. */
     merchant_id?: string;
@@ -538,15 +538,15 @@ export interface Export {
   };
   /** done: the file is ready. expired: it is deleted. */
   status: ExportStatus;
-  /** Written so far; once it is done, all. */
+  /** Rows written so far, or all rows once it is done. */
   rows: number;
   /** Null while it is not known. */
   total_rows: number | null;
-  /** Of the file so far; once it is done, its size. */
+  /** Bytes of the file so far, or its size once it is done. */
   bytes: number;
-  /** Of the whole file, in hexadecimal. Null until it is done. */
+  /** The SHA-256 of the whole file, in hexadecimal. Null until it is done. */
   sha256: string | null;
-  /** Of a failed one. interrupted: several starts did not reach the end. */
+  /** The reason of a failure. interrupted: several attempts did not reach the end. */
   error: ExportError | null;
   created_by: string;
   /** ISO 8601, UTC, with milliseconds. */
@@ -559,7 +559,7 @@ export interface Export {
 
 export interface ExportList {
   exports: Export[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -570,18 +570,18 @@ export interface FailureRecovery {
   decisions: number;
   with_outcome: number;
   recovered: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   recovery_rate: number | null;
   same_provider: {
     with_outcome: number;
     recovered: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     recovery_rate: number | null;
   };
   other_provider: {
     with_outcome: number;
     recovered: number;
-    /** A fraction 0..1; null over nothing. */
+    /** A fraction 0..1. Null if its denominator is 0. */
     recovery_rate: number | null;
   };
 }
@@ -596,7 +596,7 @@ export interface Integration {
   rotated_at: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   last_event_at: string | null;
-  /** Only where so many workspaces share the route that webhooks must name this one. */
+  /** Present only if so many workspaces share the route that webhooks must name this one. */
   needs_workspace_header?: true;
 }
 
@@ -778,14 +778,14 @@ export interface NewPricingContract {
     country?: string;
     /** ISO 4217. */
     currency: string;
-    /** At most two decimals. A validator that divides binary fractions needs a tolerance to see that of 1.1. */
+    /** At most two decimals. A validator that divides binary fractions needs a tolerance, for example for 1.1. */
     percentage_bps: number;
     fixed_minor: number;
     min_fee_minor?: number;
     max_fee_minor?: number;
     tiers?: {
       amount_gte: number;
-      /** At most two decimals. A validator that divides binary fractions needs a tolerance to see that of 1.1. */
+      /** At most two decimals. A validator that divides binary fractions needs a tolerance, for example for 1.1. */
       percentage_bps: number;
       fixed_minor: number;
     }[];
@@ -794,11 +794,11 @@ export interface NewPricingContract {
 
 export interface NewSavedView {
   name: string;
-  /** The dashboard's page that it is of. */
+  /** The page of the dashboard that it belongs to. */
   page: ViewedPage;
   /** The query of the page's address, as URLs write it. */
   query: string;
-  /** Whether the whole workspace reads it. */
+  /** Whether the whole workspace can read it. */
   is_shared?: boolean;
 }
 
@@ -816,14 +816,14 @@ export interface ObservedPrice {
   fixed_minor: number;
   sample_size: number;
   median_error_bps: number;
-  /** Enough fees, near enough to the fit. */
+  /** True if there are enough fees and they are near enough to the fit. */
   counts_as_pricing: boolean;
 }
 
 export interface OneTimeCodeSecret {
-  /** In base32, for the only time. */
+  /** In base32. It is shown only once. */
   secret: string;
-  /** The same, as authenticator apps read it. */
+  /** The same secret in the form that authenticator apps read. */
   otpauth_uri: string;
 }
 
@@ -834,7 +834,7 @@ export interface OneTimeCodes {
 }
 
 export interface PasswordReset {
-  /** For the only time. Absent where it went by mail. */
+  /** Shown only once. Absent if it was sent by mail. */
   token?: string;
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string;
@@ -891,7 +891,7 @@ export interface Pin {
   payment_method: PaymentMethod | null;
   /** ISO 4217. */
   currency: string | null;
-  /** Absent: both modes. */
+  /** Absent means both modes. */
   mode?: Mode;
   /** Absent: it holds until somebody lifts it. */
   expires_at?: string;
@@ -939,22 +939,22 @@ export interface PricingContract {
 export interface ProviderOverrides {
   /** One of the deployment's providers. */
   provider: string;
-  /** What is pinned now, oldest first; of those that cover a segment the last one holds. */
+  /** The current pins, oldest first. If several cover a segment, the last one applies. */
   overrides: Pin[];
 }
 
 export interface RecoveryCodes {
-  /** Each works once in place of a code. For the only time. */
+  /** Each works once instead of a code. They are shown only once. */
   recovery_codes: string[];
 }
 
 export interface RequestLog {
   requests: RequestLogEntry[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
-  /** Each node keeps its own requests. Of several, another one may answer the next read. */
+  /** Each node keeps its own requests. Another node may answer the next read. */
   covers: "this_node";
-  /** The node that answers now. */
+  /** The node that answered this read. */
   node_id: string;
 }
 
@@ -969,24 +969,24 @@ export interface RequestLogEntry {
   /** From the request's head to the last byte of its answer. */
   duration_ms: number;
   api_key_id: string;
-  /** Null for a key that is gone, and while PostgreSQL is away. */
+  /** Null for a deleted key, and while PostgreSQL is away. */
   api_key_name: string | null;
   /** `x-request-id` of the answer. */
   request_id: string;
-  /** Why it was refused; null where it was not. */
+  /** Why it was refused; null if it was not. */
   error_code: RequestError | null;
-  /** Of the first issue; null without issues. */
+  /** The code of the first issue; null without issues. */
   issue_code: IssueCode | null;
-  /** Of the first issue, cut after 72 bytes; empty for the body itself. Never a value. */
+  /** The path of the first issue, cut after 72 bytes; empty for the body itself. It never contains a value. */
   issue_path: string | null;
   /** The node that answered. */
   node_id: string;
 }
 
 export interface RetryReport {
-  /** From which decisions on they are counted; null for all of history. */
+  /** The time of the first counted decisions; null for the whole history. */
   since: string | null;
-  /** Of decisions asked for after a failed attempt, by that failure. */
+  /** Decisions that were requested after a failed attempt, by that failure. */
   by_failure: FailureRecovery[];
 }
 
@@ -994,7 +994,7 @@ export interface ReviewResults {
   results: {
     decision_id: string;
     review: Review | null;
-    /** What a review of this decision alone is refused with. Null where it is resolved. */
+    /** The error that a review of this decision alone would get. Null if it is resolved. */
     error: Error | null;
   }[];
 }
@@ -1003,7 +1003,7 @@ export interface RotatedSecret {
   /** One of the deployment's providers. */
   provider: string;
   merchant_id: string;
-  /** Only when it was made here, and never again. */
+  /** Present only if it was generated here. It is shown only once. */
   secret?: string;
   /** ISO 8601, UTC, with milliseconds. */
   rotated_at: string;
@@ -1024,17 +1024,17 @@ export interface SavedView {
 
 export interface SavedViewChanges {
   name?: string;
-  /** The dashboard's page that it is of. */
+  /** The page of the dashboard that it belongs to. */
   page?: ViewedPage;
   /** The query of the page's address, as URLs write it. */
   query?: string;
-  /** Whether the whole workspace reads it. */
+  /** Whether the whole workspace can read it. */
   is_shared?: boolean;
 }
 
 export interface SavedViewList {
   saved_views: SavedView[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
@@ -1044,7 +1044,7 @@ export interface SeriesPoint {
   total: number;
   with_outcome: number;
   approved: number;
-  /** A fraction 0..1; null over nothing. */
+  /** A fraction 0..1. Null if its denominator is 0. */
   approval_rate: number | null;
 }
 
@@ -1058,72 +1058,72 @@ export interface Session {
   last_seen_at: string;
   /** If it is not used again. */
   expires_at: string;
-  /** The browser and system that signed in, as in Firefox on Linux. null: unknown. */
+  /** The browser and system of the sign-in, such as Firefox on Linux. null means unknown. */
   device: string | null;
-  /** The address that signed in; of IPv6 its /64. null: not recorded. */
+  /** The address of the sign-in, or the /64 of an IPv6 address. null means not recorded. */
   address: string | null;
-  /** The session that asks. */
+  /** True for the session of this request. */
   current: boolean;
 }
 
 export interface SessionList {
   sessions: Session[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
 export interface SetAsideDetail {
   record: {
     set_aside_id: string;
-    /** kept_outcome: an outcome that was refused when its decision had come. */
+    /** kept_outcome: an outcome that was refused after its decision had arrived. */
     kind: "decision" | "outcome" | "health_group" | "cost" | "retry" | "kept_outcome";
-    /** Whose record it is; null: of no workspace. */
+    /** The workspace of the record; null if it belongs to none. */
     workspace_id: string | null;
     mode: Mode | null;
     decision_id: string | null;
     /** The table that was filled, or the function that was called. */
     statement: string;
-    /** Of the newest refusal. */
+    /** The time of the newest refusal. */
     sql_state: string;
-    /** PostgreSQL's own; it may quote what the record holds. */
+    /** PostgreSQL's own message. It may quote the content of the record. */
     message: string;
-    /** Whose journal held it; null for a kept_outcome. */
+    /** The node whose journal had it; null for a kept_outcome. */
     node_id: string | null;
-    /** Where in that journal. */
+    /** Its position in that journal. */
     position: number | null;
     /** ISO 8601, UTC, with milliseconds. */
     set_aside_at: string;
     order_id: string | null;
     /** The record's bytes, whole. */
     entry_base64: string;
-    /** The same in words, for people; null where this build cannot read it. */
+    /** The same record in readable form; null if this build cannot read it. */
     entry: Record<string, unknown> | null;
   };
 }
 
 export interface SetAsideList {
   records: SetAsideRecord[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
 export interface SetAsideRecord {
   set_aside_id: string;
-  /** kept_outcome: an outcome that was refused when its decision had come. */
+  /** kept_outcome: an outcome that was refused after its decision had arrived. */
   kind: "decision" | "outcome" | "health_group" | "cost" | "retry" | "kept_outcome";
-  /** Whose record it is; null: of no workspace. */
+  /** The workspace of the record; null if it belongs to none. */
   workspace_id: string | null;
   mode: Mode | null;
   decision_id: string | null;
   /** The table that was filled, or the function that was called. */
   statement: string;
-  /** Of the newest refusal. */
+  /** The time of the newest refusal. */
   sql_state: string;
-  /** PostgreSQL's own; it may quote what the record holds. */
+  /** PostgreSQL's own message. It may quote the content of the record. */
   message: string;
-  /** Whose journal held it; null for a kept_outcome. */
+  /** The node whose journal had it; null for a kept_outcome. */
   node_id: string | null;
-  /** Where in that journal. */
+  /** Its position in that journal. */
   position: number | null;
   /** ISO 8601, UTC, with milliseconds. */
   set_aside_at: string;
@@ -1142,11 +1142,11 @@ export interface StoredContract {
 
 export interface Team {
   members: Member[];
-  /** In the direction walked. Absent where the query has no parameter of a page. */
+  /** Whether there are more rows in the direction of the walk. Absent if the query has no parameter of a page. */
   has_more?: boolean;
-  /** The newest that can still be accepted, on every page of the members. */
+  /** The newest invitations that can still be accepted. They are on every page of the members. */
   invitations: Invitation[];
-  /** Where a page was asked for. GET /v1/team/invitations has the others. */
+  /** Present if a page was requested. GET /v1/team/invitations lists the others. */
   has_more_invitations?: boolean;
 }
 
@@ -1162,7 +1162,7 @@ export interface UsageRow {
   month: string;
   mode: Mode;
   merchant_id: string;
-  /** Of enforce: the billable ones. */
+  /** The decisions in enforce mode, which are billable. */
   decisions: number;
   shadow_decisions: number;
 }
@@ -1177,15 +1177,15 @@ export interface Workspace {
   id: string;
   name: string;
   status: WorkspaceStatus;
-  /** null: enforce. */
+  /** null means enforce. */
   default_decision_mode: DecisionMode | null;
-  /** The one in force: a transaction.risk_score above it is blocked. */
+  /** The effective threshold: a transaction.risk_score above it is blocked. */
   risk_block_threshold: number;
-  /** default: the deployment's own, since the workspace has set none. */
+  /** default: the deployment's own, because the workspace has set none. */
   risk_block_threshold_source: RiskBlockThresholdSource;
-  /** For how many days decisions are kept; null: for ever. */
+  /** For how many days decisions are kept; null means forever. */
   retention_days: number | null;
-  /** default: the deployment's own, since the workspace has set none that is shorter. */
+  /** default: the deployment's own, because the workspace has set no shorter one. */
   retention_days_source: RiskBlockThresholdSource;
   /** true: a member without one-time codes may only enrol them. */
   require_one_time_codes: boolean;

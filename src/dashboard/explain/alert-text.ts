@@ -9,7 +9,7 @@ export function alertSubject({ kind, segment_key }: Pick<Alert, "kind" | "segmen
   return row.opensBy === "outcomes" ? `${row.title}: ${segment_key ?? ""}` : segment_key;
 }
 
-/** What outcomes open an alert for, as a clause. */
+/** The causes of alerts that outcomes open, as a clause. */
 export const OUTCOME_CAUSES = new Intl.ListFormat("en", { type: "disjunction" }).format(
   ALERT_KINDS.map(alertKindRow).flatMap((row) =>
     row.opensBy === "outcomes" ? [row.title.toLowerCase()] : [],
@@ -34,7 +34,7 @@ export function alertPayments({
   if (evidence === null || key === null) return null;
   const [provider, paymentMethod, currency, country, cardNetwork] = key.split(":");
   const filters = {
-    // An issuer's alert is of every provider.
+    // An issuer's alert concerns every provider.
     provider: provider === "*" ? undefined : provider,
     payment_method: paymentMethod,
     currency,
@@ -49,7 +49,7 @@ export function alertPayments({
   return `/decisions?${new URLSearchParams(named).toString()}`;
 }
 
-/** Names those who find the health states that open alerts. */
+/** Names the sources of the health states that open alerts. */
 export const HEALTH_FINDERS = new Intl.ListFormat("en", { type: "disjunction" }).format(
   ALERT_KINDS.map(alertKindRow).flatMap((row) => (row.opensBy === "health" ? [row.foundBy] : [])),
 );

@@ -3,7 +3,7 @@ import { ACTION_TYPES, actionRow } from "../../domain/policy/action-rows.js";
 import { isolated } from "../design/base/isolated.js";
 import { decidingTexts } from "./condition-text.js";
 
-/** The codes of the instruction: those of the advisory risk changed nothing, and are told with the risk. */
+/** The codes of the instruction. Codes of the advisory risk changed nothing and are shown with the risk. */
 export function instructionCodes({ reason_codes, risk }: DecisionDetail): string[] {
   return reason_codes.filter((code) => !risk.reason_codes.includes(code));
 }

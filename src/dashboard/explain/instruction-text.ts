@@ -3,7 +3,7 @@ import type { Action } from "../../domain/vocabulary/vocabulary.js";
 
 type Routed = Exclude<Action, "block">;
 
-/** RES-4, worded for a person who has to carry the instruction out. */
+/** RES-4 in words for a person who has to carry out the instruction. */
 const ROUTED = {
   route: (primary) => `Send the payment to ${primary}.`,
   use_default_route: (primary) => `Send the payment to the default provider, ${primary}.`,

@@ -1,7 +1,7 @@
 import type { HealthSnapshot, NewPolicy } from "../../client/wire-types.js";
 import type { Action, HealthState } from "../../domain/vocabulary/vocabulary.js";
 
-/** DASH-24: tries have a merchant of their own, so that no policy of the workspace's merchants changes. */
+/** DASH-24: tries use a merchant of their own, so that the policies of the workspace's merchants do not change. */
 export const TRY_MERCHANT = "try_merchant";
 
 type TryRule = NewPolicy["rules"][number]["then"];
@@ -78,8 +78,8 @@ const IS_FAILING = {
 const SEGMENT = ":card:USD";
 
 /**
- * The body of POST /v1/decision that gets the instruction. Null where no provider has the health that it takes.
- * `health` is that of test mode.
+ * The body of a POST /v1/decision that gets the instruction. Null if no provider has the necessary health. `health` is
+ * that of test mode.
  */
 export function tryRequest(
   action: Action,

@@ -9,11 +9,11 @@ export interface ActorName {
 }
 
 interface ActorNames {
-  /** Everybody who is known now: people first, then keys. */
+  /** All people and keys that are known at present: people first, then keys. */
   actors: readonly ActorName[];
-  /** False while the first answers are on their way. Without them there are no names, and the page goes on. */
+  /** False while the first answers are on their way. Without them the page works but shows no names. */
   isReady: boolean;
-  /** The name of `usr_…` or `key_…`. Null for somebody who is gone, or whom this person may not see. */
+  /** The name of `usr_…` or `key_…`. Null for an actor that no longer exists or that this person may not see. */
   nameOf(actor: string): string | null;
 }
 

@@ -5,8 +5,8 @@ const NEEDS = "Open this page over https, or on the service's own machine at htt
 
 /**
  * AUTH-3: over plain http the session's cookie is `Secure`, except on a node that is addressed by a loopback name. A
- * browser silently drops such a cookie when it does not trust the page's origin. Returns why no session can begin here,
- * or null when one can.
+ * browser silently drops such a cookie when it does not trust the page's origin. Returns the reason why no session can
+ * begin here, or null if one can.
  */
 export function whyNoSession(): string | null {
   if (!window.isSecureContext)
@@ -16,7 +16,7 @@ export function whyNoSession(): string | null {
   return null;
 }
 
-/** Rejects when the service began a session but the browser did not keep its cookie. */
+/** Rejects if the service began a session but the browser did not store its cookie. */
 export async function assertCookieKept(): Promise<void> {
   await account.me(AbortSignal.timeout(COOKIE_CHECK_MS)).catch((error: unknown) => {
     if (statusOf(error) !== 401) return;

@@ -1,4 +1,4 @@
-/** DASH-13: what this browser keeps for a person until they sign out. Names begin with the person's id. */
+/** DASH-13: texts that this browser stores for a person until they sign out. Names begin with the person's id. */
 const PREFIX = "payinference.kept.";
 
 export const kept = {
@@ -7,7 +7,7 @@ export const kept = {
     try {
       localStorage.setItem(PREFIX + name, text);
     } catch {
-      // The browser has no room, or keeps nothing. The page works without it.
+      // The browser has no room, or stores nothing. The page works without it.
     }
   },
   remove: (name: string): void => localStorage.removeItem(PREFIX + name),

@@ -12,7 +12,7 @@ import { sessionHint } from "./session-hint.js";
 export type Session =
   | { kind: "loading" }
   | { kind: "signed_out" }
-  /** There may be a session, but the service cannot say: an outage, or a suspended workspace. */
+  /** There may be a session, but the service cannot confirm it, because of an outage or a suspended workspace. */
   | { kind: "failed"; error: Error; retry(): Promise<unknown> }
   | ({ kind: "signed_in" } & Account)
   /** Nothing is read any more, because the service would refuse requests after the sign-out. */
@@ -20,7 +20,7 @@ export type Session =
 
 interface SessionActions {
   session: Session;
-  /** Call it when a sign-in, a registration or an accepted invitation was answered. Its cookie is then set. */
+  /** Call it after the answer to a sign-in, a registration or an accepted invitation. Its cookie is then set. */
   began(): void;
   /** Ends the session, also at the service. Rejects with a ProblemError when that failed. */
   signOut(): Promise<void>;
@@ -77,7 +77,7 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
       began,
       async signOut() {
         setLeaving(true);
-        // DASH-13: a session that only ran out leaves its person's drafts, so that they can go on.
+        // DASH-13: a session that merely expired leaves its person's drafts, so that they can continue with them.
         const forgetKept = (): void => {
           if (data !== undefined) kept.clear(data.user.user_id);
         };

@@ -10,15 +10,15 @@ interface Address {
 }
 
 /**
- * DASH-10: a person's choices are kept in the address, so they survive a reload and can be shared. Nothing else changes
- * the address of a page.
+ * DASH-10: a person's choices are in the address, so they survive a reload and can be shared. Nothing else changes the
+ * address of a page.
  */
 export function useAddress(): Address {
   const [parameters, setParameters] = useSearchParams();
   return {
     parameters,
     edit(changes, options) {
-      // Another change made at the same moment is in the address already, but not yet in the rendered parameters.
+      // Another change at the same moment is already in the address, but not yet in the rendered parameters.
       const after = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null) after.delete(name);

@@ -3,14 +3,14 @@ import { wantsCode } from "../api/transport/problem.js";
 import { Field } from "../design/forms/field.js";
 import { textOf } from "./entrance-form.js";
 
-/** ACC-16: asks for a one-time code once the service has said that it needs one. It then stays. */
+/** ACC-16: asks for a one-time code once the service has requested one. The field then stays. */
 export function CodeField({ error }: { error: Error | null }) {
   const [isWanted, setWanted] = useState(false);
   if (!isWanted && wantsCode(error)) setWanted(true);
   return isWanted ? <OneTimeCodeField /> : null;
 }
 
-/** Takes six digits or a recovery code. */
+/** Accepts six digits or a recovery code. */
 export function OneTimeCodeField() {
   return (
     <Field
@@ -29,7 +29,7 @@ export function OneTimeCodeField() {
   );
 }
 
-/** The field of a body that has a code only where one was typed. */
+/** The code of a body, if one was typed; else no such field. */
 export function codeOf(values: FormData): { code?: string } {
   const code = textOf(values, "code").trim();
   return code === "" ? {} : { code };

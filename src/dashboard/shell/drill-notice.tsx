@@ -16,8 +16,8 @@ import "./drill-notice.css";
 const LEADERS = ["owner", "admin"] as const;
 
 /**
- * DASH-18: says on every page that a drill holds in the shown mode. It stands at the window's lower edge, so it moves
- * nothing when it comes.
+ * DASH-18: shows on every page that a drill is active in the shown mode. The notice is at the window's lower edge, so
+ * it moves nothing.
  */
 export function DrillNotice() {
   const { mode } = useMode();
@@ -25,7 +25,7 @@ export function DrillNotice() {
   const mayEnd = useHasRole(LEADERS);
   const pins = useProviderPins(mayEnd && drilled.length > 0);
   const team = useTeam(mayEnd && drilled.length > 0);
-  // The whole sentence comes at once: a part that comes later would move the others.
+  // The whole sentence appears at once, because a later part would move the others.
   if (drilled.length === 0 || (mayEnd && (pins.isPending || team.isPending))) return null;
   const known = drilled.flatMap((provider) =>
     (pins.data?.byProvider.get(provider) ?? [])

@@ -10,7 +10,7 @@ interface EntranceFormProps {
   /** Resolves once the service has set the session's cookie. */
   submit(values: FormData): Promise<unknown>;
   onSuccess?: () => void;
-  /** Renders the fields. It gets the error of the last attempt. */
+  /** Renders the fields. It receives the error of the last attempt. */
   children(error: Error | null): ReactNode;
 }
 

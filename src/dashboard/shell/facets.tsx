@@ -6,7 +6,7 @@ import { useAddress, withoutPlaces } from "./address.js";
 
 const NAMES = [...FACET_COLUMNS, "from", "to"] as const;
 
-/** The filters by what decisions were about, and the interval in place of a range. The service checks their values. */
+/** The filters by properties of decisions, and the interval instead of a range. The service checks their values. */
 export type Facets = Pick<DecisionListQuery, (typeof NAMES)[number]>;
 
 const TITLES: Readonly<Record<(typeof NAMES)[number], string>> = {
@@ -24,7 +24,7 @@ export function titleOf(column: FacetColumn): string {
   return TITLES[column];
 }
 
-/** A value as a person reads it: codes and ids as they are. */
+/** A value in readable form. Codes and ids are not changed. */
 export function valueText(column: FacetColumn, value: string | null): string {
   if (value === null || value === NO_VALUE) return "None";
   return column === "payment_method" || column === "card_network" ? formatName(value) : value;
@@ -47,7 +47,7 @@ export function useFacets() {
   };
 }
 
-/** The filters that hold, each with a way to lift it. */
+/** The active filters, each with a button to remove it. */
 export function FacetChips({
   facets,
   onRemove,

@@ -5,7 +5,7 @@ import { useAddress, withoutPlaces } from "./address.js";
 
 interface ModeOfPage {
   mode: Mode;
-  /** True when the address names the mode, because somebody chose it or followed such a link. */
+  /** True if the address names the mode, because somebody chose it or followed such a link. */
   isChosen: boolean;
   /** `replace`: the earlier address does not stay in the history. */
   setMode(mode: Mode, options?: { replace: boolean }): void;

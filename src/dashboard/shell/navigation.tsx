@@ -3,7 +3,7 @@ import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";
 import { mayOpen, SECTION_TITLES, type Page } from "./page.js";
 
-/** Lists those of `pages` that the person may open, by section. */
+/** Lists the `pages` that the person may open, by section. */
 export function Navigation({ pages, onNavigate }: { pages: readonly Page[]; onNavigate(): void }) {
   const account = useAccount();
   const sections = new Map<Page["section"], Page[]>();

@@ -1,10 +1,10 @@
 /**
- * A page's code is in files of its own, named by their content. After a deployment an open dashboard asks for files
- * that are gone, and browsers remember a module that failed to load. Reloading the window fixes both.
+ * A page's code is in files of its own, named by their content. After a deployment an open dashboard requests files
+ * that no longer exist, and browsers remember a module that failed to load. Reloading the window fixes both.
  */
 
 const KEY = "payinference.reloaded-at";
-/** For this long, a reload that did not help is not repeated by itself. */
+/** A reload is not repeated automatically within this time. */
 const RELOADED_FOR_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 5000;
 
@@ -29,7 +29,7 @@ async function reloadOnce(): Promise<void> {
 
 /** Resolves when the service does not answer, so the window cannot be reloaded. */
 export async function reload(): Promise<void> {
-  // Without the service, a reload would remove what is still shown.
+  // Without the service, a reload would remove the visible content.
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const answer = await fetch(window.location.href, { cache: "no-store", signal }).catch(() => null);
   if (answer?.ok !== true) return;

@@ -11,7 +11,7 @@ export interface Page {
   /** Left out for a page that only other pages link to. */
   icon?: IconName;
   section: "monitor" | "decide" | "connect" | "administer";
-  /** The roles that may read the page. For everybody else it does not exist. */
+  /** The roles that may read the page. For all others it does not exist. */
   roles: readonly Role[];
   /** True for a page of the platform's administrator only, whatever their role. */
   isPlatform?: true;

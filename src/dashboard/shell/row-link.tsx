@@ -4,7 +4,7 @@ import "./row-link.css";
 
 interface RowLinkProps {
   to: string;
-  /** Of a plain click. A page that shows the row's subject in another way prevents the default. */
+  /** Called for a plain click. A page that shows the row's subject in another way prevents the default. */
   onClick?: (event: MouseEvent) => void;
   children: ReactNode;
 }

@@ -21,13 +21,13 @@ export interface ChangedDecision {
   matched_rules: readonly string[];
 }
 
-/** What a draft would have done to a merchant's past decisions. */
+/** The effect that a draft would have had on a merchant's past decisions. */
 export interface BacktestResult {
   /** Decisions made again with the draft. */
   replayed: number;
-  /** Decisions of the time and limit that cannot be made again: what they saw is not recorded. */
+  /** Decisions within the time and limit that cannot be made again, because their inputs are not recorded. */
   not_replayable: number;
-  /** Of the replayed, those whose action or primary provider the draft changes. */
+  /** The replayed decisions whose action or primary provider the draft changes. */
   changed: number;
   by_action_before: { action: Action; count: number }[];
   by_action_after: { action: Action; count: number }[];
@@ -35,17 +35,20 @@ export interface BacktestResult {
   transitions: { before: Action; after: Action; count: number }[];
   /** The newest of the changed. */
   changed_decisions: ChangedDecision[];
-  /** By what the draft does to the decisions whose outcome is known; what it would have been instead, nobody knows. */
+  /**
+   * The known outcomes, by the draft's effect on their decisions. Nobody knows what the outcome would have been with
+   * the draft.
+   */
   outcomes: { known: number; not_known: number } & Record<Effect, OutcomeCount>;
 }
 
-/** What a draft does to a decision. Each decision counts in one of them. */
+/** The effects that a draft can have. Each decision counts in exactly one. */
 const EFFECTS = [
-  /** The same provider at once, or a block again. */
+  /** The same provider at once, or a block in both. */
   "unchanged",
   "provider_changed",
   "would_be_blocked",
-  /** It waits for a review with the draft, whether it did before or not. */
+  /** With the draft it waits for a review, whether or not it waited before. */
   "would_be_held",
   /** It waited for a review, and the draft routes it at once. */
   "no_longer_held",
@@ -65,7 +68,7 @@ export class BacktestTally {
 
   constructor(private readonly changesListedMax: number) {}
 
-  /** Decisions counted so far, those that cannot be made again included. */
+  /** The number of decisions counted so far, including those that cannot be made again. */
   get counted(): number {
     return this.#replayed + this.#notReplayable;
   }
@@ -74,7 +77,7 @@ export class BacktestTally {
     this.#notReplayable++;
   }
 
-  /** A recorded response, the same decision made with the draft, and its outcome where one was reported. */
+  /** Adds a recorded response, the same decision made with the draft, and its outcome if one was reported. */
   add(before: DecisionResponse, after: Decision, outcome: Outcome | null): void {
     this.#replayed++;
     const { action, route } = after.instruction;
@@ -145,7 +148,7 @@ interface Instructed {
   provider: string | null;
 }
 
-/** SIM-8: nothing that waits for a review counts as the same provider. */
+/** SIM-8: an instruction to wait for a review is not the same provider. */
 function effectOf(before: Instructed, after: Instructed): Effect {
   if (after.action === "hold") return "would_be_held";
   if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";

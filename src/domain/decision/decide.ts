@@ -90,7 +90,7 @@ export function decide(input: DecideInput): Decision {
     };
   }
   const { primaryProvider } = instruction.route;
-  // A default provider need not be among those offered.
+  // A default provider may be missing from the offered ones.
   const primary = findEvaluation(primaryProvider, evaluations) ?? evaluate(primaryProvider);
   return {
     decisionId,
@@ -127,7 +127,10 @@ function modelOf(
   return { version: "deterministic-v2", price };
 }
 
-/** On a block there is no primary: what the offered providers share, else `partial`. */
+/**
+ * The source that all offered providers share, else `partial`. A block has no primary provider whose source could be
+ * used.
+ */
 function commonSource(evaluations: readonly ProviderEvaluation[]): HealthSource {
   const [first, ...others] = evaluations;
   if (first === undefined) return "unknown";

@@ -1,7 +1,7 @@
 import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
 import type { Policy } from "../policy/policy.js";
 
-/** A published policy as decisions name it, and what it says, which other merchants' policies may say as well. */
+/** A published policy as decisions name it, with its content. Several merchants' policies may share one content. */
 export class DecisionPolicy {
   constructor(
     readonly policyId: string,
@@ -10,7 +10,7 @@ export class DecisionPolicy {
     readonly compiled: CompiledPolicy,
   ) {}
 
-  /** Of a stored policy in normal form. */
+  /** Makes it from a stored policy in normal form. */
   static of(policy: Policy): DecisionPolicy {
     return new DecisionPolicy(policy.policy_id, policy.version, compilePolicy(policy));
   }

@@ -9,29 +9,29 @@ import type { PrimaryPrice } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import type { KnownAttempts, SchemeRetry } from "./scheme-retry.js";
 
-/** What a decision is made from besides its request: one immutable generation of everything cached. */
+/** The inputs of a decision besides its request: one immutable generation of everything cached. */
 export interface DecisionContext {
-  /** The merchant's published policy; null where there is none. */
+  /** The merchant's published policy. Null if there is none. */
   readonly policy: DecisionPolicy | null;
   readonly health: HealthView;
   /** 0..100; a transaction.risk_score above it blocks. */
   readonly riskBlockThreshold: number;
-  /** The merchant's 99th percentile amount in the transaction's currency, minor units; null where not known. */
+  /** The merchant's 99th percentile amount in the transaction's currency, in minor units. Null if it is not known. */
   readonly normalAmountMaxMinor: number | null;
-  /** The workspace's, for a request that gives none. */
+  /** The workspace's default, for a request that names no mode. */
   readonly defaultDecisionMode: DecisionMode;
   readonly pricing: PricingView | null;
 }
 
 export interface DecideInput {
-  /** Validated; optional fields as sent. */
+  /** The validated request, with its optional fields as they were sent. */
   readonly request: DecisionRequest;
   readonly context: DecisionContext;
   readonly mode: Mode;
   readonly decisionId: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
-  /** RTRY-13: absent where nobody has looked, which counts as none. */
+  /** RTRY-13: the known attempts. Absent if nobody looked them up, which counts as no attempts. */
   readonly attempts?: KnownAttempts | undefined;
 }
 
@@ -54,10 +54,10 @@ export type RoutedInstruction =
   | { readonly action: "use_default_route"; readonly route: DefaultRoute }
   | { readonly action: Exclude<Action, "block" | "use_default_route">; readonly route: Route };
 
-/** The instruction and its route; a block alone has none. */
+/** The instruction and its route. Only a block has no route. */
 export type Instruction = BlockInstruction | RoutedInstruction;
 
-/** COST-14; what is priced is the primary, so a block has no price. */
+/** COST-14: the model depends on the price of the primary, so a block has no price. */
 export type RoutedModel =
   | { readonly version: "deterministic-v1"; readonly price: null }
   | { readonly version: "deterministic-v2"; readonly price: PrimaryPrice };
@@ -68,7 +68,7 @@ export interface BlockModel {
 }
 
 export interface PolicyReference {
-  /** null where the merchant has none. */
+  /** The published policy. Null if the merchant has none. */
   readonly published: DecisionPolicy | null;
   /** In evaluation order. */
   readonly matchedRules: readonly MatchedRule[];
@@ -83,10 +83,10 @@ interface DecisionBase {
   readonly policy: PolicyReference;
   /** Every offered provider, in the order offered. */
   readonly evaluations: readonly ProviderEvaluation[];
-  /** The primary's; on a block that of the offered providers, `partial` where they differ. */
+  /** The primary's source. A block has that of the offered providers, and `partial` if they differ. */
   readonly providerHealthSource: HealthSource;
   readonly reasonCodes: readonly string[];
-  /** What the scheme says of this attempt. Null where no matched rule asks. */
+  /** The scheme's judgement of this attempt. Null if no matched rule asks for it. */
   readonly schemeRetry: SchemeRetry | null;
 }
 

@@ -2,14 +2,14 @@
 export interface Difference {
   /** The path with dots. Array positions count from 0. `""` is the value itself. */
   path: string;
-  /** Null where that side has nothing. */
+  /** Null if that side has no value. */
   recorded: unknown;
   replayed: unknown;
 }
 
 /**
- * Every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does not
- * count.
+ * Lists every leaf at which two JSON values differ, in the order of `recorded`. The order of an object's members does
+ * not count.
  */
 export function differencesOf(recorded: unknown, replayed: unknown, path = ""): Difference[] {
   if (

@@ -15,7 +15,7 @@ export interface ScoreComponents {
   preference_boost: number;
 }
 
-/** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
+/** The inputs of deterministic-v2 besides the score: the terms of the objective, which no score includes. */
 export interface CostComponents extends ShownPrice {
   pricing_source: PricingSource;
   /** p of COST-8, 0..1, six decimals. */
@@ -30,15 +30,18 @@ export interface ProviderEvaluationBody {
   route_score: number;
   health_score: number;
   health_state: HealthState;
-  /** null where eligible. */
+  /** Null if the provider is eligible. */
   exclusion_reason: ExclusionReason | null;
-  /** COST-18, where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  /**
+   * COST-18: present if a `max_cost` matched. False for a provider without a real price, which the limit did not apply
+   * to.
+   */
   cost_limit_checked?: boolean;
   /** The cost's terms on deterministic-v2 only. */
   components: (ScoreComponents & Partial<CostComponents>) | null;
 }
 
-/** The evaluations as the interface shows them; also what simulate answers with. */
+/** The evaluations as the interface shows them. Simulate answers with the same form. */
 export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
   return evaluations.map(
     ({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote, costLimitChecked }) => ({

@@ -13,7 +13,7 @@ export interface Situation {
   readonly health: HealthView;
   readonly riskBlockThreshold: number;
   readonly policy: Readonly<PolicyEvaluation>;
-  /** What the scheme says of this attempt. Null where no matched rule asks. */
+  /** The scheme's judgement of this attempt. Null if no matched rule asks for it. */
   readonly schemeRetry: SchemeRetry | null;
   readonly defaultProvider: ProviderId | null;
   readonly evaluations: readonly ProviderEvaluation[];
@@ -44,7 +44,7 @@ const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
 const SCHEME_RETRY_CODES = ["RETRY_ALLOWED_BY_SCHEME_RULES"] as const;
 const SCHEME_RETRY_FAILED_HERE_CODES = [...SCHEME_RETRY_CODES, ...FAILED_HERE_CODES] as const;
 const BOTH_RETRY_CODES = [...RETRY_CODES, ...SCHEME_RETRY_CODES] as const;
-/** ACT-20: the codes by which a scheme's rules block. */
+/** ACT-20: the reason codes of a block by a scheme's rules. */
 const SCHEME_BLOCK_CODES = {
   forbidden: ["RETRY_FORBIDDEN_BY_SCHEME"],
   exhausted: ["RETRY_BUDGET_EXHAUSTED"],
@@ -77,7 +77,7 @@ const block: Step = ({ request, policy, riskBlockThreshold }) => {
   return { instruction: BLOCK, codes, routingCodes: NONE };
 };
 
-/** ACT-20: a block of step 1 comes before it, with its own codes alone. */
+/** ACT-20: step 1 comes first. If it blocks, only its codes are listed. */
 const schemeBlock: Step = ({ schemeRetry }) => {
   const verdict = schemeRetry === null ? "allowed" : verdictOf(schemeRetry);
   if (verdict === "allowed") return null;
@@ -97,8 +97,8 @@ const stepUp: Step = (situation) =>
   situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
 /**
- * The route of ACT-10: the best-scored provider that the policy leaves. ACT-18 also holds here: the provider of a
- * failed attempt yields to another one in the same state.
+ * The route of ACT-10: the best-scored provider that the policy does not exclude. ACT-18 holds here as well: the
+ * provider of a failed attempt comes after another one in the same state.
  */
 function bestOfIneligible(
   evaluations: readonly ProviderEvaluation[],
@@ -173,7 +173,7 @@ const retry: Step = ({ request, policy, schemeRetry, ranked }) => {
   return { instruction: { action: "retry", route }, codes, routingCodes: NONE };
 };
 
-/** ACT-21: only `allowed` comes as far as this step. The route is that of ACT-18. */
+/** ACT-21: only the verdict `allowed` reaches this step. The route is that of ACT-18. */
 const retryByScheme: Step = ({ request, schemeRetry, ranked }) => {
   if (schemeRetry === null) return null;
   const route = bestRoute(ranked);
@@ -206,8 +206,8 @@ function chooseRoute(situation: Situation): Verdict {
     if (verdict !== null) return verdict;
   }
   const route = bestRoute(situation.ranked);
-  // ACT-18 ranks the failed provider last among equals. If it still comes first, the policy or its better state has put
-  // it there.
+  // ACT-18 ranks the failed provider last among equals. If it still comes first, the policy or its better state ranks
+  // it first.
   const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
   const codes = failedHere ? FAILED_HERE_CODES : NONE;
   return { instruction: { action: "route", route }, codes, routingCodes: NONE };

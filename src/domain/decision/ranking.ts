@@ -34,7 +34,7 @@ export function isPreferred(evaluation: ProviderEvaluation, policy: Readonly<Pol
   return evaluation.preferenceBoost > 0 || isStrictlyPreferred(evaluation, policy);
 }
 
-/** The tier of a provider to which the policy gives no place. */
+/** The tier of a provider that the policy does not rank. */
 const BY_MERIT = Number.MAX_SAFE_INTEGER;
 
 /**

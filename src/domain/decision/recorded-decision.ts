@@ -10,7 +10,7 @@ import type { ProviderEvaluationBody } from "./evaluation-bodies.js";
 import type { DecisionResponse } from "./response.js";
 import { attemptsOf, type Seen } from "./seen.js";
 
-/** What is stored of a decision, as values. path/document writes and reads it. */
+/** The recorded parts of a decision, as values. path/document writes and reads them. */
 export interface RecordedDecision {
   request: DecisionRequest;
   response: DecisionResponse;
@@ -20,8 +20,8 @@ export interface RecordedDecision {
 }
 
 /**
- * Makes a recorded decision again: with the request, settings, mode, id and time it had, and with `policy` and `health`,
- * which are those it had or others to compare.
+ * Makes a recorded decision again, with its request, settings, mode, id and time. `policy` and `health` are the
+ * recorded ones, or others to compare with.
  */
 export function decideAgain(
   { request, response, seen }: RecordedDecision,

@@ -11,25 +11,29 @@ import { toResponse, type DecisionResponse } from "./response.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 import { shownCost, type ShownCost } from "./shown-cost.js";
 
-/** What a replay can lack. */
+/** The records that a replay can lack. */
 export type MissingRecord = "policy" | "health" | "settings";
 
 /** The answer of POST /v1/decisions/:decisionId/replay. */
 export interface Replay {
   decision_id: string;
-  /** null where it cannot be known, since something the decision saw is not recorded. */
+  /** Null if it cannot be known, because an input of the decision is not recorded. */
   identical: boolean | null;
   /** Paths of the decision response, and of the detail's `provider_evaluations` and `provider_health_source`. */
   differences: Difference[];
   missing: MissingRecord[];
-  /** Of the policy version that decided, on all that the decision saw; null where it cannot be known. */
+  /**
+   * The rules of the deciding policy version, evaluated on all inputs of the decision. Null if they cannot be known.
+   */
   rule_evaluations: RuleEvaluationBody[] | null;
-  /** As recorded, and as the detail shows them. */
+  /** The recorded cost, in the form that the detail shows. */
   cost: ShownCost | null;
   economics: DecisionResponse["economics"];
 }
 
-/** Makes the decision again with exactly what it saw, `policy` as it is stored, and compares all that was recorded of it. */
+/**
+ * Makes the decision again with exactly the recorded inputs and compares the results. `policy` is the stored policy.
+ */
 export function replayDecision(
   recorded: RecordedDecision,
   policy: Policy | null,
@@ -41,7 +45,7 @@ export function replayDecision(
   const differences = differencesOf(
     { ...response, provider_evaluations: evaluations, provider_health_source },
     {
-      // The latency is a measurement and no part of the decision.
+      // The latency is a measurement, so it is not compared.
       ...toResponse(decision, response.decision_latency_ms),
       provider_evaluations: toEvaluationBodies(decision.evaluations),
       provider_health_source: decision.providerHealthSource,

@@ -14,7 +14,7 @@ export interface RuleEvaluationBody {
   failed_condition: string | null;
 }
 
-/** Every enabled rule in evaluation order, which is also the order of `ruleIds`. */
+/** Evaluates every enabled rule in evaluation order, which is also the order of `ruleIds`. */
 export function evaluateRules(
   policy: CompiledPolicy,
   ruleIds: readonly string[],
@@ -49,13 +49,13 @@ export type ConditionBody =
       branches: { held: boolean; conditions: ConditionBody[] }[];
     };
 
-/** The same with every condition, including those after the first that did not hold. */
+/** The same, with every condition. The conditions after the first that did not hold are included. */
 export interface ExplainedRuleBody extends RuleEvaluationBody {
   action_type: RuleAction["type"];
   conditions: ConditionBody[];
 }
 
-/** Every enabled rule in evaluation order, with the values that its conditions met. */
+/** Explains every enabled rule in evaluation order, with the values that its conditions met. */
 export function explainRules(policy: PolicyExplainer, facts: PolicyFacts): ExplainedRuleBody[] {
   return policy.explain(facts).map(({ ruleId, name, actionType, matched, conditions }) => ({
     rule_id: ruleId,

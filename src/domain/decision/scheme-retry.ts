@@ -9,7 +9,7 @@ import { BPS } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabulary/vocabulary.js";
 
-/** What a decision knows of the earlier attempts of its order. */
+/** The earlier attempts of the order, as far as a decision knows them. */
 export interface KnownAttempts {
   /** Unix milliseconds, the oldest first. */
   readonly timesMs: readonly number[];
@@ -26,13 +26,13 @@ export const NO_ATTEMPTS: KnownAttempts = {
   recoveries: [],
 };
 
-/** What a scheme's rules are asked about: the network and the code of the failed attempt. */
+/** The question to a scheme's rules: the network and the code of the failed attempt. */
 export interface AskedRetry {
   readonly scheme: RetryScheme;
   readonly code: string;
 }
 
-/** RTRY-12: null where the network or the code is missing, or where no rules are known for the network. */
+/** RTRY-12: null if the network or the code is missing, or if no rules are known for the network. */
 export function askedRetry({ previous_attempt: previous, transaction }: DecisionRequest): AskedRetry | null {
   const code = previous?.provider_reason_code;
   const scheme = RETRY_SCHEMES.find((known) => known === transaction.card_network);
@@ -46,20 +46,20 @@ export function tighteningOf(maxAttempts24h: number | null): readonly AttemptLim
   return maxAttempts24h === null ? [] : [{ attempts: maxAttempts24h, windowSeconds: DAY_SECONDS }];
 }
 
-/** RTRY-19: what a retry is expected to earn. */
+/** RTRY-19: the expected gain of a retry. */
 export interface ExpectedGain {
   readonly provider: ProviderId;
-  /** That the retry is approved, 0..1. */
+  /** The probability that the retry is approved, 0..1. */
   readonly probability: number;
   /** Minor units. Negative if the retry costs more than it earns. */
   readonly expectedMinor: number;
 }
 
-/** What is said of an attempt that a matched `retry_within_scheme_rules` asks about. */
+/** The answer about an attempt that a matched `retry_within_scheme_rules` asks about. */
 export interface SchemeRetry {
   readonly judged: RetryJudgement;
   readonly rule: SchemeRetryRule;
-  /** Null where the scheme allows no retry, where the rule asks for no gain, and where no provider is eligible. */
+  /** Null if the scheme allows no retry, if the rule asks for no gain, or if no provider is eligible. */
   readonly gain: ExpectedGain | null;
 }
 
@@ -69,7 +69,7 @@ export function verdictOf({ judged, rule, gain }: SchemeRetry): RetryVerdict {
   return isLow ? "low_gain" : judged.verdict;
 }
 
-/** What a decision is judged with. */
+/** The inputs of the judgement of a retry. */
 export interface RetrySituation {
   readonly request: DecisionRequest;
   readonly policy: Readonly<PolicyEvaluation>;
@@ -80,7 +80,7 @@ export interface RetrySituation {
   readonly nowMs: number;
 }
 
-/** Null where there is nothing to judge. */
+/** Null if there is nothing to judge. */
 export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
   const { request, policy, attempts, nowMs } = situation;
   const rule = policy.retryWithinSchemeRules;
@@ -92,7 +92,7 @@ export function judgeByScheme(situation: RetrySituation): SchemeRetry | null {
   return { judged, rule, gain: asksGain ? expectedGain(situation, retry.code) : null };
 }
 
-/** What the scheme alone says. Null where it has no rules. */
+/** The judgement of the scheme alone. Null if it has no rules. */
 export function judgeAttempts(
   retry: AskedRetry,
   { maxAttempts24h }: Pick<SchemeRetryRule, "maxAttempts24h">,
@@ -104,7 +104,10 @@ export function judgeAttempts(
   return judgeRetry(rules, { ...retry, attempts: timesMs, nowMs, tightening });
 }
 
-/** The number of a retry: that of the attempts before it. A retry of which none is known follows one all the same. */
+/**
+ * The number of a retry, which is the number of known attempts before it. A retry without a known attempt counts as the
+ * first.
+ */
 export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number {
   return Math.max(1, timesMs.length);
 }
@@ -112,8 +115,8 @@ export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number
 const { default: MARGIN_BPS } = ACTION_ROWS.optimize_for.options.margin_bps;
 
 /**
- * RTRY-19: p × amount × margin, less the cost. Where nothing is learnt, p is what a first attempt has. A scheme takes no
- * fee for a retry within its limits. A provider without a price has no cost that could be taken off.
+ * RTRY-19: p × amount × margin, less the cost. If nothing is learnt yet, p is that of a first attempt. A scheme takes
+ * no fee for a retry within its limits. A provider without a price has no cost to subtract.
  */
 function expectedGain(
   { request, policy, attempts, best }: RetrySituation,

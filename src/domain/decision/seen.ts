@@ -7,8 +7,9 @@ import type { ProviderEvaluation } from "./evaluation.js";
 import type { KnownAttempts, SchemeRetry } from "./scheme-retry.js";
 
 /**
- * What a decision saw besides its request, as its document keeps it. With the policy that the response names it is
- * enough to make the decision again; health is shared between decisions and named by its hash.
+ * The inputs of a decision besides its request, as its document stores them. Together with the policy that the response
+ * names, they suffice to make the decision again. Decisions share health records, so the document has only a hash of
+ * the record.
  */
 export interface Seen {
   /** 0..100 */
@@ -23,7 +24,7 @@ export interface Seen {
   retry?: SeenRetry;
 }
 
-/** What the schemes' rules were asked with. */
+/** The inputs of the schemes' rules. */
 export interface SeenRetry {
   counted_by: "order";
   rules_version: number;
@@ -31,11 +32,11 @@ export interface SeenRetry {
   attempts: readonly number[];
   /** The matched `retry_within_scheme_rules`. Null where no rule of that type matched. */
   matched: { max_attempts_24h: number | null; min_expected_gain_minor: number | null } | null;
-  /** RTRY-19: absent where no gain was asked for. */
+  /** RTRY-19: absent if no gain was asked for. */
   gain?: SeenGain;
 }
 
-/** What a retry was expected to earn, and what that was learnt from. */
+/** The expected gain of a retry, and the figures it was computed from. */
 export interface SeenGain {
   provider: ProviderId;
   /** 0..1 */
@@ -46,7 +47,7 @@ export interface SeenGain {
   recoveries: readonly RecoveryRow[];
 }
 
-/** What was looked up for a decision. `schemeRetry` is the decision's. */
+/** The look-ups of a decision about retries. `schemeRetry` is the decision's own. */
 export function seenRetry(
   { timesMs, rulesVersion, recoveries }: KnownAttempts,
   schemeRetry: SchemeRetry | null,
@@ -70,7 +71,7 @@ export function seenRetry(
   return seen;
 }
 
-/** The attempts that a decision saw, to make it again. */
+/** The recorded attempts, to make the decision again. */
 export function attemptsOf({ retry }: Seen): KnownAttempts | undefined {
   return (
     retry && {
@@ -81,7 +82,7 @@ export function attemptsOf({ retry }: Seen): KnownAttempts | undefined {
   );
 }
 
-/** What `context` gave a decision on `transaction`. `providers` are all of the deployment's. */
+/** The inputs that `context` gave a decision on `transaction`. `providers` are all of the deployment's. */
 export function seenBy(
   context: DecisionContext,
   transaction: Transaction,

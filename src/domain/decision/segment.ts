@@ -10,7 +10,7 @@ export interface ScoreTerms {
   readonly health: number;
   readonly approval: number;
   readonly latency: number;
-  /** How far a confidence below 100 pulls the three terms' sum towards 50. */
+  /** The part 0..1 by which a confidence below 100 moves the sum of the three terms towards 50. */
   readonly confidence: number;
   readonly degraded: number;
 }
@@ -18,7 +18,7 @@ export interface ScoreTerms {
 /** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
 export interface Segment {
   readonly snapshot: HealthSnapshot;
-  /** null: the state alone does not. */
+  /** The state that alone rules the provider out. Null if none does. */
   readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
@@ -29,11 +29,11 @@ export interface Segment {
   readonly unlimitedScore: number;
   /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy, or is set by hand (CODE-4). */
   readonly healthyCode: string | null;
-  /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
+  /** The snapshot's own codes that name its provider and warn of it, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
   readonly warningCodes: readonly string[];
 }
 
-/** ELIG-6: an unknown provider's health counts as 70 whatever score is shown. */
+/** ELIG-6: the health of an unknown provider counts as 70, whatever score is shown. */
 const UNKNOWN_HEALTH = 70;
 // SCORE-1.
 const HEALTH_WEIGHT = 0.5;
@@ -76,12 +76,12 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
-/** The outcomes over which routing passes from the health of an unknown segment to the measured one. */
+/** The number of outcomes over which routing moves from the health of an unknown segment to the measured health. */
 const UNKNOWN_FADE_SAMPLES = 50;
 
 /**
- * ELIG-6, HLTH-28: the health that routing counts. A segment that is measured by outcomes alone starts from the health of
- * an unknown one, because the outcome that makes it known must not move its route score by more than the others do.
+ * ELIG-6, HLTH-28: the health that routing counts. A segment that only outcomes measure starts from the health of an
+ * unknown one. Otherwise its first outcome would move its route score by more than later outcomes do.
  */
 function routedHealth({ state, score, source, sample_size }: HealthSnapshot): number {
   if (state === "unknown") return UNKNOWN_HEALTH;
@@ -117,14 +117,14 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     approvalProbability: approvalProbability(snapshot),
     unlimitedScore: roundTo2(sum),
     healthyCode: state === "healthy" && !isPinned ? prefix + HEALTHY_CODE : null,
-    // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
+    // CIRCUIT_OPEN and HEALTH_CRITICAL have no prefix. The evaluation lists them as reasons of an exclusion.
     warningCodes: snapshot.reason_codes.filter(
       (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),
     ),
   };
 }
 
-/** By the snapshot's identity: views share what nothing of their own lies over. */
+/** The key is the snapshot's identity. Views share a snapshot unless something of their own changes it. */
 const DERIVED = new WeakMap<HealthSnapshot, Segment>();
 
 function segmentOf(snapshot: HealthSnapshot): Segment {
@@ -136,7 +136,7 @@ function segmentOf(snapshot: HealthSnapshot): Segment {
   return segment;
 }
 
-/** What a view shows for one payment method and currency; a decision asks it for several providers. */
+/** The segments of a view for one payment method and currency. A decision asks for several providers. */
 export class Segments {
   private readonly byProvider = new Map<ProviderId, Segment>();
 
@@ -146,7 +146,7 @@ export class Segments {
     private readonly currency: string,
   ) {}
 
-  /** The same for the life of the view. */
+  /** The same segment every time, as long as the view exists. */
   of(provider: ProviderId): Segment {
     let segment = this.byProvider.get(provider);
     if (segment === undefined) {
@@ -160,7 +160,7 @@ export class Segments {
 /** Currency → payment method. */
 const BY_VIEW = new WeakMap<HealthView, Map<string, Map<string, Segments>>>();
 
-/** Kept as long as the view is. */
+/** The result lives as long as the view. */
 export function segmentsOf(view: HealthView, paymentMethod: string, currency: string): Segments {
   let byCurrency = BY_VIEW.get(view);
   if (byCurrency === undefined) BY_VIEW.set(view, (byCurrency = new Map()));

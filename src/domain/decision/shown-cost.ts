@@ -5,11 +5,11 @@ import type { Cost } from "./response.js";
 export interface ShownPrice {
   /** Minor units. */
   estimated_cost_minor: number | null;
-  /** Basis points of the amount. */
+  /** The cost in basis points of the amount. */
   effective_bps: number | null;
 }
 
-/** `cost` in the form that reads show. The decision's own response has 0 and `unknown` where no price is known. */
+/** `cost` in the form that reads show. The decision's own response has 0 and `unknown` if no price is known. */
 export type ShownCost = Omit<Cost, keyof ShownPrice> & ShownPrice;
 
 export function shownPrice({

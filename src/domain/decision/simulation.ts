@@ -17,11 +17,14 @@ export interface Simulation extends Pick<
   excluded_providers: { provider: string; exclusion_reason: ExclusionReason }[];
   provider_evaluations: ProviderEvaluationBody[];
   route_scores: Record<string, number>;
-  /** Every enabled rule, in the order they are evaluated. */
+  /** Every enabled rule, in evaluation order. */
   rule_evaluations: RuleEvaluationBody[];
 }
 
-/** What the live path would answer, made by its own function, and why. `ruleIds`: of the policy, in evaluation order. */
+/**
+ * Returns the answer that the live path would give, made by the same function, and its reasons. `ruleIds` are the
+ * policy's, in evaluation order.
+ */
 export function simulate(input: DecideInput, ruleIds: readonly string[]): Simulation {
   const { request, context, mode, nowMs } = input;
   const decision = decide(input);

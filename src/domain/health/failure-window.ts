@@ -1,6 +1,6 @@
 import { HEALTH_LIMITS } from "./limits.js";
 
-/** The samples of the trailing 10 s, by which the circuit judges. */
+/** The samples of the last 10 s. They decide whether the circuit opens. */
 export interface RecentFailures {
   samples: number;
   technicalFailures: number;
@@ -10,7 +10,7 @@ const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
 
 /**
  * HLTH-22: the 10 s that open a circuit, in 1 s slots: the current slot and the nine before it. The 10 s buckets of the
- * long window start empty at each edge, so an outage across an edge would be missed there.
+ * long window would miss an outage across two of them, because each starts empty.
  */
 export class FailureWindow {
   private readonly samples = new Uint32Array(SLOTS);

@@ -9,7 +9,7 @@ export interface Probe {
   latencyMs: number;
 }
 
-/** The time until a mock provider's timeout. It is the client's patience, so it does not depend on the provider. */
+/** The time until a mock provider's timeout. The client's own limit sets it, so it does not depend on the provider. */
 export const MOCK_TIMEOUT_MS = 10_000;
 
 export const INCIDENT_KINDS = ["timeouts", "errors_5xx", "throttling", "approval_drop", "slow"] as const;
@@ -22,7 +22,7 @@ export interface Incident {
   paymentMethod?: PaymentMethod;
   currency?: string;
   kind: IncidentKind;
-  /** 0..1: the share of attempts that it affects. For `slow` the latency factor is from 1 to 10. */
+  /** The share 0..1 of attempts that the incident affects. For `slow` it is the latency factor, from 1 to 10. */
   intensity: number;
   /** Unix milliseconds. The incident is in force from `fromMs` until just before `toMs`. */
   fromMs: number;
@@ -41,7 +41,7 @@ const FAILURES = {
   throttling: { kind: "throttled_429", latencyMs: 30 },
 } as const satisfies Record<Exclude<IncidentKind, "approval_drop" | "slow">, Probe>;
 
-/** Incidents use random numbers of their own, so that an incident never changes the probes outside it. */
+/** Incidents draw from random numbers of their own, so that an incident never changes the probes outside it. */
 const INCIDENT_DRAW = 0x1000;
 
 /** The result of a probe after the incidents in force at `atMs`. The first failure ends the probe. */

@@ -34,11 +34,11 @@ export const HEALTH_LIMITS = {
   tickWithoutProbesMs: 1000,
 
   // Learning from outcomes (HLTH-28 to HLTH-31).
-  /** The weight of what is known without a segment's own outcomes, in outcomes. */
+  /** The weight of the prior, in outcomes. The prior is what is known without a segment's own outcomes. */
   shrinkageSamples: 50,
   technicalHalfLifeMs: 300_000,
   approvalHalfLifeMs: 21_600_000,
-  /** Counts with this half-life are 3.5 days old on average, as those of a window of 7 days are. */
+  /** Counts with this half-life are 3.5 days old on average, like those of a window of 7 days. */
   normalHalfLifeMs: 209_600_000,
   /**
    * The most points that one outcome may cost, by term of the score. A technical failure costs both: by its own term, and
@@ -53,48 +53,49 @@ export const HEALTH_LIMITS = {
   approvalDropSamplesMin: 30,
   /** The share by which approvals must be below the usual, 0..1. */
   approvalDropMargin: 0.1,
-  /** An approval rate that is certainly so far below the usual is critical. */
+  /** A fall is critical if the approval rate is certainly below the usual one by at least this much. */
   approvalDropCriticalMargin: 0.3,
   technicalFailuresSamplesMin: 10,
   technicalFailuresMargin: 0.1,
   technicalFailuresCriticalMargin: 0.5,
-  /** An open alert closes when the lower bound is over the usual share by less than this part of its margin. */
+  /** An open alert closes when the lower bound exceeds the usual share by less than this part of the margin. */
   alertKeepsMarginPart: 0.5,
-  /** Nobody reads more, and one workspace must not fill what all of them store. */
+  /** Nobody reads more alerts than this. The limit also keeps one workspace from filling the shared store. */
   ownerAlertsMax: 200,
-  /** What all providers share needs at least two of them, with so many answers each. */
+  /** An alert about all providers needs at least this many providers with enough answers. */
   issuerProvidersMin: 2,
   issuerProviderSamplesMin: 10,
-  /** Each of them must have fallen by at least this part of what they lost together. */
+  /** Each of these providers must account for at least this part of the common fall. */
   issuerProviderFallPart: 0.5,
 
-  // What failed and works again (HLTH-35).
+  // The recovery from failures (HLTH-35).
   /** The share of failures of a provider that is well, 0..1. */
   wellFailureShare: 0.05,
-  /** Its weight against what a level has seen, in outcomes. */
+  /** The weight of that share against a level's own outcomes, in outcomes. */
   overcomeSamples: 10,
-  /** A segment with fewer failures, weighted, has nothing to get over. */
+  /** A segment with a smaller weighted number of failures has no failures to overcome. */
   overcomeFailuresMin: 0.25,
-  /** A level with a smaller share of failures is taken for one that is well, 0..1. */
+  /** A level with a smaller share of failures counts as well, 0..1. */
   overcomeFailureShareMin: 0.06,
   /**
-   * Evidence is a natural logarithm of odds. Up to 20 to 1 it may be chance. Beyond it, each unit forgets so much more of
-   * the failures in a second, up to a fifth. An answer is worth up to 3 units, so it moves a score by less than 2 points.
+   * The evidence is a natural logarithm of odds. Odds of up to 20 to 1 may be chance. Above this limit, each unit
+   * forgets a larger part of the failures per second, up to a fifth. An answer adds at most 3 units, so it moves a
+   * score by less than 2 points.
    */
   overcomeLogOddsMin: 3,
   overcomePerUnit: 0.013,
   overcomePerSecondMax: 0.2,
 
-  /** A segment without news fades, and is judged again so often. */
+  /** A segment without news fades, and is judged again at this interval. */
   fadeIntervalMs: 10_000,
   /** A snapshot that did not change is written again after this time, long before it would be stale. */
   restateIntervalMs: 60_000,
-  /** A segment is forgotten once so little of its outcomes is left. */
+  /** A segment is forgotten once this little of its outcomes is left, or less. */
   forgottenSamplesMax: 0.5,
 
   /**
-   * The segments of all workspaces with their levels, of 3.7 KiB each. Beyond it, the segment that got no outcome for the
-   * longest time is dropped with its levels.
+   * The most segments of all workspaces with their levels, of 3.7 KiB each. When it is exceeded, the segment whose last
+   * outcome is the oldest is dropped with its levels.
    */
   levelsMax: 32_768,
   /** HLTH-32: the segments of one workspace and mode, with their levels. */

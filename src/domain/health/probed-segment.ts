@@ -21,7 +21,7 @@ export class ProbedSegment {
   readonly window = new SegmentWindow();
   readonly failures = new FailureWindow();
   health: SegmentHealth = INITIAL_HEALTH;
-  /** The probes since the last tick, at most one window's worth. Overlays test their own circuits with them. */
+  /** The probes since the last tick, at most those of one window. Overlays test their own circuits with them. */
   recentProbes: ProbeResult[] = [];
   /** The snapshot of the last tick. Null before the first. */
   latest: HealthSnapshot | null = null;

@@ -3,7 +3,7 @@ import type { HealthState, Mode, PaymentMethod } from "../vocabulary/vocabulary.
 import { pinnedCode, withoutOwnMerit } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
-/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin without a score. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the scores of pins that name none. */
 const DEFAULT_OVERRIDE_SCORES = {
   healthy: 95,
   watch: 75,
@@ -13,7 +13,7 @@ const DEFAULT_OVERRIDE_SCORES = {
   unknown: UNKNOWN_SCORE,
 } as const satisfies Record<HealthState, number>;
 
-/** The segments of a pin. Null stands for all, and so does an absent mode. */
+/** The segments of a pin. Null stands for all values, and so does an absent mode. */
 interface OverrideScope {
   provider: ProviderId;
   paymentMethod: PaymentMethod | null;
@@ -25,11 +25,11 @@ interface OverrideScope {
 export interface ProviderOverride extends OverrideScope {
   state: HealthState;
   score: number;
-  /** Unix milliseconds from which on it no longer holds. Absent: it holds until somebody lifts it. */
+  /** The Unix milliseconds at which it ends. If absent, it holds until somebody lifts it. */
   expiresAtMs?: number;
 }
 
-/** A PUT. `state: null` lifts a pin. */
+/** The change that a PUT makes. `state: null` lifts a pin. */
 export interface OverrideChange extends OverrideScope {
   state: HealthState | null;
   /** 0..100. Default: the state's own score. */

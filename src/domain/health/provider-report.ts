@@ -10,7 +10,7 @@ import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 export interface ReportedLag {
   provider: ProviderId;
   seconds: number;
-  /** Unix milliseconds. The lag counts as recent until then. */
+  /** Unix milliseconds. The lag counts as recent until this time. */
   untilMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface ReportedIncident {
   /** Null means every method, or every currency. */
   paymentMethod: string | null;
   currency: string | null;
-  /** Unix milliseconds. An incident that the provider never closes ends then. */
+  /** Unix milliseconds. An incident that the provider never closes ends at this time. */
   untilMs: number;
 }
 

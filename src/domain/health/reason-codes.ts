@@ -32,14 +32,13 @@ const STATE_CODE = {
 } as const satisfies Record<HealthState, ((prefix: string) => string) | null>;
 
 /**
- * Removes the recovery code from a state that is held by something other than measurements. Such a state is not
- * recovering.
+ * Removes the recovery code from a state that something other than measurements holds. Such a state is not recovering.
  */
 export function withoutRecovery(prefix: string, codes: readonly string[]): string[] {
   return codes.filter((code) => code !== `${prefix}_RECOVERING`);
 }
 
-/** CODE-4: the code of a state that somebody has set. `prefix` is the upper-case provider. */
+/** CODE-4: the code of a state that a person has set. `prefix` is the upper-case provider. */
 export function pinnedCode(prefix: string): string {
   return `${prefix}_PINNED`;
 }

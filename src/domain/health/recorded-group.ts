@@ -8,11 +8,11 @@ import {
 import { flatView, segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /**
- * All that a decision can have asked a health view: the snapshots of every configured provider for its payment method
- * and currency (a condition `provider_health_state_in` names providers that were not offered).
+ * All answers that a health view can have given to a decision: the snapshots of every configured provider for its
+ * payment method and currency (a condition `provider_health_state_in` names providers that were not offered).
  *
- * `updated_at` and `segment_key` are left out. No decision reads the time, and with it no two seconds would share a
- * group; the key follows from the rest.
+ * `updated_at` and `segment_key` are left out. No decision reads the time, and groups with a time could not be shared
+ * across seconds. The key follows from the other fields.
  */
 type StoredSnapshot = [
   provider: ProviderId,
@@ -53,8 +53,8 @@ export function recordGroup(
 }
 
 /**
- * The recorded group as a view that a decision can be made with again; of another provider, method or currency nothing
- * is known, as when it was recorded. `version` is the name the record goes by.
+ * Makes a view of the recorded group, to make a decision again with it. Other providers, methods and currencies are
+ * unknown in it, as they were when it was recorded. `version` is the name of the record.
  */
 export function rebuildView(version: string, group: RecordedGroup): HealthView {
   const snapshots = new Map<string, HealthSnapshot>();
@@ -62,7 +62,7 @@ export function rebuildView(version: string, group: RecordedGroup): HealthView {
     const key = segmentKey(stored[0], group.payment_method, group.currency);
     snapshots.set(key, fromStored(stored, key));
   }
-  // The group holds the levels of one payment already.
+  // The group already has the levels of one payment.
   return flatView(version, (provider, paymentMethod, currency) => {
     const key = segmentKey(provider, paymentMethod, currency);
     let snapshot = snapshots.get(key);

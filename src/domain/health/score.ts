@@ -63,7 +63,7 @@ export function confidenceOf(samples: number): number {
 
 /**
  * The measures of a window, rounded as on the wire, so that anyone can recompute a score from its snapshot. If no
- * sample says anything about approvals, the rate is the baseline.
+ * sample concerns approvals, the rate is the baseline.
  */
 export function measuresOf(
   summary: WindowSummary,

@@ -16,7 +16,7 @@ type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
  * HLTH-17: the answer of a provider and method for an unprobed currency, from the snapshots of the probed currencies.
  * Snapshots in state unknown are left out. If none is left, the state is `unknown`.
  * - score, rates, latency and lag are means weighted by confidence, so that a segment with few samples counts little;
- * - sample_size is the mean per currency, and confidence follows from it: the answer is no surer than one currency's;
+ * - sample_size is the mean per currency, and confidence follows from it: the answer is no more certain than that of one currency;
  * - state is the worse of two: that of the mean score, and that of the median currency. So a circuit that is open in half
  *   of the currencies counts even when its window is empty, and an outage of one currency does not exclude the others;
  * - source is `partial`.

@@ -57,8 +57,8 @@ export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /**
- * Stands in place of a currency, only in a view's overlay. It marks the answer of a provider and method for each
- * currency without a snapshot of its own.
+ * Replaces the currency in a view's overlay. It marks the answer of a provider and method for each currency without a
+ * snapshot of its own.
  */
 export const ANY_CURRENCY = "*";
 
@@ -81,8 +81,8 @@ export function parseSegmentKey(key: string): {
 }
 
 /**
- * A snapshot with `measures`, which are rounded for the wire. Without a `score` it is that of the measures. `updatedAt`
- * is ISO 8601.
+ * A snapshot with `measures`, which are rounded for the wire. Without `score`, the score is computed from the measures.
+ * `updatedAt` is ISO 8601.
  */
 export function createSnapshot(segment: {
   provider: ProviderId;
@@ -138,7 +138,7 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** The snapshot of a segment about which nothing is known: its provider or method has no snapshots. */
+/** The snapshot of an unknown segment, whose provider or method has no snapshots. */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,
@@ -161,8 +161,8 @@ export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: st
 }
 
 /**
- * HLTH-19: a snapshot becomes unknown after 15 minutes without an update. A reader of stored snapshots therefore stays
- * right when the prober is gone. A fresh snapshot is returned as the same object.
+ * HLTH-19: a snapshot becomes unknown after 15 minutes without an update. Stored snapshots therefore stay true even if
+ * the prober has died. A fresh snapshot is returned as the same object.
  */
 export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {
   if (nowMs - Date.parse(snapshot.updated_at) < HEALTH_LIMITS.staleMs) return snapshot;

@@ -21,9 +21,9 @@ const NO_LEVELS: LevelsOf = () => null;
 
 /**
  * The view of one workspace and mode: `overlays` (its live outcomes and pins) over `snapshots` (every probed segment).
- * A currency without a snapshot is answered by the overlay's `ANY_CURRENCY`, which a pin leaves there, else by
- * `aggregateSegments` over what this view shows for the probed ones. Either is made once and kept: at most one for each
- * ISO currency, method and provider.
+ * For a currency without a snapshot, the overlay's `ANY_CURRENCY` answers if a pin has put it there. Otherwise
+ * `aggregateSegments` answers, from this view's snapshots of the probed currencies. Each answer is made once and kept,
+ * at most one for each ISO currency, method and provider.
  */
 export function createHealthView(
   version: string,
@@ -60,7 +60,10 @@ export function createHealthView(
     return snapshot;
   };
 
-  /** Currency → provider → method: a decision asks for several providers of one segment, and joining keys costs more. */
+  /**
+   * The levels are currency, provider and method. A decision asks for several providers of one segment, and joined keys
+   * would cost more.
+   */
   const answered = new Map<string, Map<ProviderId, Map<string, HealthSnapshot>>>();
 
   const view: HealthView = {
@@ -80,7 +83,7 @@ export function createHealthView(
   return view;
 }
 
-/** Finds the views of a country's and a card network's levels over `view`, and makes each once. */
+/** Finds the views of the levels of a country and a card network over `view`. It makes each view once. */
 function createNarrowing(view: HealthView, levelsOf: LevelsOf): HealthView["forPayment"] {
   const levels = new Map<string, ReadonlyMap<string, HealthSnapshot> | null>();
   const views = new Map<string, HealthView>();
@@ -122,7 +125,7 @@ function narrowView(
     forPayment: () => narrowed,
     find(provider, paymentMethod, currency) {
       const segment = view.find(provider, paymentMethod, currency);
-      // A pin holds whatever was measured.
+      // A pinned segment keeps its state, whatever was measured.
       if (segment.source === "demo") return segment;
       const key = segmentKey(provider, paymentMethod, currency);
       const level = levels.get(`${key}:${place}`) ?? levels.get(`${key}:${country}`);
@@ -147,7 +150,7 @@ export function mergeOverlays(
   return [...merged.values()];
 }
 
-/** True if a workspace's own outcomes are too few to say anything, and something is known without them. */
+/** True if a workspace's own outcomes are too few for a judgement, and something is known without them. */
 function isLessKnown(own: HealthSnapshot, other: HealthSnapshot | undefined): boolean {
   return own.source === "unknown" && other !== undefined && other.state !== "unknown";
 }

@@ -72,7 +72,7 @@ export class SegmentWindow {
     (this.totals[column] as number)++;
     const bins = (this.latency[slot] ??= new Uint16Array(LATENCY_BINS));
     const bin = latencyBin(latencyMs);
-    // With 65535 samples in one bin, the shape of the distribution is known. The counts above stay exact.
+    // With 65535 samples in one bin, the shape of the distribution is known. The totals stay exact.
     if ((bins[bin] as number) < BIN_COUNT_MAX) {
       (bins[bin] as number)++;
       (this.latencyTotals[bin] as number)++;

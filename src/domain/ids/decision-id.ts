@@ -9,7 +9,7 @@ import { MODES, type Mode } from "../vocabulary/vocabulary.js";
  *   merchant  15 bits: seeded hash of the merchant id
  *   seal      25 bits: keyed hash of workspace, mode and all bits before
  * Any node can therefore tell by the id alone whether a decision belongs to a workspace and mode. The seal covers the
- * two other hashes, so that no bit of an id can be changed. Those two need not be strong: they only detect mistakes.
+ * two other hashes, so that no bit of an id can be changed. The two other hashes need not be strong, because they only detect mistakes.
  */
 const PREFIX = "dec_";
 const NODE_BITS = 8;
@@ -34,13 +34,14 @@ const MERCHANT_AT = ORDER_AT + ORDER_BITS / CHAR_BITS;
 const SEAL_AT = MERCHANT_AT + MERCHANT_BITS / CHAR_BITS;
 
 /**
- * The length of the secret behind the ids in bytes. It holds the seal's key, and a seed each for order and merchant.
+ * The length in bytes of the secret behind the ids. The secret holds the seal's key, and a seed each for order and
+ * merchant.
  */
 export const DECISION_ID_KEY_BYTES = 16;
 
 /** The owner of ids: everything that the ids of one merchant in one mode have in common. */
 export interface DecisionIdOwner {
-  /** The `DecisionIds` that it belongs to. With another key the owner differs too. */
+  /** The `DecisionIds` that the id belongs to. With another key the owner differs too. */
   readonly ids: DecisionIds;
   /** The hash state after workspace and mode. */
   readonly state: SipState;
@@ -49,7 +50,7 @@ export interface DecisionIdOwner {
 
 /**
  * The words of a lane: its last millisecond, its counter there, its number, and the number of lanes in use. A generator
- * on any thread can continue from them.
+ * on any thread can continue from these words.
  */
 export type DecisionIdLane = Int32Array;
 export const LANE_WORDS = 5;
@@ -150,7 +151,7 @@ export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
       const order = tagOf(orderSeed, orderId, ORDER_BITS);
       const merchant = owner.merchantTag;
       const seal = sealOf(owner.state, timeMs, unique, order, merchant);
-      // At most 12 characters are added at a time: V8 keeps longer sums as their parts.
+      // At most 12 characters are added at a time, because V8 stores longer sums as a tree of parts.
       return timeText.concat(
         pair(unique >>> 15) +
           pair(unique >>> 5) +

@@ -71,7 +71,7 @@ export class UnwrittenId {
   ) {}
 
   toString(): string {
-    // The six characters are joined first. Added one after the other, they would make a string of four parts.
+    // The six characters are joined first. Otherwise the string would be a tree of four parts.
     return this.start + (pair(this.count >>> 20) + pair(this.count >>> 10) + pair(this.count));
   }
 

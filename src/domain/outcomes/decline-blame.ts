@@ -3,7 +3,7 @@ import type { Blame } from "../vocabulary/vocabulary.js";
 
 /** One row of the published table: a provider reason code that says who caused a decline. */
 export interface DeclineBlame {
-  /** The code as providers pass it on. It is compared exactly. */
+  /** The code that providers pass on. It is compared exactly. */
   readonly code: string;
   readonly meaning: string;
   readonly blame: Exclude<Blame, "provider">;
@@ -69,11 +69,13 @@ export const SOFT_DECLINE_BLAMES: readonly DeclineBlame[] = [
 
 const BLAMED: ReadonlyMap<string, Blame> = new Map([
   ...SOFT_DECLINE_BLAMES.map(({ code, blame }) => [code, blame] as const),
-  // A hard decline is the issuer's last word on a card.
+  // A hard decline is always the decision of the issuer.
   ...HARD_DECLINE_CODES.map(({ code }) => [code, "issuer"] as const),
 ]);
 
-/** HLTH-30: whom a provider reason code blames. A code that says nothing about it leaves the provider to blame. */
+/**
+ * HLTH-30: returns the party that a provider reason code blames. If the code names nobody, the provider is to blame.
+ */
 export function blameOf(providerReasonCode: string | null): Blame {
   return (providerReasonCode === null ? undefined : BLAMED.get(providerReasonCode)) ?? "provider";
 }

@@ -1,4 +1,4 @@
-/** How an option of an action is written and asked for. */
+/** The spelling of an action's option, and the question for its value. */
 export type ActionOption = {
   /** A `filled` option may be left out. The normal form then has its default. */
   presence: "required" | "optional" | "filled";
@@ -20,9 +20,9 @@ export type ActionOption = {
       kind: "number";
       isInteger: boolean;
       bounds: readonly [lowest: number, highest: number];
-      /** The value that holds if the option is left out. */
+      /** The value that applies if the option is left out. */
       default?: number;
-      /** In words, what holds if the option is left out. */
+      /** The effect of leaving the option out, in words. */
       placeholder?: string;
     }
 );
@@ -41,15 +41,16 @@ export interface ActionRow {
   /** The reason code that a decision gets from a rule of this type. */
   setsCode?: string;
   /**
-   * The forms of English that ask for this action, in the notation of the translator's grammar. `Providers`, `Codes` and
-   * `Tag` are its options. Null if an option has words of its own. Those forms stand in the grammar, each with a reader.
+   * The forms of English that ask for this action, in the notation of the translator's grammar. `Providers`, `Codes`
+   * and `Tag` are its options. Null if an option has words of its own. The grammar contains those forms, each with a
+   * reader.
    */
   commands: readonly string[] | null;
   /** The action blocks, holds or steps up. */
   isIntervention?: true;
   /** LINT-1: which providers remain after the action: the listed ones, or the others. */
   leaves?: "listed" | "others";
-  /** LINT-1: no action of a later rule can take effect. */
+  /** LINT-1: later rules cannot have any effect after this action. */
   endsPayment?: true;
   /** The action compares costs, so a decision looks them up. */
   controlsCost?: true;

@@ -217,7 +217,7 @@ export const ACTION_ROWS = {
     commands: null,
     options: {
       mode: { kind: "choice", values: OPTIMIZATION_MODES, presence: "required", label: "Goal" },
-      // COST-12: the default holds for mode margin. Every other mode has the whole amount.
+      // COST-12: the default applies to mode margin. Every other mode uses the whole amount.
       margin_bps: { ...bps, default: 2000, label: "Margin", hint: "Basis points; for the goal margin" },
       max_approval_drop_bps: {
         ...bps,

@@ -116,7 +116,7 @@ function strictest(limit: number | null, another: number | undefined): number | 
   return limit === null ? another : Math.min(limit, another);
 }
 
-/** Returns the rule's own list while only one rule of the kind has matched, which is nearly always. */
+/** Returns the rule's own list if only one rule of the kind has matched, which is the usual case. */
 function union<Item>(gathered: readonly Item[], more: readonly Item[]): readonly Item[] {
   return gathered.length === 0 ? more : [...gathered, ...more];
 }
@@ -129,8 +129,8 @@ function intersection(
 }
 
 /**
- * RULE-9, `split_traffic`: the percentages are laid end to end in the order of the provider ids, because a stored
- * object may return with its keys in another order. The order's bucket is its stable hash modulo their sum, 100.
+ * RULE-9, `split_traffic`: the percentages are added up in the order of the provider ids, because a stored object may
+ * return with its keys in another order. The order's bucket is its stable hash modulo their sum, 100.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {
   const shares = Object.entries(weights)

@@ -18,8 +18,8 @@ export interface KeyedTest {
   readonly key: string;
   readonly test: Test;
   /**
-   * The same condition as a question about one field's value, which an index can look up. Null for keys with a form of
-   * their own.
+   * The same condition as a question about one field's value, which an index can look up. Null for keys with a special
+   * form.
    */
   readonly question: FieldQuestion | null;
 }
@@ -89,7 +89,7 @@ function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   };
 }
 
-/** The keys with a form of their own. */
+/** The keys with a special form. */
 type SpecialKey = "provider_health_state_in" | "sample_bps_lt" | ConditionGroup;
 const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Conditions[K]>> } = {
   provider_health_state_in: ({ provider, states }) => {
@@ -181,7 +181,7 @@ const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCo
   ]),
 ]);
 
-/** Every key a `when` may have, in no particular order. */
+/** Every key that a `when` may have, in no particular order. */
 export const CONDITION_KEYS: readonly string[] = [...COMPILERS.keys()];
 
 /** One key of a `when` as a test. Throws RangeError for a key that validation should have refused. */
@@ -189,7 +189,7 @@ export function compileKey(key: string, value: unknown, ruleId: string): Test {
   return compilerOf(key).compile(value as never, ruleId);
 }
 
-/** Like `compileKey`, with what an index and an explanation need. */
+/** Like `compileKey`, with the parts that an index and an explanation need. */
 export function compileKeyed(key: string, value: unknown, ruleId: string): KeyedTest {
   const { compile, questionOf } = compilerOf(key);
   return { key, test: compile(value as never, ruleId), question: questionOf(value as never) };
@@ -201,7 +201,7 @@ function compilerOf(key: string): KeyCompiler<never> {
   return compiler;
 }
 
-/** Each key of `when`, in the order written. */
+/** Compiles each key of `when`, in the order written. */
 export function compileKeys(when: Conditions, ruleId: string): KeyedTest[] {
   return writtenKeys(when).map(([key, value]) => compileKeyed(key, value, ruleId));
 }
@@ -216,8 +216,8 @@ function writtenKeys(when: Conditions): [key: string, value: unknown][] {
 }
 
 /**
- * Combines tests with AND, without a loop for the sizes that rules usually have. Each closure holds only the tests that
- * it runs.
+ * Combines tests with AND, without a loop for the sizes that rules usually have. Each closure captures only the tests
+ * that it runs.
  */
 export function conjunction(tests: readonly Test[]): Test {
   const [a = always, b = always, c = always] = tests;

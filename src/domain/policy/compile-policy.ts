@@ -19,16 +19,19 @@ import { createRuleIndex, type RuleIndex } from "./rule-index.js";
 export interface RuleExplanation {
   readonly name: string;
   readonly matched: boolean;
-  /** The first key of `when` that did not hold, as written; null when the rule matched. */
+  /** The first key of `when` that did not hold, as written. Null if the rule matched. */
   readonly stoppedBy: string | null;
 }
 
-/** What a policy says, as closures: never interpreted per request, and the same for all whose policies say the same. */
+/** A policy as closures. Nothing is interpreted per request, and policies with the same content share them. */
 export interface CompiledPolicy {
   readonly defaultProvider: ProviderId | null;
   /** COST-1: an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
   readonly declaresCostControls: boolean;
-  /** RTRY-14: an enabled `retry_within_scheme_rules`, matched or not, keeps an order's attempts. */
+  /**
+   * RTRY-14: true if an order's attempts are recorded. An enabled `retry_within_scheme_rules`, matched or not, needs
+   * them.
+   */
   readonly countsAttempts: boolean;
   /** Evaluates all enabled rules. The result is read-only, and shared when nothing matches. */
   evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation>;
@@ -36,9 +39,9 @@ export interface CompiledPolicy {
   explain(facts: PolicyFacts): RuleExplanation[];
 }
 
-/** One that a cache keeps. */
+/** A compiled policy for a cache. */
 export interface CompiledContent extends CompiledPolicy {
-  /** What it takes of memory, about. */
+  /** The approximate memory that it takes. */
   readonly bytes: number;
 }
 
@@ -47,22 +50,22 @@ interface CompiledRule extends MatchedRule {
 }
 
 /**
- * An index of the rules is built once it pays: a hundred rules save by some 50 evaluations what theirs takes to build, thirty
- * by some 100. Most merchants of a million are asked for less often before a cache lets go of them.
+ * An index of the rules is built once it pays off. A hundred rules save its cost within 50 evaluations, and thirty
+ * within 100. Most of a million merchants have fewer evaluations before a cache evicts their policy.
  */
 export const EVALUATIONS_BEFORE_INDEX = 128;
 
-// Of the heap, measured on Node 20 over policies of five kinds and 1 to 100 rules, each matched once: this is 0.9 to 1.4
-// times what they take, ten rules of three conditions 14 KB.
+// An estimate of the heap that a policy takes. It was 0.9 to 1.4 times the real size on Node 20, for policies of five
+// kinds with 1 to 100 rules, each matched once. Ten rules of three conditions take 14 KB.
 const BYTES_BASE = 500;
 const BYTES_PER_TEXT_CHAR = 8;
 
-/** Compiles a stored policy in normal form. Throws RangeError on what policy validation would have refused. */
+/** Compiles a stored policy in normal form. Throws RangeError if policy validation would have refused the policy. */
 export function compilePolicy(policy: Policy): CompiledPolicy {
   return compileContent(policyContent(policy).text);
 }
 
-/** Compiles what `policyContent` wrote. `onGrowth` is told the bytes that `bytes` comes to be more. */
+/** Compiles a text that `policyContent` wrote. `onGrowth` receives the number of bytes by which `bytes` grows. */
 export function compileContent(
   text: string,
   onGrowth: (bytes: number) => void = ignoreGrowth,
@@ -80,7 +83,7 @@ class RuleSet implements CompiledContent {
   readonly countsAttempts: boolean;
   bytes: number;
   readonly #rules: readonly ContentRule[];
-  /** What the rules do and are called, of those that matched once. */
+  /** The actions and names of the rules that matched once. */
   readonly #matched: (CompiledRule | null)[];
   readonly #onGrowth: (bytes: number) => void;
   /** Whether each rule matches; empty once there is an index. */

@@ -32,7 +32,7 @@ export type FieldRow = {
   | /** `_gte _gt _lte _lt` of an integer. */
     {
       kind: "number";
-      /** The smallest and the largest value that a request can bring. */
+      /** The smallest and the largest value that a request can contain. */
       bounds: readonly [lowest: number, highest: number];
       /** The smallest value that a rule may name, if it is below the smallest value of a request. */
       ruleMin?: number;
@@ -57,9 +57,9 @@ export type FieldRow = {
       /** Further forms of English for it, in the notation of the translator's grammar. */
       phrases?: Readonly<Record<"true" | "false", readonly string[]>>;
     }
-  /** Only `_in`, with `{provider, states}`. The value read depends on the provider. */
+  /** It has only `_in`, with `{provider, states}`. The value read depends on the provider. */
   | { kind: "provider_states" }
-  /** Only `_lt`, as a part of SAMPLE_BPS_MAX. The value read depends on the rule. */
+  /** It has only `_lt`, as a part of SAMPLE_BPS_MAX. The value read depends on the rule. */
   | { kind: "sample" }
 );
 export type ConditionKind = FieldRow["kind"];

@@ -43,7 +43,7 @@ export interface BranchExplanation {
 }
 
 export type ConditionExplanation = FieldExplanation | GroupExplanation;
-/** Every key of a `when` in the order written, including those after the first that did not hold. */
+/** Explains every key of a `when` in the order written. The keys after the first that did not hold are included. */
 export type ExplainConditions = (facts: PolicyFacts) => ConditionExplanation[];
 
 interface KnownField {
@@ -53,7 +53,7 @@ interface KnownField {
 }
 type ExplainKey = (facts: PolicyFacts) => ConditionExplanation;
 
-/** The keys with one reader for their value, whatever the rule says. */
+/** The keys whose value has one reader, whatever the rule says. */
 const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) => {
     const row = CONDITION_FIELDS[field];

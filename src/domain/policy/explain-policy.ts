@@ -16,9 +16,9 @@ export interface ExplainedRule {
 /** One version of a policy that explains itself. */
 export interface PolicyExplainer {
   readonly version: string;
-  /** Whether any condition reads a provider's health. If none does, the health need not be known. */
+  /** True if any condition reads a provider's health. Otherwise the health need not be known. */
   readonly asksHealth: boolean;
-  /** Every enabled rule in evaluation order. */
+  /** Explains every enabled rule in evaluation order. */
   explain(facts: PolicyFacts): ExplainedRule[];
 }
 

@@ -9,7 +9,7 @@ import {
 } from "./action-rows.js";
 import type { Conditions, OptionValue, Rule, RuleAction } from "./policy.js";
 
-/** The step leaves room before the first rule and between any two rules. */
+/** The step allows a new rule before the first one and between any two rules. */
 const PRIORITY_STEP = 10;
 
 /** `provider` is an accepted spelling of a `providers` list with one item. */
@@ -53,8 +53,8 @@ export function defaultPriority(index: number): number {
 }
 
 /**
- * RULE-11: a lower `priority` comes first, and equal ones keep their order. A missing priority is taken from the
- * position.
+ * RULE-11: sorts the rules. A lower `priority` comes first, and equal ones keep their order. A missing priority is
+ * derived from the position.
  */
 export function inEvaluationOrder<R extends { readonly priority?: number | undefined }>(
   rules: readonly R[],

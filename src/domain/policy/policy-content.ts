@@ -7,8 +7,8 @@ import type { Conditions, Policy, Rule, RuleAction } from "./policy.js";
 /**
  * One enabled rule with what decisions need, in the form that parses fastest. The action stays text, because most rules
  * match no request of a batch. The keys of `when` follow in the order written, each before its value. The rule id is ""
- * unless `sample_bps_lt` draws from it. Merchants with the same template therefore share one content, although the
- * server gave each of them its own rule ids.
+ * unless `sample_bps_lt` draws from it. So merchants with the same template share one content, although each has rule
+ * ids of its own.
  */
 export type ContentRule = readonly [name: string, then: string, ruleId: string, ...when: unknown[]];
 
@@ -22,9 +22,9 @@ export type Content = readonly [
 ];
 
 export interface PolicyContent {
-  /** Equal for policies that decide alike and use the same words. Elsewhere its hash stands for it. */
+  /** The text is equal for policies that decide alike and use the same words. Elsewhere its hash stands for it. */
   text: string;
-  /** The ids of the enabled rules in evaluation order. Only people ask for them. */
+  /** The ids of the enabled rules in evaluation order. Only explanations need them. */
   ruleIds: string[];
 }
 
@@ -41,7 +41,7 @@ export function policyContent(policy: Policy): PolicyContent {
   return { text: JSON.stringify(content), ruleIds: rules.map(({ rule_id }) => rule_id) };
 }
 
-/** Parses a text that `policyContent` made. */
+/** Parses a text that `policyContent` wrote. */
 export function parseContent(text: string): Content {
   return JSON.parse(text) as Content;
 }
@@ -50,17 +50,20 @@ export function actionOf([, then]: ContentRule): RuleAction {
   return JSON.parse(then) as RuleAction;
 }
 
-/** The actions that count attempts, as they stand in a rule's text. A quote inside a value is escaped there. */
+/**
+ * The actions that count attempts, as they appear in a rule's text. A quote inside a value is escaped in that text, so
+ * it cannot match.
+ */
 const COUNTING_ACTIONS = ACTION_TYPES.filter((type) => actionRow(type).countsAttempts === true).map(
   (type) => `"type":${JSON.stringify(type)}`,
 );
 
-/** Whether the rule's action counts attempts. The text is searched, because few rules' actions are ever parsed. */
+/** True if the rule's action counts attempts. The text is searched, because few rules' actions are ever parsed. */
 export function countsAttempts([, then]: ContentRule): boolean {
   return COUNTING_ACTIONS.some((action) => then.includes(action));
 }
 
-/** Each key of a rule's `when` with its value, in the order written. */
+/** Lists each key of a rule's `when` with its value, in the order written. */
 export function conditionsOf(rule: ContentRule): [key: string, value: unknown][] {
   const conditions: [string, unknown][] = [];
   for (let at = CONDITIONS_AT; at < rule.length; at += 2) conditions.push([rule[at] as string, rule[at + 1]]);

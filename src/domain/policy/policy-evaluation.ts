@@ -3,7 +3,7 @@ import type { OptimizationMode } from "../vocabulary/vocabulary.js";
 
 /** The first matched `prefer_provider`. */
 export interface Preference {
-  /** In order of preference. */
+  /** The providers in order of preference. */
   readonly providers: readonly ProviderId[];
   readonly strict: boolean;
   /** Score points, 0..100; used when not strict. */
@@ -44,12 +44,12 @@ export function namesOf(rules: readonly MatchedRule[]): string[] {
 }
 
 /**
- * What the matched rules of one policy ask for, already merged. RULE-12: of several matched rules of one kind
- * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. COST-17: of cost limits the
- * strictest holds.
+ * What the matched rules of one policy ask for, already merged. RULE-12: if several rules of one kind match, the first
+ * wins for single-valued options. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17:
+ * the strictest cost limit applies.
  */
 export class PolicyEvaluation {
-  /** Lower priority number first, then rule order. */
+  /** In order of priority number, the lowest first, then in rule order. */
   matchedRules: MatchedRule[] = [];
   block = false;
   hold = false;
@@ -58,7 +58,7 @@ export class PolicyEvaluation {
   holdReasonCode: string | null = null;
   stepUpReasonCode: string | null = null;
   excluded: readonly ProviderId[] = [];
-  /** null: no restriction. */
+  /** The providers that the rules restrict to. Null if no rule restricts them. */
   restrictedTo: readonly ProviderId[] | null = null;
   minimums: readonly HealthMinimum[] = [];
   retryOnTimeout: { readonly sameProvider: boolean } | null = null;
@@ -85,7 +85,7 @@ export class PolicyEvaluation {
     );
   }
 
-  /** The highest matched minimum that covers `provider`; 0 where none does. */
+  /** The highest matched minimum that covers `provider`. 0 if none does. */
   minHealthOf(provider: ProviderId): number {
     let highest = 0;
     for (const { minScore, providers } of this.minimums) {

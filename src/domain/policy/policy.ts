@@ -63,7 +63,7 @@ export interface Policy {
   status: PolicyStatus;
   /** `v1`, `v2`, … per merchant. */
   version: string;
-  /** POL-3: always present, but may be null. */
+  /** POL-3: the field is always present, and may be null. */
   default_provider: ProviderId | null;
   rules: Rule[];
   /** ISO 8601 */

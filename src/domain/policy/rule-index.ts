@@ -18,7 +18,9 @@ import type { PolicyFacts } from "./policy-facts.js";
 export interface RuleIndex {
   /** Writes the matching rules into `matching` and returns their number. */
   match(facts: PolicyFacts): number;
-  /** The positions of the matching rules, ascending. Only as many are valid as `match` returned last. */
+  /**
+   * The positions of the matching rules, ascending. Only the first entries are valid, as many as `match` returned last.
+   */
   readonly matching: Int32Array;
   /** The approximate memory that the index takes. */
   readonly bytes: number;
@@ -58,7 +60,7 @@ const BYTES_PER_RULE = 350;
 const BYTES_PER_COLUMN = 700;
 const BYTES_PER_LISTED_VALUE = 50;
 
-/** `rules` holds the conditions of each rule. */
+/** `rules` has the conditions of each rule. */
 export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleIndex {
   const numeric = questionsByField(rules, isNumeric);
   const listed = questionsByField(rules, isListed);
@@ -73,7 +75,7 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
   });
   const all = rulesBut([], rules.length);
   const words = all.length;
-  /** For each column, the offset of the request's row. */
+  /** The offset of the request's row in each column. */
   const begins = new Int32Array(columns.length);
   const matching = new Int32Array(rules.length);
 
@@ -158,7 +160,7 @@ function listedColumn(
   }
   for (const { rule, question } of questions) {
     rows.clear(absent, rule);
-    // This runs after all `in` lists, because a rule may both list and exclude a value.
+    // This step follows all `in` lists, because a rule may both list and exclude a value.
     if (question.operator === "not_in") {
       for (const value of question.values) rows.clear(rowOfValue.get(value) as number, rule);
     }
@@ -268,7 +270,7 @@ class BitRows {
   }
 }
 
-/** A row with the bits of all rules except those with a question. */
+/** Makes a row with the bits of all rules except those with a question. */
 function rulesBut(questions: readonly RuleQuestion<FieldQuestion>[], ruleCount: number): Int32Array {
   const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
   for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);

@@ -10,15 +10,15 @@ export interface RuleFinding {
 export interface CheckedRules {
   readonly errors: RuleFinding[];
   readonly warnings: RuleFinding[];
-  /** Each segment once. */
+  /** At most one rule for each segment. */
   readonly rules: PricingRule[];
 }
 
 const DECIMALS = "Must have at most 2 decimals";
 
 /**
- * PRICE-2: what a schema cannot say. Overlapping and contradictory rules are named by position; null holds the place
- * of a rule that its schema refuses.
+ * PRICE-2: checks the rules beyond the schema. Overlapping and contradictory rules are named by position. Null takes
+ * the place of a rule that its schema refuses.
  */
 export function checkRules(rules: readonly (PricingRule | null)[]): CheckedRules {
   const errors: RuleFinding[] = [];
@@ -106,7 +106,7 @@ function baseName({ provider, payment_method, currency }: PricedSegment): string
   return `${provider} ${payment_method} ${currency}`;
 }
 
-/** None of the fields holds a blank. */
+/** No field contains a blank, so blanks separate them. */
 export function segmentName(segment: PricedSegment): string {
   return `${baseName(segment)} ${segment.card_network ?? ""} ${segment.country ?? ""}`;
 }

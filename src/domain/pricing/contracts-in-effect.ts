@@ -6,7 +6,7 @@ type Period = Pick<PricingContract, "version" | "from_ms" | "to_ms" | "replace">
 export type ContractStatus = "active" | "scheduled" | "expired" | "replaced";
 
 /**
- * The version of the newest replacing contract that has begun by `nowMs`. It has ended all contracts before it. 0 if
+ * The version of the newest replacing contract that has begun by `nowMs`. That contract ended all earlier ones. 0 if
  * there is none.
  */
 function replacedBelow(contracts: readonly Period[], nowMs: number): number {

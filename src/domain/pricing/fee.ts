@@ -18,7 +18,7 @@ export function isExactBps(bps: number): boolean {
   return Math.round(bps * UNITS_PER_BPS) / UNITS_PER_BPS === bps;
 }
 
-/** The prices of a rule, without the fields that say what they apply to. */
+/** The prices of a rule, without the fields that select the payments. */
 export type FeeTerms = Omit<PricingRule, "provider" | "payment_method" | "currency">;
 
 /** A price that applies from an amount on. */
@@ -29,10 +29,11 @@ interface Tier {
 }
 
 /**
- * A rule's prices, prepared for fast access. Of thousands of schedules, the one in use is seldom in the processor's
- * cache, and each object on the way costs another cache miss. So the prices are the schedule's own fields, including
- * those of the highest tier, because few rules have a second one. This is a class so that V8 gives all schedules one
- * hidden class. Literals with spread had several, and each property was looked up.
+ * A rule's prices, prepared for fast access. There are thousands of schedules, so the one in use is seldom in the
+ * processor's cache. Each object on the way costs another cache miss. The prices are therefore the schedule's own
+ * fields, including those of the highest tier, because few rules have a second one. This is a class so that V8 gives
+ * all schedules one hidden class. Literals with spread had several hidden classes, which made each property access
+ * slower.
  */
 export class FeeSchedule {
   private readonly units: number;

@@ -12,11 +12,11 @@ import type { PricingContract } from "./pricing-contract.js";
 import { type PricingSource, type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 import { SegmentTable } from "./segment-table.js";
 
-/** The source of all prices of a merchant. It is immutable, and its version names it. */
+/** The source of all prices of a merchant. It is immutable and identified by its version. */
 export interface MerchantPrices {
   /** The newest contract's version (0 if there is none) and the number of the observation, such as `3.12`. */
   readonly version: string;
-  /** The contracts in effect and to come. */
+  /** The contracts in effect, and those that begin later. */
   readonly contracts: readonly PricingContract[];
   readonly observed: readonly ObservedPrice[];
 }

@@ -15,9 +15,9 @@ export interface ObservedPrice extends PricedSegment {
 // COST-4: from these numbers on, observed fees count as real pricing.
 const REAL_SAMPLES_MIN = 200;
 const REAL_ERROR_BPS_MAX = 15;
-/** With fewer fees there is not even an estimate. */
+/** With fewer fees there is no estimate at all. */
 const ESTIMATE_SAMPLES_MIN = 20;
-/** With this many samples, confidence reaches half of its maximum, as in provider health. */
+/** With this many samples, the confidence is half of its maximum, as in provider health. */
 const HALF_CONFIDENCE_SAMPLES = 50;
 
 export function isRealObservation({ sample_size, median_error_bps }: ObservedPrice): boolean {

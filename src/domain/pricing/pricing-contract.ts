@@ -1,7 +1,7 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { CardNetwork, PaymentMethod } from "../vocabulary/vocabulary.js";
 
-/** A different price from an amount on. It applies to the whole amount. */
+/** A different price for amounts from a limit on. It applies to the whole amount. */
 export interface PricingTier {
   /** Minor units, at least 1. */
   readonly amount_gte: number;

@@ -4,14 +4,14 @@ import { LIST_PRICE_VIEW } from "./merchant-pricing.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 
 /**
- * The quotes of one transaction, as a merchant's pricing gave them. Quotes depend on the amount, so no two decisions
- * share them. Merchants without prices of their own have none.
+ * The quotes of one transaction from a merchant's pricing. They depend on the amount, so no two decisions share them.
+ * Merchants without prices of their own have no quotes.
  */
 export interface RecordedQuotes {
   /** The version of the prices, as in PricingView. */
   version: string | null;
   resolved: boolean;
-  /** The quotes of every configured provider, because another policy may ask for one that was not offered. */
+  /** The quotes of every configured provider, because another policy may ask for a provider that was not offered. */
   quotes: Record<ProviderId, Quote>;
 }
 
@@ -24,7 +24,7 @@ interface QuotedProvider {
   readonly quote: Quote | null;
 }
 
-/** `quoted` holds quotes that the same pricing has already given. */
+/** `quoted` has the quotes that the same pricing has already given. */
 export function recordPricing(
   pricing: PricingView | null,
   providers: readonly ProviderId[],
@@ -51,7 +51,7 @@ export function isKnownPricing(recorded: RecordedPricing): boolean {
   return typeof recorded !== "string" || recorded === LIST_PRICES_NAME;
 }
 
-/** A view that gives the recorded quotes. It is valid for that one transaction only. */
+/** Makes a view that returns the recorded quotes. It is valid for that one transaction only. */
 export function rebuildPricing(recorded: RecordedPricing): PricingView | null {
   if (recorded === null) return null;
   if (recorded === LIST_PRICES_NAME) return LIST_PRICE_VIEW;

@@ -13,7 +13,7 @@ const CURRENCIES = 2 ** 8;
 const PROVIDERS = 2 ** 31;
 
 /**
- * Numbers names in multiples of one step. 0 stands for no name. A sum of one number of each kind therefore identifies a
+ * Numbers names in multiples of a step. 0 means no name. The sum of one number of each kind therefore identifies a
  * segment.
  */
 class Numbers {
@@ -43,7 +43,7 @@ class Numbers {
 /**
  * Finds the entry of a transaction in constant time. PRICE-6: the entry with the most matching fields wins, and on a
  * tie card_network comes before country. There is a single table with one number for each segment. Nested tables would
- * cost a cache miss each, because of thousands of prices the one in use is seldom in the processor's cache.
+ * cost a cache miss each, because the price in use is seldom in the processor's cache.
  */
 export class SegmentTable<T> {
   readonly #entries = new Map<number, T>();

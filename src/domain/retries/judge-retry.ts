@@ -3,12 +3,12 @@ import type { AttemptLimit, RetryRule } from "./retry-rule.js";
 
 export interface RetryCase {
   readonly scheme: CardNetwork;
-  /** As the provider passed it on. */
+  /** The code, as the provider passed it on. */
   readonly code: string;
   /** Unix milliseconds of the earlier attempts, in any order. */
   readonly attempts: readonly number[];
   readonly nowMs: number;
-  /** Limits that hold beside the row's own. So they can tighten a row, but never loosen it. */
+  /** Limits that apply in addition to the row's own. They can tighten a row, but never loosen it. */
   readonly tightening: readonly AttemptLimit[];
 }
 
@@ -41,8 +41,8 @@ export function attemptsWithin(attempts: readonly number[], windowSeconds: numbe
 }
 
 /**
- * Whether the scheme allows another attempt now. A used-up limit comes before a wait, because the end of the wait alone
- * would promise too much. Null for a scheme without rules.
+ * Judges whether the scheme allows another attempt now. A used-up limit comes before a wait, because an attempt would
+ * still be forbidden after the wait. Null for a scheme without rules.
  */
 export function judgeRetry(rules: readonly RetryRule[], retryCase: RetryCase): RetryJudgement | null {
   const { scheme, code, attempts, nowMs, tightening } = retryCase;
@@ -55,7 +55,7 @@ export function judgeRetry(rules: readonly RetryRule[], retryCase: RetryCase): R
     }
   }
   if (rule.waitSeconds > 0 && attempts.length > 0) {
-    // RTRY-8: without a known attempt nothing says when the wait began.
+    // RTRY-8: without a known attempt, the start of the wait is unknown.
     const notBeforeMs = Math.max(...attempts) + rule.waitSeconds * 1000;
     if (nowMs < notBeforeMs) return { verdict: "too_early", rule, notBeforeMs };
   }

@@ -2,7 +2,7 @@ import type { RetryCategory, RetryCodeKind } from "../vocabulary/vocabulary.js";
 
 export interface AdviceRow {
   readonly code: string;
-  /** An advice code of Mastercard's unless it says otherwise. */
+  /** By default the code is an advice code of Mastercard. */
   readonly codeKind?: RetryCodeKind;
   readonly meaning: string;
   readonly category: RetryCategory;

@@ -7,11 +7,11 @@ import type { Mode } from "../vocabulary/vocabulary.js";
 export interface RetryOutcomes {
   workspaceId: string;
   mode: Mode;
-  /** Why the attempt before failed, as the provider passed it on. */
+  /** The code with which the previous attempt failed, as the provider passed it on. */
   code: string;
   /** The number of attempts before it, from 1 on. */
   attempt: number;
-  /** Where the retry was executed. */
+  /** The provider that executed the retry. */
   provider: ProviderId;
   approved: boolean;
   /** Unix milliseconds, to the second. */
@@ -19,7 +19,7 @@ export interface RetryOutcomes {
   count: number;
 }
 
-/** What retries of one kind recovered: the outcomes and the approvals among them, weighted by age. */
+/** The results of retries of one kind: the outcomes and the approvals among them, weighted by age. */
 export type RecoveryRow = readonly [
   code: string,
   attempt: number,
@@ -28,24 +28,27 @@ export type RecoveryRow = readonly [
   approved: number,
 ];
 
-/** What a retry is known by. */
+/** The fields that identify a kind of retry. */
 export interface RetryKind {
   code: string;
   attempt: number;
   provider: ProviderId;
 }
 
-/** RTRY-19: the weight of what is known without the retries of a kind, as in HLTH-29. */
+/** RTRY-19: the weight of the prior for a kind of retry, as in HLTH-29. */
 const PRIOR_OUTCOMES = 50;
-/** As a segment's own normal in HLTH-31: counts with this half-life are 3.5 days old on average. */
+/** Counts with this half-life are 3.5 days old on average, as for a segment's own normal in HLTH-31. */
 const HALF_LIFE_MS = 209_600_000;
-/** Codes times attempts times providers are few. Beyond it, the kind without an outcome for the longest time goes. */
+/**
+ * The kinds are few: codes times attempts times providers. Above this limit, the kind whose last outcome is the oldest
+ * is evicted.
+ */
 const KINDS_MAX = 512;
 
 /**
- * RTRY-19: the probability 0..1 that a retry is approved. It is that of the code, the attempt's number and the provider,
- * shrunk towards that of the code and the number, then towards that of the code, then towards `prior`. Each level leaves
- * out what the one below counts, so each outcome counts once.
+ * RTRY-19: the probability 0..1 that a retry is approved. The estimate for code, attempt number and provider is shrunk
+ * towards that for code and number, then towards that for the code, then towards `prior`. Each level leaves out the
+ * outcomes of the level below, so each outcome counts once.
  */
 export function recoveryProbability(
   rows: readonly RecoveryRow[],
@@ -67,7 +70,7 @@ export function recoveryProbability(
   );
 }
 
-/** The plain form of what retries recovered, for a restart. */
+/** The results of retries in plain form, for a restart. */
 export type LearntRecovery = readonly [code: string, attempt: number, provider: string, counts: number[]];
 
 const COUNT = { outcomes: 0, approved: 1 } as const;
@@ -76,7 +79,7 @@ interface Kind extends RetryKind {
   readonly counts: DecayingCounts;
 }
 
-/** What the retries of one workspace and mode recovered. */
+/** The results of the retries of one workspace and mode. */
 export class Recoveries {
   /** Ordered by their last outcomes. */
   private readonly kinds = new Map<string, Kind>();
@@ -113,7 +116,7 @@ export class Recoveries {
       this.kind({ code, attempt, provider }).counts.restore(counts);
   }
 
-  /** The kind, last in line for its end. */
+  /** The kind, moved to the end of the line: the kind at its front is the next to be forgotten. */
   private kind({ code, attempt, provider }: RetryKind): Kind {
     const key = `${attempt}:${provider}:${code}`;
     const kind = this.kinds.get(key) ?? {
@@ -128,7 +131,7 @@ export class Recoveries {
   }
 }
 
-/** Beyond it, the workspace and mode without a retry for the longest time forgets what it has learnt. */
+/** Above this limit, the workspace and mode whose last retry is the oldest loses its results. */
 const OWNERS_MAX = 4096;
 
 interface Owner {
@@ -136,7 +139,7 @@ interface Owner {
   readonly mode: Mode;
 }
 
-/** What the retries of all workspaces recovered. */
+/** The results of the retries of all workspaces. */
 export class RecoveryMonitor {
   /** Ordered by their last outcomes. */
   private readonly byOwner = new Map<string, Owner & { recoveries: Recoveries }>();
@@ -165,7 +168,7 @@ export class RecoveryMonitor {
     return this.byOwner.get(ownerKey(owner))?.recoveries.toLearnt() ?? [];
   }
 
-  /** Begins again: takes over what was learnt, and learns the outcomes since. */
+  /** Restores the stored results, and adds the outcomes since then. */
   recall(
     since: readonly RetryOutcomes[],
     learnt: readonly (Owner & { recoveries: readonly LearntRecovery[] })[],

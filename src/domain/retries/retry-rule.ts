@@ -1,27 +1,27 @@
 import type { RetryCategory, RetryCodeKind, RetryScheme } from "../vocabulary/vocabulary.js";
 
-/** At most so many attempts with one credential within a window that slides. The first attempt counts too. */
+/** The most attempts with one credential within a sliding window. The first attempt counts too. */
 export interface AttemptLimit {
   readonly attempts: number;
   readonly windowSeconds: number;
 }
 
-/** One row of the published table: what a scheme says about another attempt after a code. */
+/** One row of the published table: a scheme's rule on another attempt after a code. */
 export interface RetryRule {
   readonly ruleId: string;
   readonly scheme: RetryScheme;
-  /** The code as providers pass it on, compared exactly. Null for every code of the scheme without a row of its own. */
+  /** The code that providers pass on, compared exactly. Null for every code of the scheme without a row of its own. */
   readonly code: string | null;
   readonly codeKind: RetryCodeKind;
   readonly meaning: string;
   readonly category: RetryCategory;
   /** The least time from the last attempt to the next one. */
   readonly waitSeconds: number;
-  /** Each of them holds. None where the category is `never`. */
+  /** All of these limits apply. The list is empty if the category is `never`. */
   readonly limits: readonly AttemptLimit[];
   readonly source: string;
   /** ISO 8601: the day from which the newest part of the row holds. */
   readonly effectiveDate: string;
-  /** The version of the table that brought the row, from 1 on. */
+  /** The version of the table that introduced the row, from 1 on. */
   readonly version: number;
 }

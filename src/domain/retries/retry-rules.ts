@@ -44,7 +44,7 @@ function ruleOf(row: Row): RetryRule {
   };
 }
 
-/** RTRY-4: Visa's category 1, and the names that providers give to its codes. */
+/** RTRY-4: Visa's category 1, including the names that providers give to its codes. */
 const VISA_NEVER = HARD_DECLINE_CODES.map(({ code, kind, meaning, source, date }) =>
   ruleOf({
     scheme: "visa",
@@ -87,10 +87,10 @@ const EVERY_RULE: readonly RetryRule[] = [
   }),
 ];
 
-/** The version of the whole table: that of its newest row. */
+/** The version of the whole table, which is that of its newest row. */
 export const RETRY_RULES_VERSION = Math.max(...EVERY_RULE.map(({ version }) => version));
 
-/** RTRY-10: the rows of a version of the table: of each code the newest row that the version had. */
+/** RTRY-10: the rows of a version of the table. Each code has the newest row that existed in that version. */
 export function retryRulesOf(version: number): readonly RetryRule[] {
   const newest = new Map<string, RetryRule>();
   for (const rule of EVERY_RULE) {

@@ -9,7 +9,7 @@ interface VisaRow {
   readonly effectiveDate: string;
 }
 
-/** The limit of 20 attempts in 30 days is the newest part of each row. Cielo names the 25th. */
+/** The limit of 20 attempts in 30 days is the newest part of each row. The source Cielo names the 25th. */
 const EFFECTIVE_DATE = "2025-05-19";
 
 const CATEGORY_2 = {

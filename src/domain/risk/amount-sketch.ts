@@ -41,7 +41,7 @@ export function normalAmountMax(sketch: AmountSketch): number | null {
   return null;
 }
 
-/** A sketch as it is stored. */
+/** The stored form of a sketch. */
 export type AmountCounts = readonly (readonly [bucket: number, count: number])[];
 
 export function toCounts(sketch: AmountSketch): AmountCounts {

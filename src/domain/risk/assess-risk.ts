@@ -18,17 +18,19 @@ export interface Risk {
 export interface RiskInput {
   readonly transaction: Transaction;
   readonly signals: RiskSignals;
-  /** The merchant's own 99th percentile in the transaction's currency, minor units; null where not known. */
+  /**
+   * The merchant's own 99th percentile amount in the transaction's currency, in minor units. Null if it is not known.
+   */
   readonly normalAmountMaxMinor: number | null;
 }
 
-// RISK-1 to RISK-13 hold every number below.
+// RISK-1 to RISK-13 state every number below.
 const BASE_POINTS = 10;
 const CUSTOMER_POINTS = { guest: 15, new: 10, returning: -5 } as const satisfies Record<CustomerType, number>;
 const DEVICE_POINTS = { low: 0, medium: 10, high: 25 } as const satisfies Record<ReportedRiskBand, number>;
 const LEVEL_POINTS = { low: 0, medium: 15, high: 35 } as const satisfies Record<ReportedRiskBand, number>;
 
-/** Highest threshold first: the first one reached gives the points. */
+/** The highest threshold comes first, and the first one reached gives the points. */
 type Steps = readonly { readonly atLeast: number; readonly points: number }[];
 const VELOCITY_10M_STEPS: Steps = [
   { atLeast: 10, points: 35 },
@@ -103,7 +105,7 @@ function pointsFor(value: number | undefined, steps: Steps): number {
   return 0;
 }
 
-/** Absent counts are 0; under three attempts the share says nothing. */
+/** Absent counts are 0. With fewer than three attempts the share is no evidence. */
 function declineSharePoints(declines: number, successes: number): number {
   const attempts = declines + successes;
   return attempts < DECLINE_SHARE_ATTEMPTS_MIN ? 0 : pointsFor(declines / attempts, DECLINE_SHARE_STEPS);

@@ -1,5 +1,5 @@
 /**
- * Exact counts of the last while, in blocks of equal length: the current block and those before it. Blocks begin at
+ * Exact counts of recent events, in blocks of equal length: the current block and those before it. Blocks begin at
  * multiples of their length, so the windows of different counts are the same.
  */
 export class BlockCounts {
@@ -23,7 +23,7 @@ export class BlockCounts {
     for (let i = 0; i < columns.length; i++) (this.values[place + (columns[i] as number)] as number) += count;
   }
 
-  /** When the last `blocks` blocks began, in Unix milliseconds. */
+  /** The Unix milliseconds at which the last `blocks` blocks began. */
   beginMs(blocks: number, nowMs: number): number {
     return (Math.floor(nowMs / this.blockMs) - blocks + 1) * this.blockMs;
   }
@@ -54,7 +54,7 @@ export class BlockCounts {
     return numbers;
   }
 
-  /** Takes over what `toJSON` wrote. */
+  /** Restores the state that `toJSON` wrote. */
   restore([newest, ...counts]: readonly number[]): void {
     if (newest === undefined) return;
     this.newest = newest;

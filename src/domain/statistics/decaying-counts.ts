@@ -1,13 +1,13 @@
 /**
- * Counts whose past fades: what happened one half-life ago counts half. The order of the events does not matter, so
- * nodes that learn of them in different orders hold the same counts, but for the last digits of a double.
+ * Counts that fade with time: an event of one half-life ago counts half. The order of the events does not matter. So
+ * nodes that learn of them in different orders have the same counts, except for the last digits of a double.
  *
  * Source: G. Cormode, V. Shkapenyuk, D. Srivastava, B. Xu, "Forward Decay: A Practical Time Decay Model for Streaming
  * Systems", ICDE 2009.
  */
 export class DecayingCounts {
   private readonly values: Float64Array;
-  /** The time of which `values` hold, in Unix milliseconds. */
+  /** The Unix milliseconds to which `values` have faded. */
   private atMs = -Infinity;
 
   constructor(
@@ -17,7 +17,7 @@ export class DecayingCounts {
     this.values = new Float64Array(columns);
   }
 
-  /** The weight of one event of `atMs`, once the counts have faded until then. `add` takes events by their weight. */
+  /** The weight of an event of `atMs`, relative to the faded counts. `add` expects this weight. */
   weightAt(atMs: number): number {
     if (atMs > this.atMs) this.advance(atMs);
     return atMs === this.atMs ? 1 : this.weight(this.atMs - atMs);
@@ -28,7 +28,7 @@ export class DecayingCounts {
     (this.values[column] as number) += weighted;
   }
 
-  /** Lets the counts fade until `nowMs`. A time before that of the counts changes nothing. */
+  /** Lets the counts fade until `nowMs`. An earlier time than that of the counts changes nothing. */
   advance(nowMs: number): void {
     if (nowMs <= this.atMs) return;
     const weight = this.weight(nowMs - this.atMs);
@@ -52,7 +52,7 @@ export class DecayingCounts {
     return [Number.isFinite(this.atMs) ? this.atMs : 0, ...this.values];
   }
 
-  /** Takes over what `toJSON` wrote. */
+  /** Restores the state that `toJSON` wrote. */
   restore([atMs = 0, ...values]: readonly number[]): void {
     this.atMs = atMs;
     this.values.set(values.slice(0, this.values.length));

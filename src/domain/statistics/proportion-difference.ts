@@ -1,4 +1,4 @@
-/** So many of a whole. `part` is at most `whole`, which is at least 1. */
+/** A part of a whole. `part` is at most `whole`, which is at least 1. */
 export interface Proportion {
   part: number;
   whole: number;
@@ -30,7 +30,7 @@ export function proportionDifference(now: Proportion, before: Proportion): Propo
   };
 }
 
-/** Wilson's score interval, which Newcombe's is made of. */
+/** Wilson's score interval, from which Newcombe's is computed. */
 function scoreInterval({ part, whole }: Proportion): { rate: number; low: number; high: number } {
   const rate = part / whole;
   const middle = 2 * part + Z * Z;

@@ -2,8 +2,8 @@
 const Z95 = 1.959964;
 
 /**
- * The Wilson bounds of a proportion: where the true share of `events` in `of` lies, 95 times in 100. Both are 0..1;
- * without observations they are 0 and 1.
+ * The Wilson bounds of a proportion: the interval that contains the true share of `events` in `of` 95 times in 100.
+ * Both are 0..1; without observations they are 0 and 1.
  *
  * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American
  * Statistical Association 22 (1927).

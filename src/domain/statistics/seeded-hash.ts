@@ -16,7 +16,7 @@ export function hashText(seed: number, text: string): number {
   return hash;
 }
 
-/** A number in [0, 1) from a 32-bit hash. `draw` tells apart the numbers drawn from one hash. */
+/** A number in [0, 1) from a 32-bit hash. `draw` distinguishes several numbers drawn from one hash. */
 export function uniform(hash: number, draw: number): number {
   return mix32(hash ^ mix32(draw)) / 2 ** 32;
 }

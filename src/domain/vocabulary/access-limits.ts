@@ -4,11 +4,11 @@ export const ACCESS_LIMITS = {
   unknownKeysPerMinute: 60,
   /** RATE-9: sources whose unknown keys are counted in a minute. All further sources count as one. */
   unknownKeySourcesMax: 10_000,
-  /** Requests that wait for the look-ups of keys before theirs. More are 429. */
+  /** The most requests that wait for the look-ups of keys. Further ones are 429. */
   keyLookupsWaitingMax: 1024,
   /** RATE-10: wrong passwords of one account in a minute. */
   signInFailuresPerMinute: 10,
-  /** Accounts whose wrong passwords are counted in a minute. Those of further accounts are not counted. */
+  /** The most accounts whose wrong passwords are counted in a minute. Further accounts are not counted. */
   signInAccountsMax: 100_000,
   /** Characters of the reason that the platform's administrator gives. A longer reason is refused with status 400. */
   reasonCharsMax: 500,

@@ -16,13 +16,13 @@ export type AlertKindRow = {
   carries: readonly AlertPlace[];
 } & (
   | {
-      /** ALRT-2: a segment's state gives severity and reason. */
+      /** ALRT-2: a segment's state determines severity and reason. */
       opensBy: "health";
-      /** A noun in the plural for what finds the state. */
+      /** A plural noun for the evidence that reveals the state. */
       foundBy: string;
     }
   | {
-      /** ALRT-15 to ALRT-17: what customers felt gives the severity. */
+      /** ALRT-15 to ALRT-17: the payments of customers determine the severity. */
       opensBy: "outcomes";
       reasonCode: string;
       /** Names the alert before its segment. */
@@ -133,7 +133,7 @@ export const ALERT_KIND_ROWS = {
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;
 
-/** The kinds whose row gives severity and reason. */
+/** The kinds whose row states severity and reason. */
 export type CauseAlertKind = {
   [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
 }[AlertKind];

@@ -33,16 +33,16 @@ export interface DecisionFilter {
   merchantId: string | null;
   /** ISO 4217. */
   currency: string | null;
-  /** ISO 3166-1 alpha-2, or '' for those without one (LOG-29). */
+  /** ISO 3166-1 alpha-2, or '' for decisions without a country (LOG-29). */
   country: string | null;
   paymentMethod: PaymentMethod | null;
-  /** '' for those without one. */
+  /** The network, or '' for decisions without one. */
   cardNetwork: CardNetwork | "" | null;
-  /** The primary provider, or '' for those without one. */
+  /** The primary provider, or '' for decisions without one. */
   provider: string | null;
 }
 
-/** LOG-21: the filters, besides the merchant, that rollups by merchant do not know. */
+/** LOG-21: true if a filter other than the merchant is one that rollups by merchant lack. */
 export function hasFacet(filter: DecisionFilter): boolean {
   const { currency, country, paymentMethod, cardNetwork, provider } = filter;
   return [currency, country, paymentMethod, cardNetwork, provider].some((value) => value !== null);
@@ -65,8 +65,8 @@ export const EVERY_DECISION: DecisionFilter = {
 };
 
 /**
- * RET-4: the filter without decisions that are past their limit. Rollups count these as well, so what is found or counted
- * by hours needs it. `firstKeptMs` 0 is no limit.
+ * RET-4: the filter without decisions that are past their limit. Rollups still count those, so searches and counts by
+ * hours need this filter. A `firstKeptMs` of 0 means no limit.
  */
 export function amongKept(filter: DecisionFilter, firstKeptMs: number): DecisionFilter {
   return firstKeptMs > (filter.sinceMs ?? 0) ? { ...filter, sinceMs: firstKeptMs } : filter;
@@ -79,8 +79,8 @@ export function scopeWithin(scope: DecisionScope, { merchantId }: DecisionFilter
 }
 
 /**
- * LOG-22 to LOG-24: filters that no rollup counts. They go through the rows that the other filters leave, as many as one
- * answer may look at. Null does not filter.
+ * LOG-22 to LOG-24: filters that no rollup counts. They are applied to the rows that the other filters select, as many
+ * as one answer may look at. Null does not filter.
  */
 export interface DecisionSieve {
   /** Minor units, included. */

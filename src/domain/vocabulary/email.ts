@@ -1,10 +1,10 @@
-/** Characters that no part of an address may contain: blanks, control characters, `@`, and lone surrogates. */
+/** The characters that no part of an address may contain: blanks, control characters, `@`, and lone surrogates. */
 const NOT_IN_PART = "\\s\\u0000-\\u001f\\u007f-\\u009f@\\ud800-\\udfff";
 const PART = `(?:[^${NOT_IN_PART}]|[\\ud800-\\udbff][\\udc00-\\udfff])+`;
 
 /**
- * An address, as far as one can tell without sending to it: a part, one `@`, a part. FMT-10: the address is kept as
- * given, neither trimmed nor case-folded. The pattern means the same with and without the flag `u`.
+ * An address, checked without sending to it: a part, one `@`, a part. FMT-10: the address is stored as given, neither
+ * trimmed nor case-folded. The pattern means the same with and without the flag `u`.
  */
 export const EMAIL_PATTERN = `^${PART}@${PART}$`;
 export const EMAIL = new RegExp(EMAIL_PATTERN, "u");

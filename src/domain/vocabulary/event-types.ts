@@ -1,4 +1,4 @@
-/** EVT-3: what an endpoint can listen to. */
+/** EVT-3: the types that an endpoint can subscribe to. */
 export const EVENT_TYPES = [
   "alert.opened",
   "alert.closed",
@@ -12,14 +12,14 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** EVT-6: the type of what a test sends. Nobody can listen to it. */
+/** EVT-6: the type of a test event. No endpoint can subscribe to it. */
 export const TEST_EVENT = "endpoint.test";
 
-/** EVT-9: `standard` is Standard Webhooks, `slack` is what an incoming webhook of Slack takes. */
+/** EVT-9: `standard` is Standard Webhooks, and `slack` is the format of Slack's incoming webhooks. */
 export const EVENT_FORMATS = ["standard", "slack"] as const;
 export type EventFormat = (typeof EVENT_FORMATS)[number];
 
-/** EVT-8: `disabled` by a person, `failed` by deliveries that nobody took. */
+/** EVT-8: a person set `disabled`; failed deliveries set `failed`. */
 export const EVENT_ENDPOINT_STATUSES = ["enabled", "disabled", "failed"] as const;
 export type EventEndpointStatus = (typeof EVENT_ENDPOINT_STATUSES)[number];
 
@@ -30,7 +30,7 @@ export const DELIVERY_ERRORS = [
   /** EVT-10. */
   "private_address",
   "timeout",
-  /** Refused, reset, or a certificate that does not hold. */
+  /** The connection was refused or reset, or its certificate is not valid. */
   "connection",
   /** SECRET_KEY does not open the endpoint's secret. */
   "secret",

@@ -1,8 +1,8 @@
 /** One row of the published table: a provider reason code after which no retry can succeed. */
 export interface HardDeclineCode {
-  /** The code as providers pass it on. It is compared exactly. */
+  /** The code that providers pass on. It is compared exactly. */
   readonly code: string;
-  /** A code of Visa's own, or a name that providers' interfaces give to one. */
+  /** A code of Visa's own, or a name for one in providers' interfaces. */
   readonly kind: "response_code" | "provider_name";
   readonly meaning: string;
   readonly source: string;
@@ -22,8 +22,8 @@ const NAMES = {
 } as const;
 
 /**
- * OUT-7: the codes that make a `declined` a hard decline. RTRY-4: after them Visa allows no other attempt. No other table
- * holds them.
+ * OUT-7: a `declined` with one of these codes is a hard decline. RTRY-4: Visa allows no further attempt after them. No
+ * other table holds them.
  */
 export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
   { code: "04", meaning: "Pick up card", ...VISA },

@@ -1,4 +1,5 @@
-// This is the package's index. Its main entry also loads the names of all countries in 79 languages, in every thread.
+// This import is the package's index. Its main entry also loads the names of all countries in 79 languages, in every
+// thread.
 import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 
@@ -21,12 +22,12 @@ export function isCountry(code: string): boolean {
   return COUNTRY_SET.has(code);
 }
 
-/** In alphabetical order. */
+/** The codes are in alphabetical order. */
 export function currencies(): readonly string[] {
   return [...CURRENCY_EXPONENTS.keys()].toSorted();
 }
 
-/** In alphabetical order. */
+/** The codes are in alphabetical order. */
 export function countries(): readonly string[] {
   return [...COUNTRY_SET].toSorted();
 }

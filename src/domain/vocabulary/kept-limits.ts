@@ -19,7 +19,8 @@ export interface LimitReached {
 }
 
 /**
- * The refusal if one more would exceed the limit, else null. Call it under a lock that keeps others from adding one.
+ * Returns the refusal if one more would exceed the limit, else null. The caller must hold a lock that keeps others from
+ * adding one.
  */
 export function limitReached(limits: KeptLimits, kind: KeptKind, kept: number): LimitReached | null {
   const limit = limits[kind];

@@ -1,7 +1,7 @@
 /**
- * What a client can run into: sizes, counts, lengths and windows. Each name ends with its unit. A row names the clause
- * that states it, where there is one, and each group says what a client sees. `tuning.ts` beside this file has the
- * limits that operators and developers tune.
+ * The limits that a client can run into: sizes, counts, lengths and windows. Each name ends with its unit. A row names
+ * its clause if it has one, and each group says what a client sees. `tuning.ts` beside this file has the limits that
+ * operators and developers tune.
  */
 export const LIMITS = {
   // Bodies. A client sees 413 for the bytes, and 400 with issues for all others.
@@ -13,9 +13,9 @@ export const LIMITS = {
   jsonLevelsMax: 32,
   /** Members, items, lists and objects of a body, counted before the parser runs. No valid body has a hundred. */
   bodyValuesMax: 300,
-  /** The same for a webhook, whose `data` may hold anything. */
+  /** The same limit for a webhook, whose `data` may contain anything. */
   webhookValuesMax: 20_000,
-  /** The same for a price contract: a valid one of 1 MiB has room for as many. */
+  /** The same limit for a price contract. A valid one of 1 MiB has at most this many. */
   contractValuesMax: 120_000,
   /** Fields of a body that holds a policy. The front thread reads it between decisions. */
   policyFieldsMax: 20_000,
@@ -26,7 +26,7 @@ export const LIMITS = {
    * errors.
    */
   listedValuesMax: 300,
-  /** The same for the parts of a body around the rules of a policy or contract. */
+  /** The same limit for the parts of a body around the rules of a policy or contract. */
   listedFrameValuesMax: 20_000,
 
   // Fields of bodies and headers. A client sees 400 with the path of the field.
@@ -36,17 +36,20 @@ export const LIMITS = {
   orderIdCharsMax: 128,
   /** REQ-14. */
   providerReasonCodeCharsMax: 64,
-  /** RTRY-11: what `max_attempts_24h` may be, and the attempts of an order that are kept: no scheme's limit is higher. */
+  /**
+   * RTRY-11: the largest `max_attempts_24h`, and the number of an order's attempts that are stored. No scheme has a
+   * higher limit.
+   */
   retryAttemptsMax: 35,
   /** The longest time that a scheme's limit looks back: 30 days. */
   retryAttemptsWindowSeconds: 30 * 24 * 3600,
-  /** All our ids are shorter. A longer text is refused without a look-up. */
+  /** All ids of this service are shorter. A longer text is refused without a look-up. */
   decisionIdCharsMax: 128,
-  /** 24 days: PostgreSQL's integer holds no more milliseconds. */
+  /** 24 days. PostgreSQL's integer can hold no more milliseconds. */
   providerLatencyMsMax: 2 ** 31 - 1,
   /** IDEM-1. */
   idempotencyKeyCharsMax: 255,
-  /** HTTP-15: a longer request id is replaced by one of ours, and not refused. */
+  /** HTTP-15: a longer request id is replaced by a new one. The request is not refused. */
   requestIdCharsMax: 128,
   /** FMT-13: a larger number would lose digits as a double. */
   amountMinorMax: Number.MAX_SAFE_INTEGER,
@@ -54,7 +57,7 @@ export const LIMITS = {
   countMax: Number.MAX_SAFE_INTEGER,
   /** ANA-6: groups of one summary. */
   analyticsGroupsMax: 500,
-  /** ANA-13: those that have a series. */
+  /** ANA-13: the groups that have a series. */
   analyticsGroupSeriesMax: 100,
   /** ANA-13: the newest steps of a group. */
   analyticsGroupStepsMax: 120,
@@ -84,7 +87,7 @@ export const LIMITS = {
   reasonCodeCharsMax: 64,
   /** COND-2: any_of, all_of and none_of inside one another. */
   conditionLevelsMax: 3,
-  /** All keys of a rule's `when`, nested ones included: one decision may check each of them. */
+  /** The most keys of a rule's `when`, including nested ones. One decision may check each of them. */
   conditionKeysPerRuleMax: 200,
   conditionValuesMax: 500,
   /** COND-16. */
@@ -166,7 +169,7 @@ export const LIMITS = {
   eventEndpointsMax: 100,
   /** EVT-7: an attempt takes no longer, from its look-up of the address to the end of the answer. */
   eventAttemptMsMax: 10_000,
-  /** EVT-7: what is read of an answer. */
+  /** EVT-7: the bytes that are read of an answer. */
   eventAnswerBytesMax: 64 * 1024,
   /** EVT-11: how long a delivery is listed once nothing is left to do. */
   eventDeliveriesKeptMs: 7 * 86_400_000,
@@ -176,7 +179,7 @@ export const LIMITS = {
   exportsMax: 100,
   /** RET-2: of RETENTION_DAYS and a workspace's own limit: a hundred years. */
   retentionDaysMax: 36_500,
-  /** EXP-4: exports of a workspace that wait for their turn. */
+  /** EXP-4: the most exports of a workspace that wait for their turn. */
   exportsWaitingMax: 10,
   /** ANA-10: saved views of one person in one workspace. */
   savedViewsMax: 100,
@@ -202,7 +205,9 @@ export const LIMITS = {
   /** LOG-26: fewer characters would be the beginning of nearly everything. */
   searchCharsMin: 3,
   searchCharsMax: 128,
-  /** LOG-27: rows, and documents among them, that one page of the log looks through for what no rollup counts. */
+  /**
+   * LOG-27: the most rows, and documents among them, that one page of the log reads for filters that no rollup counts.
+   */
   siftedRowsMax: 20_000,
   siftedDocumentsMax: 1000,
   /** AGG-6. */
@@ -217,9 +222,9 @@ export const LIMITS = {
   policiesListedMax: 1000,
   /** One version may have `largeBodyBytesMax`. */
   policiesListedBytesMax: 4 * 2 ** 20,
-  /** ADM-17: of a list that is read without pages. */
+  /** ADM-17: the most rows of a list that is read without pages. */
   wholeListRowsMax: 10_000,
-  /** ADM-17: each has a row for each provider. */
+  /** ADM-17: the most merchants of such a list, because each has a row for each provider. */
   wholeIntegrationsMerchantsMax: 1000,
   /** KEY-10. */
   keyOverlapHoursDefault: 24,
@@ -227,7 +232,7 @@ export const LIMITS = {
   invitationsPendingMax: 1000,
   /** RLOG-1: rows of one workspace and mode. */
   requestLogRowsMax: 1000,
-  /** RLOG-6: of all workspaces. Full, it holds 130 that have all their rows. */
+  /** RLOG-6: the most bytes for all workspaces. They suffice for 130 workspaces with all their rows. */
   requestLogBytesMax: 32 * 2 ** 20,
   /** ALRT-13. */
   openAlertsListedMax: 1000,

@@ -1,7 +1,10 @@
 import { OIDC_LIMITS } from "./tuning/oidc.js";
 import { TUNING } from "./tuning.js";
 
-/** How long a node waits for its own parts, and for an identity provider, before it answers 503 or gives up, in milliseconds. */
+/**
+ * How long a node waits for its own parts, and for an identity provider, in milliseconds. After that it answers 503 or
+ * gives up.
+ */
 export interface Patience {
   /** The wait for PostgreSQL: for a statement, a connection or a sign of life. */
   databaseReadTimeoutMs: number;

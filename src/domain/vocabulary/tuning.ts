@@ -1,16 +1,16 @@
 /**
- * What operators and developers tune: how much the process holds, how often it looks and how long it waits. A client
- * sees no more of it than a 503 or a closed connection. Each name ends with its unit, and each group says where its
- * numbers show. `limits.ts` beside this file has the limits that a client can run into.
+ * The limits that operators and developers tune. A client notices them only as a 503 or a closed connection. Each name
+ * ends with its unit, and each group says where its effects are visible. `limits.ts` beside this file has the limits
+ * that a client can run into.
  */
 export const TUNING = {
   // Peers that send or read badly. They see their connection end. An operator sees memory that stays flat.
   /** Once its request is answered, the rest of a body is skipped. Past these bytes or this time it is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
-  /** Copies of answers that wait for slow readers. Past it the reader that has waited longest is cut. */
+  /** Copies of answers that wait for slow readers. Above it the reader that has waited longest is cut off. */
   keptAnswerBytesMax: 64 * 1024 * 1024,
-  /** One in so many answers without a body closes its connection. For a peer that never reads about so many wait. */
+  /** One in this many answers without a body closes its connection. A peer that never reads leaves as many waiting. */
   bodilessAnswersMax: 64,
   /** A body in more pieces ends its connection if they are smaller on average: each piece costs a call. */
   bodyPiecesMax: 4096,
@@ -23,15 +23,15 @@ export const TUNING = {
   largeBodiesWaitingMax: 128,
   /** Characters of texts that wait for their translation. */
   translationCharsWaitingMax: 512 * 1024,
-  /** A shorter text counts as so many: a burst of the shortest texts is bounded, too. */
+  /** A shorter text counts as this many characters, so a burst of the shortest texts is bounded too. */
   translationCharsMin: 1024,
   /** Requests that create, list or publish policies or prices, and wait for their turn. */
   turnsWaitingMax: 1024,
-  /** A turn that waits for PostgreSQL keeps the next one waiting for so long at most. A rest is no longer. */
+  /** The longest that a turn waiting for PostgreSQL delays the next turn. A rest is no longer. */
   turnMsMax: 250,
-  /** Work dearer than a decision runs for so long, and then leaves the front thread alone for as long. */
+  /** Expensive work runs for this long, and then leaves the front thread alone for the same time. */
   sliceMs: 2,
-  /** Requests that wait for a slice. A workspace's half is what a key may send in a minute. */
+  /** The most requests that wait for a slice. A workspace may have half of them: a key's requests of a minute. */
   slicesWaitingMax: 4096,
   /** Waiting requests for a connection to PostgreSQL, of all workspaces of a thread. */
   connectionsAwaitedMax: 2048,
@@ -40,54 +40,54 @@ export const TUNING = {
   readerConnectionsMax: 5,
   /** Slow reads of one workspace leave a connection to the others. */
   readerConnectionsOwnMax: 4,
-  /** Two for each connection: while PostgreSQL works on one, the next is there. */
+  /** Two for each connection. While PostgreSQL works on one read, the next is ready. */
   readsAtWorkMax: 10,
   readsAtWorkOwnMax: 8,
-  /** Half of them for one workspace: about as many as are answered within `databaseReadTimeoutMs`. */
+  /** Half of them are for one workspace. About as many are answered within `databaseReadTimeoutMs`. */
   readsWaitingMax: 1024,
-  /** Once a workspace's first read has waited so long, more are refused. That leaves time for its answer. */
+  /** Once a workspace's oldest read has waited this long, further ones are refused. The rest is for its answer. */
   readWaitMsMax: 750,
-  /** A read with less left of `databaseReadTimeoutMs` is refused: its answer would come too late. */
+  /** A read with less time left of `databaseReadTimeoutMs` is refused, because its answer would come too late. */
   readAnswerMsMin: 250,
-  /** DUR-5 needs 503 within 2 s. It also bounds a statement, a connection and a sign of life. */
+  /** DUR-5 requires a 503 within 2 s. The same limit bounds a statement, a connection and a check of the connection. */
   databaseReadTimeoutMs: 1500,
 
   // Dispatch of decisions: one Piscina task per event-loop turn. `payinference_decision_batch_requests` shows it.
-  /** A batch leaves before the turn ends once so many requests wait. */
+  /** A batch leaves before the turn ends once this many requests wait. */
   batchRequestsReady: 32,
   batchRequestsMax: 128,
   tasksPerWorkerMax: 4,
   /** A smaller batch waits for company while every worker is at work. */
   batchRequestsSmall: 16,
-  /** A worker rests so long between small batches while it can expect so many requests in that time. */
+  /** A worker rests this long between small batches, if enough requests are expected in that time. */
   batchRestMs: 0.25,
   batchRestRequestsMin: 2,
   /** Answers of one task that leave as bytes. The others, such as long replies of a full batch, leave as text. */
   taskPageBytes: 256 * 1024,
 
   // Overload (OPS-9): a client sees 503 at once. `payinference_overload_rejections_total` counts it.
-  /** Decisions that the node holds. */
+  /** The most decisions that the node holds. */
   pendingRequestsMax: 2048,
-  /** A burst of so many is held whatever it waits for, such as a worker that is being replaced. */
+  /** A burst of this many is held in any case, for example while a worker is being replaced. */
   pendingRequestsFree: 512,
-  /** In overload the node holds what it answers in `overloadedWaitMs`, within these bounds, for `overloadMs`. */
+  /** In overload, for `overloadMs`, the node holds as many as it answers in `overloadedWaitMs`, within bounds. */
   pendingRequestsOverloadedMin: 32,
   pendingRequestsOverloadedMax: 256,
-  /** A refusing front needs half the budget for two turns. At 10, half as many are accepted; at 22, they take 58 ms. */
+  /** A refusing front needs half of the budget for two turns. At 10, half as many pass. At 22, they take 58 ms. */
   overloadedWaitMs: 12,
   answerRateWindowMs: 50,
   overloadMs: 1000,
-  /** The oldest of a larger burst may have waited so much of the budget of 50 ms. */
+  /** In a larger burst, the oldest request may have waited this much of the budget of 50 ms. */
   pendingWaitMsMax: 10,
 
   // Threads that hang or die. An operator sees 503s and the log.
-  /** A decision that no worker has made by then is 503. Its merchant gave up long before. */
+  /** A decision that no worker has made by then is 503. Its merchant has given up long before. */
   decisionAnswerMsMax: 3000,
-  /** A thread that loads and opens LMDB for longer is ended by force. On two slow cores it takes a second. */
+  /** A thread that takes longer to load and open LMDB is terminated. On two slow cores it takes a second. */
   lmdbLoadMsMax: 10_000,
-  /** Workers that end no task for so long never will. The process ends, and the next start goes on with its journal. */
+  /** Workers without an ended task for this long never end one. The process ends, and a start continues its journal. */
   decisionStuckMs: 15_000,
-  /** The nice value of the writer, the reader, passwords and PostgreSQL. Each keeps a quarter of a contended core. */
+  /** The nice value of writer, reader, passwords and PostgreSQL. Each gets a quarter of a contended core. */
   backgroundNice: 5,
 
   // Journal and writer. The gauges `payinference_journal_*` and `payinference_postgres_*` show it.
@@ -95,7 +95,7 @@ export const TUNING = {
   journalFlushIntervalMs: 50,
   journalFlushIntervalMsMax: 100,
   journalDrainRowsMax: 8000,
-  /** Decide workers in real time give way once the oldest record has waited so long, until the second holds. */
+  /** Decide workers yield once the oldest record has waited this long, until its age is below the second value. */
   journalBehindMs: 2000,
   journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
@@ -104,58 +104,58 @@ export const TUNING = {
   storingWatchIntervalMs: 500,
   /** Free room on the disk of DATA_DIR, or a twentieth of a small disk. With less, decisions are 503. */
   diskReserveBytes: 64 * 2 ** 20,
-  /** Stored replies on the disk. Past it the oldest go before their hour: the store is best-effort. */
+  /** Stored replies on the disk. Above it the oldest go before their hour: the store is best-effort. */
   idempotentReplyBytesMax: 8 * 2 ** 30,
   /** RTRY-15: the attempts of orders on the disk: some 7 million orders. Past it the oldest go before their 30 days. */
   retryAttemptsBytesMax: 2 ** 30,
   /** Merchants times currencies whose amounts one node counts. */
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,
-  /** How often a node looks for the decisions of reports that came before them. */
+  /** How often a node looks for the decisions of reports that arrived before them. */
   keptOutcomesIntervalMs: 1000,
 
   // The cache that nodes share (CACHE_URL). `payinference_cache_*` shows it.
   cacheConnectTimeoutMs: 1000,
-  /** A node that dies while it decides for a key keeps the others waiting for so long. */
+  /** If a node dies while it decides for a key, the others wait this long. */
   idempotencyClaimMs: 2000,
   /** Replies of a cache outage that a decide worker stores afterwards, of about 1.7 KB each. */
   owedRepliesMax: 4096,
   owedRepliesAtOnce: 100,
   owedRepliesIntervalMs: 50,
-  /** How often a request looks for the reply that another node is making. */
+  /** How often a request looks for a reply that another node is making. */
   idempotencyPollMs: 5,
 
   // Learning from outcomes and providers. An operator sees how old the health of a segment is.
   evidenceIntervalMs: 500,
-  /** The first node of a database learns from the outcomes of so long before its start. */
+  /** The first node of a database learns from the outcomes of this long before its start. */
   evidenceWindowSeconds: 300,
-  /** How often one of the nodes stores what all have learnt. A start replays the outcomes since. */
+  /** How often one of the nodes stores the knowledge of all. A start replays the outcomes since then. */
   learntSaveIntervalMs: 30_000,
-  /** Another node takes over once nobody has stored it for so long. */
+  /** Another node takes over once nobody has stored it for this long. */
   learntSaveTakeoverSeconds: 75,
   evidenceKeptSeconds: 1200,
   evidenceSweepIntervalMs: 60_000,
   /** RTRY-17: how often attempts that other nodes stored are read, and how long they stay in PostgreSQL: 31 days. */
   attemptsIntervalMs: 500,
   attemptsKeptSeconds: 31 * 24 * 3600,
-  /** How long a start waits for the next page of them. */
+  /** The longest that a start waits for the next page of them. */
   attemptsPatienceMs: 3000,
   attemptsDropIntervalMs: 3_600_000,
   attemptsSweepIntervalMs: 10_000,
-  /** The lag of webhooks is judged by so many of the newest. Below the minimum the probes' lag stands. */
+  /** The number of newest webhooks that determine the lag. With fewer than the minimum, the probes' lag is used. */
   webhookLagEventsMax: 20_000,
   webhookLagWindowMs: 300_000,
   webhookLagSecondsMin: 30,
   incidentsShownMax: 10_000,
   providerReportsIntervalMs: 10_000,
-  /** The shortest pause between two reads of the reports, however many incidents come. */
+  /** The shortest pause between two reads of the reports, however many incidents arrive. */
   providerReportsSpacingMs: 250,
-  /** The newest fees of a merchant, to which its observed prices are fitted. Older ones are deleted. */
+  /** The number of a merchant's newest fees from which its prices are fitted. Older ones are deleted. */
   observedFeesFitted: 20_000,
   observedPriceIntervalMs: 1000,
 
   // Webhook secrets and events. An operator sees the size of the tables and the line at the start.
-  /** Signing keys that a node keeps open. */
+  /** The most signing keys that a node holds decrypted. */
   webhookKeysOpenMax: 4096,
   /** Routes on which a start tries its SECRET_KEY. */
   webhookRoutesTried: 100,
@@ -163,16 +163,16 @@ export const TUNING = {
   webhookSweepRowsMax: 10_000,
 
   // Events to endpoints. An operator sees deliveries that wait, and a developer the pauses between attempts (EVT-7).
-  /** How often a node looks for what is due. */
+  /** How often a node looks for due deliveries. */
   eventLookIntervalMs: 500,
   /** Endpoints that one node sends to at the same time, and how many of them may be failing. */
   eventEndpointsAtOnceMax: 64,
   eventFailingAtOnceMax: 16,
-  /** Deliveries in a row before another endpoint has its turn. */
+  /** The most consecutive deliveries to an endpoint before another one has its turn. */
   eventDeliveriesPerTurnMax: 20,
-  /** No other node sends to the endpoint for so long. It is longer than an attempt. */
+  /** No other node sends to the endpoint for this long. It exceeds the time of an attempt. */
   eventLeaseSeconds: 30,
-  /** Endpoints with something waiting that one look goes through. */
+  /** The most endpoints with waiting deliveries that one look reads. */
   eventEndpointsLookedAtMax: 2000,
   eventSweepIntervalMs: 60_000,
   eventSweepRowsMax: 10_000,
@@ -191,7 +191,7 @@ export const TUNING = {
   // Keys, sessions and passwords. `payinference_key_cache_requests_total` shows the cache.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,
-  /** A key that this node remembers waits so long for its look-up, and then counts as before. */
+  /** The longest that a remembered key waits for its look-up. After that its remembered rights apply. */
   keyLookupPatienceMs: 300,
   rateWindowEntriesMax: 200_000,
   /** One write of `last_used_at` for each key and minute. */
@@ -206,33 +206,33 @@ export const TUNING = {
   passwordCpuShare: 0.01,
 
   // Alerts. The platform admin sees those of nodes (ALRT-14).
-  /** A node that still sees the cause confirms its alert so often. */
+  /** A node that still sees the cause confirms its alert at this interval. */
   alertConfirmIntervalMs: 60_000,
-  /** An alert that no node confirms for so long ends. */
+  /** An alert ends if no node confirms it for this long. */
   alertUnconfirmedMsMax: 300_000,
   alertRetryMs: 1000,
-  /** Changes that wait for PostgreSQL. Past them everything is compared. */
+  /** Changes that wait for PostgreSQL. Above this number everything is compared. */
   alertChangesMax: 10_000,
 
   // Copies of PostgreSQL's records. `payinference_changes_*` and `payinference_copies_complete` show them.
-  /** A node that hears no notification looks for changes so often. */
+  /** A node that receives no notification looks for changes this often. */
   changesIntervalMs: 1000,
-  /** A node that was away for longer compares everything. */
+  /** A node that was away for longer compares all records. */
   changesKeptSeconds: 3 * 86_400,
   changesSweepIntervalMs: 60_000,
   /** How often a node checks that the database still has the history that it has read. */
   changeSourceIntervalMs: 10_000,
-  /** How often a node writes its cursor where nothing changes. */
+  /** How often a node writes its cursor while nothing changes. */
   changeCursorIntervalMs: 60_000,
-  /** Records that are copied in one turn. Changes of other kinds come between two turns. */
+  /** The most records copied in one turn. Changes of other kinds are copied between two turns. */
   recordsCopiedAtOnce: 200,
-  /** Policies are larger, and so a page has fewer. Their rules are compressed to a tenth or less. */
+  /** Policies are larger, so a page has fewer of them. Their rules compress to a tenth or less. */
   policyPageRows: 50,
   policyPageStoredBytes: 256 * 1024,
   /** The comparison in the background. */
   recordsComparedPerSecond: 1000,
   comparisonPauseMs: 60_000,
-  /** A start with nothing copied waits so long for the copies of a small database. */
+  /** A start without any copies waits this long for the copies of a small database. */
   firstCopyPatienceMs: 2000,
   /** The pause before a failed read of changed records is repeated. */
   refreshRetryMs: 1000,
@@ -242,11 +242,11 @@ export const TUNING = {
   contextCacheBytesMax: 16 * 2 ** 20,
   /** Compiled contents of policies. */
   policyCacheBytesMax: 24 * 2 ** 20,
-  /** Each of the two where people try a sample. */
+  /** The size of each of the two caches for samples that people try. */
   simulationCacheBytesMax: 2 * 2 ** 20,
-  /** Workspaces whose view of health a worker keeps until the next second. */
+  /** The most workspaces whose view of health a worker keeps until the next second. */
   healthViewsMax: 4096,
-  /** Health groups that a worker knows to be in the journal: half a minute of all segments, or all of a quiet hour. */
+  /** The health groups that a worker remembers as journalled: half a minute of all segments, or a quiet hour. */
   healthGroupsRememberedMax: 1024,
 
   // Memory of the reads. Developers see it.
@@ -260,13 +260,13 @@ export const TUNING = {
   explainedPoliciesMax: 32,
 
   // Policies under trial. A developer sees a backtest's progress, and a linter that says nothing.
-  /** Conjunctions that the linter makes of a rule, and steps that it takes for a policy. Past either it is silent. */
+  /** The most conjunctions of a rule, and the most steps for a policy. Above either, the linter reports nothing. */
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
-  /** Decisions that a backtest reads, decodes and decides at a time. It holds twice as many. */
+  /** The most decisions that a backtest reads, decodes and decides at a time. It holds twice as many. */
   backtestPageRows: 1000,
   backtestStatementTimeoutMs: 60_000,
-  /** A client or a proxy takes a silent stream for dead. */
+  /** The pause after which a heartbeat is sent. A client or a proxy would treat a silent stream as dead. */
   streamHeartbeatMs: 2000,
   /** Errors of one validation that are looked at. */
   validationErrorsReadMax: 1000,

@@ -32,15 +32,15 @@ export type CardNetwork = (typeof CARD_NETWORKS)[number];
 export const RETRY_SCHEMES = ["visa", "mastercard"] as const satisfies readonly CardNetwork[];
 export type RetryScheme = (typeof RETRY_SCHEMES)[number];
 
-/** RTRY-3: what a scheme says about another attempt. */
+/** RTRY-3: the schemes' categories of rules on another attempt. */
 export const RETRY_CATEGORIES = ["never", "after_change", "later", "any_time"] as const;
 export type RetryCategory = (typeof RETRY_CATEGORIES)[number];
 
-/** RTRY-11: what a scheme's rules say of an attempt at one moment. */
+/** RTRY-11: the possible judgements of an attempt by a scheme's rules. */
 export const RETRY_VERDICTS = ["allowed", "forbidden", "exhausted", "too_early", "low_gain"] as const;
 export type RetryVerdict = (typeof RETRY_VERDICTS)[number];
 
-/** RTRY-2: what the code of a retry rule is. `any_other` stands for every code without a row of its own. */
+/** RTRY-2: the kinds of a retry rule's code. `any_other` stands for every code without a row of its own. */
 export const RETRY_CODE_KINDS = ["response_code", "advice_code", "provider_name", "any_other"] as const;
 export type RetryCodeKind = (typeof RETRY_CODE_KINDS)[number];
 
@@ -70,11 +70,11 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
-/** HLTH-30: who caused that a payment failed, as far as its reason code says. */
+/** HLTH-30: the party that caused a failed payment, as far as its reason code says. */
 export const BLAMES = ["provider", "customer", "issuer"] as const;
 export type Blame = (typeof BLAMES)[number];
 
-/** Mildest first. A later severity outranks those before it. */
+/** The mildest comes first. A later severity outranks those before it. */
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
@@ -127,7 +127,7 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** ACC-8: only an owner can make an owner. An invitation cannot. */
+/** ACC-8: the roles of an invitation. Only an owner can make another owner. */
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
@@ -138,7 +138,7 @@ export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[num
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
-/** The kinds of records that nodes keep copies of. The triggers of migrations/ write the position in this list. */
+/** The kinds of records that nodes copy. The triggers of migrations/ write the position in this list. */
 export const CHANGE_KINDS = [
   "workspace",
   "merchant",
@@ -164,7 +164,7 @@ export const ISSUE_CODES = [
 ] as const;
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
-/** RLOG-3: why a request with a known key was refused. */
+/** RLOG-3: the reasons for refusing a request with a known key. */
 export const REQUEST_ERRORS = [
   "validation_error",
   "policy_validation_failed",

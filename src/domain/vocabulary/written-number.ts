@@ -11,6 +11,6 @@ export function losesFraction(text: string): boolean {
   const digits = whole + fraction;
   let significant = digits.length;
   while (significant > 0 && digits.charCodeAt(significant - 1) === ZERO) significant--;
-  // Zero is whole, whatever its exponent.
+  // Zero is an integer with any exponent.
   return significant > 0 && significant - whole.length - Number(exponent) > 0;
 }

@@ -17,7 +17,7 @@ function userBody({ userId, email, name }: User): UserBody {
 /** The settings that answers about accounts depend on, besides the account itself. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me. What holds of few people is left out of the others' answer. */
+/** ACC-4: GET /v1/auth/me. Fields that concern few people are left out of the others' answer. */
 export function accountBody(
   { user, workspace, role }: Account,
   { isPlatformAdmin, mustEnrolCodes }: Pick<Principal, "isPlatformAdmin" | "mustEnrolCodes">,

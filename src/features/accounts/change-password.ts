@@ -8,7 +8,7 @@ import type { PasswordCheck } from "./password-check.js";
 import { findUserById, listWorkspaceIds, updatePassword } from "./queries.js";
 
 export interface PasswordChangeOptions {
-  /** The connections without a tenant. A password is of a person, whatever workspaces they are in. */
+  /** The connections without a tenant. A password belongs to a person, in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -19,7 +19,7 @@ export interface PasswordChangeOptions {
 export interface PasswordChange {
   currentPassword: string;
   newPassword: string;
-  /** The token of the session that asks. */
+  /** The token of the session that makes the request. */
   presentedToken: string | null;
 }
 
@@ -28,7 +28,7 @@ type ChangeResult = "changed" | "wrong_password" | "too_many_failures" | "full" 
 
 /**
  * ACC-11: changes the password of the person who is signed in. All their other sessions end. Failures count against the
- * session that asks, so a stolen session cannot guess the password without limit.
+ * requesting session, so a stolen session cannot guess the password without limit.
  */
 export function createPasswordChange({ pool, attempt, passwords, nextId }: PasswordChangeOptions) {
   return async (
@@ -46,7 +46,7 @@ export function createPasswordChange({ pool, attempt, passwords, nextId }: Passw
     if (hashed === "full") return "full";
     return attempt(() =>
       inTransaction(pool, async (client) => {
-        // Of two changes at once, the second one has not shown the password that now counts.
+        // If two changes run at the same time, the second one was made with a password that no longer counts.
         if (!(await updatePassword(client, user, hashed.passwordHash))) return "wrong_password";
         await deleteUserSessions(client, userId, Buffer.from(sessionKey, "hex"));
         for (const workspaceId of await listWorkspaceIds(client, userId)) {

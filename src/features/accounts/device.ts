@@ -21,12 +21,12 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Longer ones come from no browser. */
+/** No browser sends a longer one. */
 const CHARS_READ_MAX = 1024;
 
 /**
- * Returns the browser and system behind a `User-Agent`, like `Firefox on Linux`. Only our own words are stored, because
- * nothing submitted is echoed. Null if nothing is recognised.
+ * Returns the browser and system behind a `User-Agent`, like `Firefox on Linux`. Only the service's own words are
+ * stored, because nothing submitted is echoed. Null if nothing is recognised.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = userAgent?.slice(0, CHARS_READ_MAX) ?? "";

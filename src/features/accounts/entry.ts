@@ -10,12 +10,12 @@ import type { SignInAudit, SignInMetadata } from "./sign-in-audit.js";
 
 export type EntryRefused = "no_membership" | "inactive_tenant";
 
-/** Somebody who has proved who they are. */
+/** A person who has proved their identity. */
 export interface Entry<Refusal extends string = never> {
   userId: string;
   workspaceId?: string | undefined;
   metadata: SignInMetadata;
-  /** AUTH-38: an identity provider asked for several factors. */
+  /** AUTH-38: true if an identity provider asked for several factors. */
   hasSecondFactor?: boolean;
   /** Runs in the transaction of the sign-in, before anything is written. It may refuse the sign-in. */
   within?(client: ClientBase): Promise<Refusal | null>;
@@ -28,7 +28,7 @@ interface EntryOptions {
   signIn: SignIn;
 }
 
-/** Signs in somebody who has proved who they are. The new session replaces the one that the request presents. */
+/** Signs in a person who has proved their identity. The new session replaces the one that the request presents. */
 export function createEntry({ pool, attempt, audit, signIn }: EntryOptions) {
   return <Refusal extends string = never>(
     { userId, workspaceId, metadata, hasSecondFactor, within }: Entry<Refusal>,

@@ -19,9 +19,9 @@ export const TOO_MANY_FAILURES: ApiError = {
 export interface Showing {
   /** The address that the request comes from, as the rate limits count it. */
   source: string;
-  /** The session token that the request brings, if any. */
+  /** The session token of the request, if any. */
   presentedToken: string | null;
-  /** The browser and system in words of our own, or null. */
+  /** The browser and system in the service's own words, or null. */
   device: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface PasswordCheckOptions {
   now(): number;
 }
 
-/** Hashes and compares passwords. The line is served by owner, so nobody waits behind another's guesses. */
+/** Hashes and compares passwords. The line is served by owner, so nobody waits for another owner's guesses. */
 export function createPasswordCheck(options: PasswordCheckOptions) {
   const { passwords, failures, checkSession, onRateLimited, now } = options;
 
@@ -83,8 +83,8 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
     },
 
     /**
-     * Tries a one-time code. It counts as a failure until it is known to be right, so that many at once get no further
-     * than one after the other.
+     * Tries a one-time code. It counts as a failure until it is known to be right. So parallel attempts allow no more
+     * guesses than successive ones.
      */
     async tryCode(
       email: string,

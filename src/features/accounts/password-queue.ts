@@ -16,7 +16,7 @@ export interface PasswordWork {
 export interface Asker {
   /** Owners take turns. An owner is a source address or a live session. */
   owner: string;
-  /** True for a live session. It goes before everybody who may be guessing. */
+  /** True for a live session. It goes before all owners that may be guessing. */
   isKnown: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface PasswordQueueOptions {
 /**
  * Argon2 is slow on purpose. Few passwords are worked on at a time, so that a storm of logins leaves the cores to
  * decisions. The other passwords wait in a line that serves owners in turn. While this node makes decisions, a rest
- * follows each password. The reason: a decision that wakes up on a core that is busy for 10 ms waits for whole time
- * slices, whatever the priorities are. Measured on two cores: hashing without a rest multiplied the p99 of decisions by
- * 2.5. Hashing at a tenth of a core multiplied it by 2.
+ * follows each password. A decision that wakes up on a core that is busy for 10 ms waits for whole time slices,
+ * regardless of priorities. Measured on two cores: hashing without a rest multiplied the p99 of decisions by 2.5.
+ * Hashing at a tenth of a core multiplied it by 2.
  */
 export function createPasswordQueue({
   work,
@@ -64,7 +64,7 @@ export function createPasswordQueue({
     else next.begin();
   };
 
-  /** Runs `task` when its turn comes. A limit that `task` checks first already includes the tasks before it. */
+  /** Runs `task` when its turn comes. A limit that `task` checks first then already counts the tasks before it. */
   const inTurn = async <T>(
     { owner, isKnown }: Asker,
     task: (work: PasswordWork) => Promise<T>,

@@ -20,7 +20,8 @@ export interface SignedIn {
 }
 
 /**
- * `showing`: the request that signs in. `hasSecondFactor`: an identity provider asked for several factors (AUTH-38).
+ * `showing` is the request that signs in. `hasSecondFactor` is true if an identity provider asked for several factors
+ * (AUTH-38).
  */
 export type SignIn = (
   client: ClientBase,

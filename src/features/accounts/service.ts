@@ -91,7 +91,7 @@ export function createAccounts(options: AccountsOptions) {
       // No password is hashed while PostgreSQL is away or registration is closed.
       const mayRegister = await attempt(() => registrations.areOpen(pool));
       if (mayRegister !== true) return mayRegister === false ? "closed" : mayRegister;
-      // The hash comes before the look-up. A taken address is then answered no sooner and no cheaper than a new one.
+      // The hash comes before the look-up, so that a taken address is answered no sooner and no cheaper than a new one.
       const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>

@@ -11,7 +11,7 @@ export interface SignInAuditOptions {
   nextId(): string;
 }
 
-/** AUTH-30: a password is what is meant where nothing is said. */
+/** AUTH-30: the method of a sign-in. If it is absent, the method was a password. */
 export type SignInMetadata = { readonly method?: "oidc" };
 
 /** ADM-11: notes sign-ins and failed ones in the audit log. */
@@ -32,8 +32,8 @@ export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions)
       }),
 
     /**
-     * Notes a wrong password, or a refused identity, in all of the person's workspaces. The answer must not wait for this, because its time
-     * would reveal who has an account.
+     * Adds an audit entry about a wrong password or a refused identity to all of the person's workspaces. The answer
+     * must not wait for this, because its time would reveal who has an account.
      */
     async failed(userId: string, metadata: SignInMetadata): Promise<void> {
       await attempt(() =>

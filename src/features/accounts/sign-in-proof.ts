@@ -24,11 +24,11 @@ export type ProofRefusal =
   | "unavailable";
 
 /**
- * ACC-16: password first, then the code. Who does not have the password learns nothing about codes. A wrong code counts
+ * ACC-16: password first, then the code. Without the password, nobody learns anything about codes. A wrong code counts
  * like a wrong password (RATE-10).
  */
 export function createSignInProof({ passwords, codes }: { passwords: PasswordCheck; codes: SecondProof }) {
-  /** Returns null when the person is who they say. `user` is null when nobody has the address. */
+  /** Returns null if the identity is proved. `user` is null when nobody has the address. */
   return async (
     { email, password, code }: ShownProof,
     user: UserWithPassword | null,

@@ -7,11 +7,11 @@ import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-ale
 import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
 
 export interface AlertSync {
-  /** Takes what the prober reported. `restarted`: everything it reported earlier no longer holds. */
+  /** Records the prober's changes. If it `restarted`, none of its earlier reports holds. */
   note(changes: readonly HealthChange[], restarted: boolean): void;
-  /** Takes the alerts that outcomes opened and closed. */
+  /** Records the alerts that outcomes opened and closed. */
   noteAlerts(changes: readonly OutcomeAlertChange[]): void;
-  /** From this call on, what was noted is stored and kept up to date. */
+  /** From this call on, the recorded alerts are stored and kept up to date. */
   start(storage: AlertStorage): void;
   close(): void;
 }
@@ -30,9 +30,9 @@ export interface AlertSyncOptions {
 }
 
 /**
- * Keeps the alerts in PostgreSQL in step with what this node's prober sees. It stores the difference between two
- * states, not a queue of changes. A failed store is repeated with the state of that later moment. An outage therefore
- * neither loses an alert that still holds nor fills the memory.
+ * Keeps the alerts in PostgreSQL equal to the view of this node's prober. It stores the difference between two states,
+ * not a queue of changes. A failed store is repeated with the state of that later moment. An outage therefore neither
+ * loses an alert that still holds nor fills the memory.
  */
 export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
   const held = new HeldAlerts(now);

@@ -13,8 +13,8 @@ const WORKSPACES = {
 } as const satisfies Record<AlertAudience, string>;
 
 /**
- * Returns SQL that selects the alerts shown to the audience. `$1` is the workspace that reads. An alert whose kind only
- * a newer node knows is not selected.
+ * Returns SQL that selects the alerts shown to the audience. `$1` is the reading workspace. Alerts of a kind that only
+ * a newer node knows are not selected.
  */
 export function shownTo(audience: AlertAudience): string {
   const rows = ALERT_KINDS.map(alertKindRow).filter((row) => row.shownTo.includes(audience));

@@ -16,7 +16,7 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 /** ALRT-12: at most one alert is open for each. */
 export interface AlertScope {
   kind: AlertKind;
-  /** Null: the alert is in everybody's view. */
+  /** Null means that the alert is in everybody's view. */
   owner: { workspaceId: string; mode: Mode } | null;
   segmentKey: string;
 }
@@ -35,8 +35,8 @@ export interface HeldAlert extends AlertScope {
 
 export interface AlertBatch {
   /**
-   * True: open alerts in everybody's view that are not in `open` are closed. A single workspace's alerts are left,
-   * because they may be recalled later.
+   * True if the open alerts in everybody's view that are not in `open` are to be closed. A single workspace's alerts
+   * stay open, because they may be recalled later.
    */
   closesUnlisted: boolean;
   /** True: an alert of a single workspace's view is closed when no node has confirmed it for a while. */
@@ -57,9 +57,9 @@ const CONFIRMED = ALERT_KINDS.map((kind) => ALERT_KIND_ROWS[kind]).flatMap(({ op
 );
 
 /**
- * Brings the stored alerts in line with what a node sees, in one transaction. All nodes see the same: the first node's
- * alert stands for all of them, and the first node to close it closes it for all. `nextId` returns the 26 characters of
- * a new id. `onSkipped` is called for each alert whose content PostgreSQL refuses.
+ * Brings the stored alerts in line with what a node sees, in one transaction. All nodes see the same, so the first node
+ * opens an alert for all of them, and the first node closes it for all. `nextId` returns the 26 characters of a new id.
+ * `onSkipped` is called for each alert whose content PostgreSQL refuses.
  */
 export async function storeAlerts(
   pool: Pool,

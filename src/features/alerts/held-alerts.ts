@@ -6,7 +6,9 @@ export class HeldAlerts {
   private readonly held = new Map<string, HeldAlert>();
   /** `atMs` is when a closed one closed. */
   private changed = new Map<string, AlertScope & { atMs: number }>();
-  /** True after a prober started: every open alert in PostgreSQL that is not held must be closed. */
+  /**
+   * True after a prober has started. Every open alert in PostgreSQL that this node does not hold must then be closed.
+   */
   private closesUnlisted = false;
   private confirmDue = false;
 
@@ -33,19 +35,19 @@ export class HeldAlerts {
     }
   }
 
-  /** What was held no longer holds, because the prober that said so has been replaced. */
+  /** Drops the held alerts, because the prober that reported them has been replaced. */
   forget(): void {
     this.held.clear();
     this.changed.clear();
     this.closesUnlisted = true;
   }
 
-  /** Has the next batch say that everything held still holds. */
+  /** Makes the next batch confirm all held alerts. */
   confirm(): void {
     this.confirmDue = true;
   }
 
-  /** What is to be stored. `putBack` has it stored with the next batch instead, as things stand by then. */
+  /** Takes the alerts to be stored. `putBack` returns them to the next batch, with their state of that later time. */
   take(): { batch: AlertBatch; putBack(): void } {
     const batch: AlertBatch = {
       closesUnlisted: this.closesUnlisted,

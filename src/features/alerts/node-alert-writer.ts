@@ -9,9 +9,9 @@ import { PLATFORM } from "./alert-workspaces.js";
 /** The report of one node on its own causes. */
 export interface NodeWord {
   nodeId: string;
-  /** The kinds that the node watches. Alerts of other kinds are left as they are. */
+  /** The kinds that the node watches. Alerts of other kinds are not changed. */
   kinds: readonly CauseAlertKind[];
-  /** The current causes, each with the Unix milliseconds since when it holds. */
+  /** The current causes, each with the Unix milliseconds since which it holds. */
   heldSinceMs: ReadonlyMap<CauseAlertKind, number>;
   /** Unix milliseconds. */
   atMs: number;

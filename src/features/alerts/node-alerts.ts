@@ -22,8 +22,8 @@ export interface NodeAlertsOptions {
 }
 
 /**
- * ALRT-14: stores in PostgreSQL which causes of platform alerts this node has. It stores on every change and from time
- * to time. A failed store is repeated each second, with the causes of that later moment.
+ * ALRT-14: stores in PostgreSQL which causes of platform alerts this node has. It stores them on every change, and at
+ * intervals. A failed store is repeated each second, with the causes at that time.
  */
 export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
   const { nodeId, causes, store, isReachable, now, onError } = options;

@@ -16,8 +16,8 @@ export function alertRoutes(parts: AlertsOptions): Route[] {
 }
 
 /**
- * GET /v1/alerts, newest first: everybody's, the workspace's own of `mode` or of both modes, and to the admin the
- * platform's.
+ * GET /v1/alerts, newest first. It shows everybody's alerts and the workspace's own of `mode` or of both modes. The
+ * admin also sees the platform's.
  */
 function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {

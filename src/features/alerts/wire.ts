@@ -32,16 +32,16 @@ const evidenceSchema = {
     to: timestampSchema,
     outcomes: { ...countSchema, description: "The payments that count." },
     approved: { type: ["integer", "null"], minimum: 0, description: "Null for technical_failures." },
-    failed: { type: ["integer", "null"], minimum: 0, description: "Null but for technical_failures." },
-    rate: { ...rateSchema, description: "The share of approved, or of failed." },
+    failed: { type: ["integer", "null"], minimum: 0, description: "Null except for technical_failures." },
+    rate: { ...rateSchema, description: "The share of approved or of failed payments." },
     bound: {
       ...rateSchema,
-      description: "95 times in 100 the true rate is not above it, or for technical_failures not below.",
+      description:
+        "The bound of a 95 % confidence interval: the true rate is not above it, or for technical_failures not below it.",
     },
     baseline: { ...nullableRateSchema, description: "The usual approval rate. Null for technical_failures." },
   },
-  description:
-    "The workspace's own outcomes on which the alert rests, as of its opening. Null for other kinds.",
+  description: "The workspace's own outcomes that caused the alert, at its opening. Null for other kinds.",
 } as const;
 
 export const alertSchema = {

@@ -3,21 +3,21 @@ import type { RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface ApiKeyCopyOptions {
   remembered: RememberedKeys;
-  /** Finds the keys with these public ids, revoked ones included. It rejects while PostgreSQL is away. */
+  /** Finds the keys with these public ids, including revoked ones. Rejects while PostgreSQL is away. */
   find(publicIds: readonly string[]): Promise<ReadonlyMap<string, StoredApiKey>>;
-  /** Makes the next request with this key read it anew. */
+  /** Makes the next request with this key read it from PostgreSQL. */
   invalidate(publicId: string): void;
 }
 
 /**
- * Keeps copies only of the keys that were used on this node. A key that is not in use is not looked up. Without the
- * change feed, this node's disk would never learn that such a key was revoked.
+ * Copies only the keys that were used on this node, because other keys are looked up at their first use. Without these
+ * copies, this node's disk would not learn that a used key was revoked.
  */
 export function copyApiKeys({ remembered, find, invalidate }: ApiKeyCopyOptions): RecordCopy {
   return {
     async copy(records) {
       const publicIds = [...new Set(records.map(({ key }) => key))];
-      // Invalidation comes before the look-up, so that what a request reads meanwhile is not kept.
+      // The invalidation comes before the look-up, so that a concurrent request does not cache an older answer.
       for (const publicId of publicIds) invalidate(publicId);
       const known = publicIds.filter((publicId) => remembered.recall(publicId) !== null);
       if (known.length === 0) return 0;
@@ -28,7 +28,7 @@ export function copyApiKeys({ remembered, find, invalidate }: ApiKeyCopyOptions)
         if (key === undefined || key.revoked) {
           remembered.forget(publicId);
           changed++;
-          // A key that was forgotten while PostgreSQL was asked stays forgotten.
+          // A key that was forgotten during the query stays forgotten.
         } else if (remembered.recall(publicId) !== null && remembered.remember(publicId, key)) changed++;
       }
       return changed;

@@ -3,7 +3,7 @@ import { findApiKeysOf, findApiKeys, type ApiKey } from "./queries.js";
 import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
 
 /**
- * Finds keys in PostgreSQL. The 64 random bits of a public id make two keys with the same one practically impossible.
+ * Finds keys in PostgreSQL. A public id has 64 random bits, so two keys with the same one are practically impossible.
  */
 export function findStoredApiKey(pool: Pool): FindApiKey {
   return async (publicId) => {

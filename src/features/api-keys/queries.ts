@@ -43,7 +43,7 @@ export async function findApiKey(
   return rows[0] === undefined ? null : apiKeyOf(rows[0]);
 }
 
-/** A rotated key is not counted. Its successor is. */
+/** A rotated key is not counted, because its successor is. */
 export async function countActiveApiKeys(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from api_keys
@@ -68,8 +68,8 @@ export async function countOverlappingApiKeys(
 }
 
 /**
- * Keeps only the newest `max` keys that were revoked, or rotated and no longer work. Making and ending keys in a loop
- * therefore cannot fill the table.
+ * Keeps only the newest `max` keys that were revoked, or were rotated and have stopped working. A loop that creates and
+ * revokes keys therefore cannot fill the table.
  */
 export async function dropOldestEnded(
   db: TenantConnection,
@@ -154,7 +154,7 @@ export interface ApiKey {
   /** `key_…` */
   keyId: string;
   workspaceId: string;
-  /** The part by which the key is found. It is not secret. */
+  /** The part that identifies the key. It is not secret. */
   publicId: string;
   name: string;
   mode: Mode;
@@ -166,7 +166,7 @@ export interface ApiKey {
   secretHash: Buffer;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** The key that took this one's place when it was rotated, or null. */
+  /** The key that replaced this one when it was rotated, or null. */
   replacedBy: string | null;
   lastUsedAt: Date | null;
   createdAt: Date;

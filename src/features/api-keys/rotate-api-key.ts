@@ -25,9 +25,9 @@ interface Rotation {
 }
 
 /**
- * KEY-10: creates a key with the rights of `keyId`, which works for `overlapHours` more. Each node ends it by its own
- * clock, so nobody has to revoke it. Returns null for a key that is unknown or another workspace's. `over`: the key is
- * revoked, expired or rotated already.
+ * KEY-10: creates a key with the rights of `keyId`. The old key works for another `overlapHours`. Each node ends it by
+ * its own clock, so nobody has to revoke it. Returns null for a key that is unknown or another workspace's. `over`
+ * means that the key is revoked, expired or rotated already.
  */
 export type RotateApiKey = (
   by: Principal,
@@ -49,7 +49,7 @@ export function createKeyRotation({
     keyId: string,
     overlapHours: number,
   ): Promise<Rotation | LimitReached | { kind: "over" } | null> => {
-    // Of several rotations at once one finds the key still in its place.
+    // If several rotations run at the same time, only one still finds the key in use.
     await lockWorkspace(client, workspaceId);
     const old = await findApiKey(client, workspaceId, keyId);
     if (old === null) return null;
@@ -86,7 +86,7 @@ export function createKeyRotation({
     const result = await attempt(() =>
       tenants.of(by.workspaceId).transaction((client) => rotate(client, by, keyId, overlapHours)),
     );
-    // KEY-9: as after a revocation, this node does not go on with what it remembers.
+    // KEY-9: this node drops its memory of the key, as after a revocation.
     if (overlapHours === 0 && result !== null && result !== "unavailable" && result.kind === "rotated")
       forget(result.replaced.publicId);
     return result;

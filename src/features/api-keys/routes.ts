@@ -25,7 +25,7 @@ export function apiKeyRoutes(parts: ApiKeysOptions): Route[] {
   ];
 }
 
-/** GET /v1/api-keys. The answer never holds a secret. */
+/** GET /v1/api-keys. The answer never contains a secret. */
 function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
   return {
     method: "GET",
@@ -44,7 +44,7 @@ function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
   };
 }
 
-/** POST /v1/api-keys: 201. This answer is the only one that holds the secret. `now` returns Unix milliseconds. */
+/** POST /v1/api-keys: 201. No other answer contains the secret. `now` returns Unix milliseconds. */
 function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {
   return {
     method: "POST",
@@ -81,7 +81,7 @@ function createApiKeyRoute(create: ApiKeys["create"], now: () => number): Sessio
   };
 }
 
-/** POST /v1/api-keys/:id/rotate: 201. This answer is the only one that holds the new secret. */
+/** POST /v1/api-keys/:id/rotate: 201. No other answer contains the new secret. */
 function rotateApiKeyRoute(rotate: RotateApiKey): SessionRoute {
   return {
     method: "POST",

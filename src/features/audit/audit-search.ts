@@ -1,12 +1,12 @@
 import { AUDIT_ACTIONS, type AuditAction } from "../../domain/vocabulary/audit-actions.js";
 
-/** ADM-13: entries of one of these actions, or of a resource whose id begins so. */
+/** ADM-13: a search for entries of one of these actions, or of a resource whose id begins with the text. */
 export interface AuditSearch {
   actions: readonly AuditAction[];
   resourcePrefix: string;
 }
 
-/** ADM-13: an action is meant when each word of the text begins one of the action's words. */
+/** ADM-13: an action matches if each word of the text is the beginning of one of the action's words. */
 export function auditSearchOf(text: string): AuditSearch {
   const words = wordsOf(text.toLowerCase());
   const actions = AUDIT_ACTIONS.filter((action) =>

@@ -7,7 +7,7 @@ import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 /** Metadata holds only ids, enums, numbers and versions. */
 export type AuditMetadata = Readonly<Record<string, string | number | null>>;
 
-/** An audit entry as it is read back. Its id carries its time. */
+/** An audit entry as it is read. Its id contains its time. */
 export interface StoredAuditEntry {
   /** `aud_…` */
   auditId: string;
@@ -19,7 +19,7 @@ export interface StoredAuditEntry {
 
 export interface AuditPage {
   pageSize: number;
-  /** The entry next to which the page is; it is not on the page itself. Null begins at the newest entry. */
+  /** The entry beside the page. The page does not include it. Null begins at the newest entry. */
   cursor: Cursor | null;
 }
 
@@ -56,8 +56,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Builds the query of a page from the filters that hold, so that the planner finds the index of each. Its text has no
- * value of a request. The indexes order by `audit_id`, so a page of one filter reads its own rows alone.
+ * Builds the query of a page from the given filters only, so that the planner finds the index of each. The text
+ * contains no value of a request. The indexes order by `audit_id`, so a page with one filter reads only its own rows.
  */
 function pageQuery(
   workspaceId: string,
@@ -85,7 +85,7 @@ function pageQuery(
     `select audit_id, actor, action, resource, metadata from audit_log
      where ${[...conditions, ...more].join(" and ")} ${end}`;
   if (search === null) return { text: entries(), values };
-  // Each action is read by its index and in its order, and the resource's beginning as a range of its own.
+  // Each action is read through its index and in its order. The beginning of a resource is a range of its own.
   const actions = `${parameter(search.actions)}::text[]`;
   const [first, past] = [search.resourcePrefix, search.resourcePrefix + LAST_CHARACTER].map(parameter);
   const text = `select * from (
@@ -97,7 +97,7 @@ function pageQuery(
   return { text, values };
 }
 
-/** Its index is by bytes, in which a beginning is a range. Equality is the same in every collation of ours. */
+/** The index compares bytes, so a beginning is a range. Equality is the same in every collation in use. */
 const RESOURCE = 'resource collate "C"';
 const LAST_CHARACTER = "\u{10FFFF}";
 

@@ -37,7 +37,7 @@ export interface AuditAuthor {
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
   action: AuditAction;
-  /** The id of the thing that was changed. */
+  /** The id of the changed object. */
   resource: string;
   metadata: AuditMetadata;
 }
@@ -64,8 +64,8 @@ export async function insertAuditEntries(
 }
 
 /**
- * The same as a step of a transaction that is sent as a whole. The entry must hold only ids and enums, never submitted
- * text.
+ * The same, as a step of a transaction that is sent as a whole. The entry must contain only ids and enums, never
+ * submitted text.
  */
 export function auditStep(entry: AuditEntry): TransactionStep {
   const literals = valuesOf(entry).map((value) => pg.escapeLiteral(value));

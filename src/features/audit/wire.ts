@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS } from "../../domain/vocabulary/audit-actions.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { idSchema, merchantIdSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
-/** PostgreSQL takes no text with U+0000. */
+/** PostgreSQL accepts no text with U+0000. */
 const NO_NUL = "^[^\\0]*$";
 
 export const auditEntrySchema = {
@@ -14,7 +14,7 @@ export const auditEntrySchema = {
     audit_id: idSchema("aud"),
     actor: { type: "string", description: "usr_… or key_…" },
     action: { type: "string", pattern: "^[a-z_]+\\.[a-z_]+$" },
-    resource: { type: "string", description: "The id of what was changed." },
+    resource: { type: "string", description: "The id of the changed object." },
     metadata: {
       type: "object",
       additionalProperties: { type: ["string", "number", "null"] },
@@ -33,13 +33,13 @@ export const auditLogSchema = {
       type: "array",
       items: auditEntrySchema,
     },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 
 const idText = { type: "string", maxLength: LIMITS.searchCharsMax } as const;
 
-/** ADM-12: the filters of the audit log, as its query and an export take them. */
+/** ADM-12: the filters of the audit log, for its query and for an export. */
 export const auditFilterParameters = {
   action: { schema: { type: "string", enum: AUDIT_ACTIONS }, description: "Only this action." },
   actor: {

@@ -19,7 +19,7 @@ const SINGLE_SIGN_ON = '<meta name="payinference-single-sign-on" content="1" />'
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
 
 /**
- * DASH-32: tells the page that single sign-on is set. The page asks nobody for it, so that its button is there from the
+ * DASH-32: marks the page if single sign-on is set. The page needs no request for this, so its button is there from the
  * first moment and nothing moves.
  */
 export function withSingleSignOn(files: StaticFiles): StaticFiles {

@@ -19,7 +19,7 @@ interface Entry {
 }
 
 /**
- * AGG-5: an aggregate is kept for at most 5 s, and at most until this node's next write. Clients therefore read their
+ * AGG-5: an aggregate is cached for at most 5 s, and only until this node's next write. Clients therefore read their
  * own writes.
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {

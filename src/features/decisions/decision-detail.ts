@@ -9,7 +9,7 @@ import type { StoredOutcomeBody } from "../outcomes/wire/outcome-response-schema
 import type { DecisionDetail } from "./wire/decision-detail-schema.js";
 import type { ReviewBody } from "./wire/decision-log-schema.js";
 
-/** LOG-11: builds the detail from what was stored when the decision was made. */
+/** LOG-11: builds the detail from the record of the decision. */
 export function toDecisionDetail(
   document: RecordedDecision,
   outcome: StoredOutcome | null,

@@ -10,21 +10,21 @@ import type { HealthStates } from "../../domain/policy/policy-facts.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** Resolves to null when the policy version that decided is not recorded, or the health that it asked for. */
+/** Resolves to null if the policy version of the decision, or the health that it used, is not recorded. */
 export type ExplainDecision = (
   workspaceId: string,
   decision: RecordedDecision,
 ) => Promise<ExplainedRuleBody[] | null>;
 
-/** Finds a policy version, whatever its status. Resolves to null when the workspace has no such policy. */
+/** Finds a policy version of any status. Resolves to null if the workspace has no such policy. */
 export type FindPolicy = (workspaceId: string, policyId: string) => Promise<{ policy: Policy } | null>;
 
 /** The health states for a policy that asks for none. */
 const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
 
 /**
- * Explains what the rules of a decision's policy version asked for, and what they matched. All of it comes from the
- * record, so a decision computes nothing for it.
+ * Explains the conditions of a decision's policy version, and which of them matched. Everything comes from the record,
+ * so the decision itself computes nothing for it.
  */
 export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolicy): ExplainDecision {
   const findExplainer = createExplainers(findPolicy);

@@ -12,9 +12,7 @@ import { readInterval } from "../../platform/http/interval-query.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
 import type { Query } from "../../platform/http/query.js";
 
-/**
- * LOG-2: reads the query of GET /v1/decisions. Its errors are left in `query.issues`. `nowMs` is in Unix milliseconds.
- */
+/** LOG-2: reads the query of GET /v1/decisions. Errors are added to `query.issues`. `nowMs` is in Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
   const isOldestFirst = query.oneOf("order", listOrderParameter) === "oldest";
   const cursor = readDecisionCursor(query);
@@ -63,7 +61,7 @@ function readIdText(query: Query, name: "order_id" | "q", charsMin: number): str
   if (chars > LIMITS.orderIdCharsMax) {
     query.refuse(name, "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
-  // No order id contains U+0000, and PostgreSQL takes no such text. Broken UTF-8 would match another order's id.
+  // No order id contains U+0000, and PostgreSQL accepts no such text. Broken UTF-8 would match another order's id.
   const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
   if (!isOrders) query.refuse(name, "invalid_string", "Invalid format");
   return text;

@@ -16,7 +16,7 @@ export function listRowHead(document: string): string {
   return JSON.stringify(rowOf(readDocument(document))).slice(0, -1);
 }
 
-/** Completes the row from its head and the feedback that came after the decision. */
+/** Completes the row from its head and the later feedback. */
 export function withFeedback(head: string, { review, outcome }: PageFeedback): Json<DecisionListRow> {
   if (review === null && outcome === null)
     return `${head},"review":null,"outcome":null}` as Json<DecisionListRow>;

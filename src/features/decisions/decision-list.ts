@@ -32,9 +32,9 @@ import {
 /** The query of GET /v1/decisions after validation. */
 export interface DecisionListQuery {
   pageSize: number;
-  /** Counts from 1. It has no effect beside a cursor. */
+  /** The page number, from 1. It has no effect with a cursor. */
   page: number;
-  /** The decision next to which the page is. The id is well-formed. */
+  /** The decision beside the page. The id is well-formed. */
   cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
   /** REV-13: by offset alone. */
   isOldestFirst?: boolean;

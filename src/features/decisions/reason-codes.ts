@@ -7,15 +7,15 @@ import type { ReadDocuments } from "./segments.js";
 /** The distinct reason codes of a decision. Decisions with the same codes mostly share one set. */
 export type ReasonCodes = ReadonlySet<string>;
 
-/** Reads the reason codes of each decision whose document is at the given places of a workspace, in no order. */
+/** Reads the reason codes of the decisions whose documents are at the given places of a workspace, in no order. */
 export type ReadReasonCodes = (
   workspaceId: string,
   segments: readonly SegmentPlaces[],
 ) => Promise<ReasonCodes[]>;
 
 /**
- * Documents never change, and a dashboard looks at nearly the same newest decisions again and again. Their codes are
- * therefore remembered. Few distinct texts cover by far the most decisions.
+ * Documents never change, and a dashboard repeatedly reads nearly the same newest decisions. Their codes are therefore
+ * cached. A small number of distinct texts covers nearly all decisions.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
   /** Keyed by workspace and segment, then by offset in the segment. */

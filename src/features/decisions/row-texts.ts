@@ -2,19 +2,19 @@ import type { PageRow } from "./queries/decision-page.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** Returns the texts made of the given decisions' documents, in the rows' order. */
+/** Returns the texts made from the given decisions' documents, in the rows' order. */
 export type ReadRowTexts = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
 
 interface Kept {
-  /** The workspace that asked. No other workspace may get this text. */
+  /** The workspace that made the request. No other workspace may get this text. */
   workspaceId: string;
   text: string;
 }
 
 /**
- * Documents never change, and pages are asked for again and again: backends poll their review queue, dashboards the
- * newest rows. Recent texts are kept, so that such a page reads no document. The texts are in two generations, and the
- * older one is dropped as a whole. This bounds them without bookkeeping per read.
+ * Documents never change, and the same pages are read repeatedly: backends poll their review queue, and dashboards poll
+ * the newest rows. Recent texts are kept, so that such a page reads no document. The texts are in two generations, and
+ * the older one is dropped as a whole. This bounds them without bookkeeping per read.
  */
 export function createRowTextReader(
   readDocuments: ReadDocuments,

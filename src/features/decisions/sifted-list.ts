@@ -30,11 +30,11 @@ export const SIFT_BUDGET: SiftBudget = {
 export interface Sought {
   filter: DecisionFilter;
   sieve: DecisionSieve;
-  /** Decisions outside of it are none of the search's. */
+  /** Decisions outside of this span do not belong to the search. */
   within: Span | null;
 }
 
-/** Rows of one moment. Their reason codes are not looked at yet, because those are in documents. */
+/** The rows of one snapshot. Their reason codes are not examined yet, because those are in documents. */
 export interface Sifted {
   rows: PageRow[];
   passed: number;
@@ -76,7 +76,7 @@ function inTimeOf(filter: DecisionFilter, { low, high }: Span): DecisionFilter {
   };
 }
 
-/** LOG-27: looks through so many rows as the budget has, from the page's start on. */
+/** LOG-27: examines as many rows as the budget allows, from the page's start on. */
 export async function sift(
   client: TenantConnection,
   scope: DecisionScope,
@@ -101,11 +101,11 @@ function inDirection(ids: Span[], start: PageStart): Span[] {
 }
 
 function startOf({ cursor, isOldestFirst = false }: DecisionListQuery): PageStart {
-  // The offset is among the rows that pass, so the search itself begins at the first.
+  // The offset counts passing rows, so the search itself begins at the first row.
   return cursor ?? { kind: "offset", rows: 0, isOldestFirst };
 }
 
-/** LIST-4: past offsetRowsMax an offset gives nothing. */
+/** LIST-4: an offset above offsetRowsMax gives an empty page. */
 function placeOf({ cursor, page, pageSize }: DecisionListQuery): { offset: number; limit: number } {
   if (cursor !== null) return { offset: 0, limit: pageSize };
   const offset = Math.min((page - 1) * pageSize, LIMITS.offsetRowsMax);
@@ -119,7 +119,7 @@ export interface SiftedPage {
   searchedTo: string | null;
 }
 
-/** Cuts the page out of what passed. Only a reason code takes documents. */
+/** Cuts the page out of the passing rows. Documents are read only for a reason code. */
 export async function siftedPage(
   sifted: Sifted,
   query: DecisionListQuery,

@@ -12,7 +12,7 @@ export interface Components {
 /**
  * Schemas are plain objects that contain one another. The document holds each named schema once and refers to it
  * elsewhere. Schemas are compared by identity, so that nothing is repeated or named wrongly. A named schema inside one
- * of `bodies` counts as received, wherever else it is used.
+ * of `bodies` counts as received, even if it is used elsewhere too.
  */
 export function createComponents(
   named: Readonly<Record<string, JsonSchema>>,

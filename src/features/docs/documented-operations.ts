@@ -32,7 +32,7 @@ import { WORKSPACE_OPERATIONS } from "../workspaces/operations.js";
 import { DOCS_OPERATIONS } from "./operations.js";
 import type { RequestSchemas } from "./request-schemas.js";
 
-/** What is documented, by the subject's folder in src/features, whatever routes there are. */
+/** The documented operations by the subject's folder in src/features, regardless of the existing routes. */
 export function operationsBySubject(requests: RequestSchemas): Readonly<Record<string, Operations>> {
   return {
     decisions: decisionOperations(requests.decision),

@@ -37,7 +37,7 @@ type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string
 export interface Access {
   /** The scope that an API key needs. */
   scope?: Scope;
-  /** The roles of which a session needs one. */
+  /** The roles, one of which a session must have. */
   roles?: readonly (Role | "platform_admin")[];
 }
 
@@ -49,7 +49,7 @@ export function accessOf({ access }: DocumentedRoute, roles: readonly Role[]): A
   return roles.length === 0 ? { scope: access.scope } : { scope: access.scope, roles };
 }
 
-/** The alternatives of which one is enough. No alternatives: the operation is open to anyone. */
+/** The alternatives, one of which is enough. An operation without alternatives is open to anyone. */
 export function securityOf(access: Access | null, { security }: Operation): Requirement[] {
   if (security !== undefined) return [{ [security]: [] }];
   return [

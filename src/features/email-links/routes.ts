@@ -16,7 +16,9 @@ const REFUSALS = {
 
 const ACCEPTED = JSON.stringify({ accepted: true } satisfies AcceptedBody);
 
-/** The routes that have letters sent, and those that their links lead to. `hasMail`: SMTP_URL is set. */
+/**
+ * The routes that send letters, and the routes that the links of letters lead to. `hasMail` means that SMTP_URL is set.
+ */
 export function emailLinkRoutes(links: EmailLinks, hasMail: boolean): Route[] {
   return [
     forgotPasswordRoute(links.forgot),

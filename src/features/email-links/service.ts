@@ -15,7 +15,7 @@ import { deleteEmailToken, findEmailToken, wasSentLately, type Mailbox } from ".
 import { findEmailState, markEmailVerified, type EmailState } from "./queries.js";
 
 export interface EmailLinksOptions {
-  /** The connections without a tenant. An address is of a person, whatever workspaces they are in. */
+  /** The connections without a tenant. An address belongs to a person, in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -26,13 +26,13 @@ export interface EmailLinksOptions {
   now(): number;
 }
 
-/** ACC-30 to ACC-33: what the links of letters do, and what has them sent. */
+/** ACC-30 to ACC-33: the requests for letters, and the actions of their links. */
 export function createEmailLinks(options: EmailLinksOptions) {
   const acts = createActs(options);
   return { ...createForgottenPasswords(options, acts), ...createAddressProofs(options, acts) };
 }
 
-/** What a link changes, with its entries in the audit log. */
+/** The change that a link makes, with its entries in the audit log. */
 function createActs({ nextId, now }: EmailLinksOptions) {
   const audit = async (client: ClientBase, userId: string, action: AuditAction): Promise<void> =>
     insertAuditEntries(
@@ -61,7 +61,7 @@ function createForgottenPasswords(
   { audit, prove }: Acts,
 ) {
   return {
-    /** Does the same for every address, so neither the answer nor its time says who has an account. */
+    /** Does the same work for every address, so neither the answer nor its time reveals who has an account. */
     forgot(email: string): Promise<"accepted" | "unavailable"> | "accepted" {
       if (mailbox === null) return "accepted";
       return attempt(() =>
@@ -72,7 +72,7 @@ function createForgottenPasswords(
       );
     },
 
-    /** Sets the password and ends all of the person's sessions. The letter proved the address as well. */
+    /** Sets the password and ends all of the person's sessions. The letter proves the address as well. */
     async redeem(
       token: string,
       newPassword: string,
@@ -82,7 +82,7 @@ function createForgottenPasswords(
       const tokenHash = hashToken(token);
       const find = (db: Pool | ClientBase) =>
         findEmailToken(db, "password_reset", tokenHash, new Date(now()));
-      // No password is hashed for a token that nobody has.
+      // No password is hashed for an unknown token.
       const known = await attempt(() => find(pool));
       if (known === null || known === "unavailable") return known ?? "unknown";
       const hashed = await passwords.hash(newPassword, showing);

@@ -16,7 +16,7 @@ import type { EventEndpointsOptions } from "./service.js";
 /** `disabled`: nothing is sent to the endpoint until it is enabled. */
 export type Added = EventDelivery | "unknown" | "disabled";
 
-/** EVT-6, EVT-11: what is sent to endpoints. */
+/** EVT-6, EVT-11: the deliveries to endpoints. */
 export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEndpointsOptions) {
   /** Adds a delivery to an endpoint that is enabled. */
   const add = (
@@ -41,7 +41,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
       return attempt(() => listEventDeliveries(tenants.of(workspaceId), { workspaceId, endpointId }, page));
     },
 
-    /** EVT-6: has an event of its own sent, so that a receiver can be tried. */
+    /** EVT-6: sends an event of its own, so that a receiver can be tried. */
     async test(by: Principal, endpointId: string): Promise<Added | "unavailable"> {
       if (!isId(endpointId, "ep")) return "unknown";
       const { workspaceId } = by;
@@ -54,7 +54,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
         deliveryId: `dlv_${nextId()}`,
         eventId,
         type: TEST_EVENT,
-        // A test waits for no other.
+        // The event itself is the subject, so that a test waits for no other event.
         subject: eventId,
         body,
       } as const;
@@ -63,7 +63,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
       );
     },
 
-    /** EVT-6: has an event sent once more. */
+    /** EVT-6: sends an event once more. */
     async redeliver(by: Principal, endpointId: string, deliveryId: string): Promise<Added | "unavailable"> {
       if (!isId(endpointId, "ep") || !isId(deliveryId, "dlv")) return "unknown";
       const key = { workspaceId: by.workspaceId, endpointId };

@@ -67,7 +67,7 @@ function listEndpointsRoute(list: EventEndpoints["list"]): SessionRoute {
   };
 }
 
-/** POST /v1/event-endpoints: 201. This answer is the only one that holds the secret. */
+/** POST /v1/event-endpoints: 201. No other answer contains the secret. */
 function createEndpointRoute(create: EventEndpoints["create"], allowsPrivate: boolean): SessionRoute {
   return {
     method: "POST",
@@ -90,7 +90,7 @@ function createEndpointRoute(create: EventEndpoints["create"], allowsPrivate: bo
   };
 }
 
-/** PATCH /v1/event-endpoints/:id: 200. What the body does not name stays. */
+/** PATCH /v1/event-endpoints/:id: 200. Fields that the body does not name stay. */
 function updateEndpointRoute(update: EventEndpoints["update"], allowsPrivate: boolean): SessionRoute {
   return {
     method: "PATCH",

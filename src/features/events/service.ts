@@ -42,7 +42,7 @@ const FULL: LimitReached = {
   what: "event endpoints",
 };
 
-/** EVT-1: the endpoints that a workspace's events go to. deliveries.ts has what is sent to them. */
+/** EVT-1: the endpoints that receive a workspace's events. deliveries.ts has the deliveries. */
 export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: EventEndpointsOptions) {
   return {
     list: ({ workspaceId }: Principal, page: Page) =>
@@ -69,7 +69,7 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
       );
     },
 
-    /** Null for an id that is unknown or another workspace's. What is not named stays. */
+    /** Null for an id that is unknown or another workspace's. Fields that are not named stay. */
     async update(
       by: Principal,
       endpointId: string,
@@ -102,7 +102,7 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
   };
 }
 
-/** Never the address: it may be a secret itself, as that of a Slack webhook is. */
+/** The address is left out, because it may be a secret itself, like that of a Slack webhook. */
 const metadataOf = ({ types, format, status }: EventEndpoint): AuditEntry["metadata"] => ({
   types: types.join(" "),
   format,

@@ -20,7 +20,7 @@ const UNKNOWN: ApiError = { kind: "not_found", message: "Export not found" };
 const UNFINISHED: ApiError = { kind: "conflict", message: "Export is not finished" };
 const NO_FILE: ApiError = { kind: "conflict", message: "Export has no file" };
 
-/** What the routes do. It is loaded with the first request. */
+/** The handlers of the routes. They are loaded with the first request. */
 export function createHandlers(options: ExportsOptions) {
   const { tenants, attempt } = options;
   const exports = createExports(options);

@@ -1,18 +1,18 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import type { Route } from "../../path/front/route.js";
+import { loadedOnce } from "../../platform/timing/loaded-once.js";
 import type { ExportsOptions } from "./service.js";
-import type { Handlers } from "./handlers.js";
 
 const ACCESS = { roles: ROLES } as const;
 const PATH = "/v1/exports";
 const ONE = `${PATH}/:id`;
 
-/** EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+/**
+ * EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the first request loads the handlers.
+ */
 export function exportRoutes(options: ExportsOptions): Route[] {
-  let loaded: Promise<Handlers> | null = null;
-  const handlers = (): Promise<Handlers> =>
-    (loaded ??= import("./handlers.js").then(({ createHandlers }) => createHandlers(options)));
+  const handlers = loadedOnce(async () => (await import("./handlers.js")).createHandlers(options));
   return [
     {
       method: "GET",

@@ -35,12 +35,12 @@ const WAITING_FULL: LimitReached = {
   what: "waiting exports",
 };
 
-/** EXP-1: a role may export what it may list. */
+/** EXP-1: a role may export the kinds that it may list. */
 export function kindsOf(role: Role): readonly ExportKind[] {
   return role === "owner" || role === "admin" ? ["decisions", "audit_log", "usage"] : ["decisions"];
 }
 
-/** EXP-1 to EXP-4: the exports of a workspace. maker/ has how they are made, file/ how they are sent. */
+/** EXP-1 to EXP-4: the exports of a workspace. maker/ makes them, and file/ sends them. */
 export function createExports({ tenants, attempt, read, nextId }: ExportsOptions) {
   const note = (
     client: TenantConnection,
@@ -68,7 +68,7 @@ export function createExports({ tenants, attempt, read, nextId }: ExportsOptions
       return attempt(() => findExport(tenants.of(workspaceId), workspaceId, exportId, kindsOf(role)));
     },
 
-    /** EXP-5: the export reads what this node has acknowledged before it. */
+    /** EXP-5: the export includes everything that this node acknowledged before it. */
     create(by: Principal, request: ExportRequest): Promise<Export | LimitReached | "unavailable"> {
       const { workspaceId } = by;
       return read(() =>

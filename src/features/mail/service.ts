@@ -7,7 +7,7 @@ import type { AnyConnection } from "../../platform/postgres/tenant-db.js";
 import { upsertEmailToken } from "./queries/email-token.js";
 import { insertMail, mailContext } from "./queries/mail.js";
 
-/** For the subjects whose tokens come by mail. */
+/** These exports are for the subjects whose tokens come by mail. */
 export { deleteEmailToken, findEmailToken, wasSentLately } from "./queries/email-token.js";
 
 export interface Letter {
@@ -15,20 +15,20 @@ export interface Letter {
   /** Null: about a person and no workspace. */
   workspaceId: string | null;
   recipient: string;
-  /** `usr_…` of who had it sent; null: the recipient. */
+  /** `usr_…` of the person who sent it. Null means the recipient. */
   author: string | null;
-  /** It is sealed until the letter is sent, and nowhere afterwards. */
+  /** The token is stored sealed until the letter is sent, and then deleted. */
   token: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Stores letters in the transaction of what they tell. */
+/** Stores letters in the transaction of the change that they report. */
 export interface Mailbox {
   add(client: AnyConnection, letter: Letter): Promise<void>;
   /** ACC-31: a newer token of the person ends the earlier one. */
   proveAddress(client: AnyConnection, person: { userId: string; email: string }, at: Date): Promise<void>;
-  /** ACC-30: stores the same for every address; whose it is, the sender looks up. */
+  /** ACC-30: stores the same row for every address. Only the sender looks up whose address it is. */
   forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;
 }
 

@@ -1,18 +1,18 @@
 import { createSecretBox } from "../../platform/node/secret-box.js";
 import type { Identity, SignInSecrets } from "./identity-provider.js";
 
-/** AUTH-25: the cookie in which a browser keeps a sign-in that is not finished. */
+/** AUTH-25: the cookie in which a browser keeps an unfinished sign-in. */
 export const FLOW_COOKIE = "payinference_oidc";
 const PATH = "/v1/auth/oidc";
 const COOKIE = new RegExp(`(?:^|;)[ \\t]*${FLOW_COOKIE}=([^;\\s]*)`);
 
 /** A browser that was sent to the provider. */
 export interface BegunFlow extends SignInSecrets {
-  /** The dashboard's address that was asked for, or null. */
+  /** The dashboard's address to return to, or null. */
   next: string | null;
 }
 
-/** Somebody whom the provider has proved, and whose one-time code is still to come. */
+/** A person whom the provider has proved, but whose one-time code is still missing. */
 export interface CodedFlow {
   userId: string;
   identity: Identity;
@@ -24,17 +24,17 @@ interface FlowKinds {
 }
 
 interface FlowCookieOptions {
-  /** OIDC_CLIENT_SECRET. All nodes have it, so any of them finishes what another began. */
+  /** OIDC_CLIENT_SECRET. All nodes have it, so any node can finish a sign-in that another began. */
   clientSecret: string;
   lifeMs: number;
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** The cookie is encrypted and authenticated. No node keeps anything of a sign-in that was only begun. */
+/** The cookie is encrypted and authenticated. Nodes store nothing about an unfinished sign-in. */
 export function createFlowCookie({ clientSecret, lifeMs, now }: FlowCookieOptions) {
   const box = createSecretBox(clientSecret);
-  // A box that was sealed for one kind does not open for the other.
+  // A cookie that was sealed for one kind does not open as the other.
   const contextOf = (kind: keyof FlowKinds): string => `OpenID Connect sign-in: ${kind}`;
   return {
     /** The cookie's value. */

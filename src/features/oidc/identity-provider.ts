@@ -11,40 +11,40 @@ export interface Identity {
 
 /** A person as the provider describes them. */
 export interface ProvenIdentity extends Identity {
-  /** Null where the provider names none, or does not say that it is verified. */
+  /** Null if the provider names none, or does not confirm that it is verified. */
   email: string | null;
   isEmailVerified: boolean;
-  /** True if the provider says that it asked for more than one factor. */
+  /** True if the provider reports more than one factor. */
   hasSecondFactor: boolean;
 }
 
-/** What one sign-in is tied to. It is made for each one and never shown to another browser. */
+/** The secrets that one sign-in is bound to. They are made for each sign-in and never shown to another browser. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
-  /** RFC 7636: its hash goes to the provider first, and itself with the code. */
+  /** RFC 7636: the provider gets its hash first, and the verifier itself with the code. */
   verifier: string;
 }
 
 /**
- * `refused`: the provider says no, or does not take the code. `invalid`: its answer is not for this sign-in, or is not
- * its own.
+ * `refused`: the provider refuses, or does not accept the code. `invalid`: its answer is not for this sign-in, or is
+ * not its own.
  */
 export type ProviderRefusal = "unavailable" | "refused" | "invalid";
 
 export interface IdentityProviderOptions extends OidcSettings {
-  /** How long all questions of one request may take. */
+  /** The time limit for all calls of one request. */
   timeoutMs: number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;
-  /** `code` and `error` are words of the library and of the provider, and hold nothing of a person. */
+  /** `code` and `error` are words of the library and of the provider, without personal data. */
   onProblem(problem: { code: string; error?: string }): void;
 }
 
 export const CALLBACK_PATH = "/v1/auth/oidc/callback";
 const SCOPE = "openid email";
 
-/** RFC 8176, and the class of authentication by which providers say the same. */
+/** RFC 8176, and the authentication class with which providers report the same. */
 const MULTI_FACTOR_ACRS: readonly unknown[] = [
   "mfa",
   "https://refeds.org/profile/mfa",
@@ -55,8 +55,8 @@ const MULTI_FACTOR_ACRS: readonly unknown[] = [
 const library = () => import("openid-client");
 
 /**
- * AUTH-24 to AUTH-27: the code flow with PKCE. The provider is asked only when somebody signs in, so that it may be away
- * at a start.
+ * AUTH-24 to AUTH-27: the code flow with PKCE. The provider is called only when somebody signs in, so it may be away at
+ * a start.
  */
 export function createIdentityProvider(options: IdentityProviderOptions) {
   const { issuer, publicUrl, timeoutMs, monotonicMs, onProblem } = options;
@@ -64,7 +64,7 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
   let known: { config: Configuration; readAtMs: number } | null = null;
   let reading: Promise<Configuration> | null = null;
 
-  /** Requests that come meanwhile share one look. */
+  /** Requests at the same time share one read. */
   const read = (): Promise<Configuration> =>
     (reading ??= discover(options)
       .then((config) => {
@@ -77,11 +77,11 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
     if (known === null) return read();
     if (monotonicMs() - known.readAtMs < OIDC_LIMITS.metadataLifeMs) return known.config;
     const { config } = known;
-    // Old metadata is better than none while the provider is away.
+    // While the provider is away, old metadata is better than none.
     return read().catch(() => config);
   };
 
-  /** Each request of the library has a limit of its own. This one is for all of them together. */
+  /** Each call of the library has a time limit of its own. This limit covers all of them together. */
   const bounded = <T>(work: () => Promise<T>): Promise<T | ProviderRefusal> =>
     within(
       work().catch((error: unknown) => refusalOf(error, onProblem)),
@@ -92,7 +92,7 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
   return {
     issuer,
 
-    /** The address at the provider to which the browser goes. */
+    /** Returns the address at the provider that the browser goes to. */
     begin: ({ state, nonce, verifier }: SignInSecrets): Promise<URL | ProviderRefusal> =>
       bounded(async () => {
         const [config, { buildAuthorizationUrl, calculatePKCECodeChallenge }] = await Promise.all([
@@ -162,19 +162,19 @@ function identityOf(
     issuer,
     subject,
     email: typeof email === "string" && !email.includes("\0") ? email : null,
-    // Some providers write "true" as a text. Nothing but the JSON value is a promise.
+    // Some providers write "true" as a text. Only the JSON value true counts.
     isEmailVerified: isVerified === true,
     hasSecondFactor: hasSeveralFactors(amr) || MULTI_FACTOR_ACRS.includes(acr),
   };
 }
 
-/** RFC 8176 §2. A one-time code that was asked for alone is a single factor. */
+/** RFC 8176 §2. A one-time code by itself is a single factor. */
 function hasSeveralFactors(methods: unknown): boolean {
   if (!Array.isArray(methods)) return false;
   return methods.includes("mfa") || (methods.includes("otp") && new Set(methods).size > 1);
 }
 
-/** Codes of the library for a provider that does not answer, or answers by something else than OpenID Connect. */
+/** Codes of the library for a provider that does not answer, or whose answer is not OpenID Connect. */
 const AWAY: ReadonlySet<string> = new Set([
   "OAUTH_TIMEOUT",
   "OAUTH_ABORT",
@@ -185,7 +185,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 function refusalOf(error: unknown, onProblem: IdentityProviderOptions["onProblem"]): ProviderRefusal {
   const { name, code, error: word } = error as { name?: string; code?: string; error?: string };
-  // The browser brought this answer, so its words are not logged.
+  // This answer came from the browser, so its words are not logged.
   if (name === "AuthorizationResponseError") return "refused";
   if (name === "ResponseBodyError") {
     onProblem({ code: code ?? name, ...(word === undefined ? {} : { error: word }) });

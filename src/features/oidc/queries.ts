@@ -2,7 +2,7 @@ import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import type { Identity } from "./identity-provider.js";
 
-/** Returns the id of the user to whom the identity is linked, or null. */
+/** Returns the id of the user that the identity is linked to, or null. */
 export async function findLinkedUser(db: Queryable, { issuer, subject }: Identity): Promise<string | null> {
   const { rows } = await db.query<{ user_id: string }>(
     "select user_id from oidc_identities where issuer = $1 and subject = $2",
@@ -11,7 +11,7 @@ export async function findLinkedUser(db: Queryable, { issuer, subject }: Identit
   return rows[0] === undefined ? null : idFromHex("usr", rows[0].user_id);
 }
 
-/** Returns false when the identity is linked already, to whomever. */
+/** Returns false if the identity is already linked to any user. */
 export async function linkIdentity(
   db: Queryable,
   userId: string,

@@ -19,7 +19,7 @@ import type { Oidc } from "./service.js";
 import { nextParameter, oidcCodeValidator } from "./wire.js";
 
 export interface OidcRoutesParts {
-  /** Null where no identity provider is set. The routes are then as if they were not there. */
+  /** Null if no identity provider is set. The routes then answer like unknown paths. */
   oidc: { service: Oidc; cookie: FlowCookie } | null;
   accountSettings: AccountSettings;
   onResult(result: "signed_in" | "code_required" | OidcError): void;
@@ -45,7 +45,7 @@ function sendTo(exchange: Exchange, location: string, headers: ExtraHeaders): vo
   exchange.send(302, "", [["location", location], ...headers], NO_BODY);
 }
 
-/** The page takes over from here, and finds in its address what became of the sign-in. */
+/** The page takes over from here, and finds the result of the sign-in in its address. */
 function pageFor(result: Readonly<Record<string, string>>, next: string | null): string {
   const query = new URLSearchParams({ ...result, ...(next === null ? {} : { next }) });
   return `${SIGN_IN_PAGE}?${query.toString()}`;
@@ -82,7 +82,7 @@ function startRoute({ oidc, accountSettings, onResult }: OidcRoutesParts): Publi
   };
 }
 
-/** GET /v1/auth/oidc/callback: 302 to the dashboard, whatever came of it. */
+/** GET /v1/auth/oidc/callback: 302 to the dashboard, whatever the result. */
 function callbackRoute({ oidc, accountSettings, onResult }: OidcRoutesParts): AttemptRoute {
   return {
     method: "GET",

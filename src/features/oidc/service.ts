@@ -40,7 +40,7 @@ type CodeRefusal =
   | "wrong_code"
   | "too_many_failures";
 
-/** Of the random bits that tie an answer to its sign-in. RFC 7636 §4.1 asks for 256. */
+/** The number of random bytes that bind an answer to its sign-in. RFC 7636 §4.1 asks for 256 bits. */
 const SECRET_BYTES = 32;
 const METADATA = { method: "oidc" } as const;
 
@@ -52,7 +52,7 @@ const PROVIDER_ERRORS = {
 
 const randomText = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
-/** AUTH-28: the person whom an identity lets in. */
+/** AUTH-28: finds the person whom an identity lets in. */
 async function personOf(
   { pool, accounts }: Pick<OidcOptions, "pool" | "accounts">,
   proven: ProvenIdentity,
@@ -122,7 +122,7 @@ export function createOidc(options: OidcOptions) {
     /** The provider's answer. `query` is the text behind `?`, and only the provider's library reads it. */
     admit,
 
-    /** AUTH-32: the one-time code of somebody whom the provider has proved by one factor. */
+    /** AUTH-32: checks the one-time code of a person whom the provider has proved by one factor. */
     async enterWithCode(
       code: string,
       cookieHeader: string | undefined,

@@ -9,7 +9,7 @@ import { hashRecoveryCode, plainCode } from "./recovery-codes.js";
 import { stepOf } from "./totp.js";
 
 export interface CodeCheckOptions {
-  /** The connections without a tenant. Codes are of a person, whatever workspaces they are in. */
+  /** The connections without a tenant. Codes belong to a person, in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   /** Null when SECRET_KEY is not set. */
@@ -22,9 +22,9 @@ export interface CodeCheckOptions {
 
 const TOTP = /^\d{6}$/;
 
-/** ACC-16, ACC-17: uses codes up. One that was used is refused. */
+/** ACC-16, ACC-17: a code can be used once. One that was used is refused. */
 export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeCheckOptions) {
-  /** Each of the person's workspaces has it in its audit log. */
+  /** Adds an entry to the audit log of each of the person's workspaces. */
   const audit = async (client: ClientBase, userId: string, action: AuditAction): Promise<void> =>
     insertAuditEntries(
       client,

@@ -61,7 +61,7 @@ function stateRoute(state: OneTimeCodes["state"]): SessionRoute {
   };
 }
 
-/** POST /v1/auth/one-time-codes: 201. This answer is the only one that holds the secret. */
+/** POST /v1/auth/one-time-codes: 201. No other answer contains the secret. */
 function enrolRoute(enrol: OneTimeCodes["enrol"]): SessionRoute {
   return {
     method: "POST",
@@ -82,7 +82,7 @@ function enrolRoute(enrol: OneTimeCodes["enrol"]): SessionRoute {
   };
 }
 
-/** POST /v1/auth/one-time-codes/confirm: 200. This answer is the only one that holds the recovery codes. */
+/** POST /v1/auth/one-time-codes/confirm: 200. No other answer contains the recovery codes. */
 function confirmRoute(confirm: OneTimeCodes["confirm"]): SessionRoute {
   return {
     method: "POST",

@@ -20,10 +20,10 @@ export interface OneTimeCodesOptions extends CodeCheckOptions {
   passwords: PasswordCheck;
 }
 
-/** What a person shows of themselves while they are signed in. */
+/** The proof of identity of a person who is signed in. */
 export interface Shown {
   password: string;
-  /** The token of the session that asks. */
+  /** The token of the session that makes the request. */
   presentedToken: string | null;
 }
 
@@ -78,7 +78,7 @@ export function createOneTimeCodes(options: OneTimeCodesOptions) {
       if (typeof user === "string") return user;
       const isOn = await check.isOn(userId);
       if (isOn !== true) return isOn === false ? "not_on" : isOn;
-      // The code is not used up by an attempt that is refused anyway.
+      // The code is not used up by an attempt that is refused for another reason.
       const isRequired = await attempt(() => mustHaveCodes(pool, userId));
       if (isRequired !== false) return isRequired === true ? "required" : isRequired;
       const isRight = await passwords.tryCode(user.email, userId, showingOf(by, shown.presentedToken), () =>
@@ -101,7 +101,7 @@ export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>;
 function createEnrolment(options: OneTimeCodesOptions) {
   const { pool, attempt, secretBox, now, check, passwords } = options;
   return {
-    /** Returns the secret for the only time. It takes the place of one that was never confirmed. */
+    /** Returns the secret for the only time. It replaces one that was never confirmed. */
     async enrol(
       by: Principal,
       shown: Shown,

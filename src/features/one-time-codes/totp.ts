@@ -22,8 +22,8 @@ export function codeAt(secret: Buffer, step: number, digits = DIGITS): string {
 }
 
 /**
- * Returns the step whose code it is, or null. A step up to `lastStep` is not looked at, because its code may have been
- * used. All steps take the same time.
+ * Returns the step whose code it is, or null. Steps up to `lastStep` are not compared, because their codes may have
+ * been used. All steps take the same time.
  */
 export function stepOf(code: string, secret: Buffer, nowMs: number, lastStep: number): number | null {
   const shown = Buffer.from(code);

@@ -48,8 +48,8 @@ export const oneTimeCodeSecretSchema = {
   additionalProperties: false,
   required: ["secret", "otpauth_uri"],
   properties: {
-    secret: { type: "string", pattern: "^[A-Z2-7]{32}$", description: "In base32, for the only time." },
-    otpauth_uri: { type: "string", description: "The same, as authenticator apps read it." },
+    secret: { type: "string", pattern: "^[A-Z2-7]{32}$", description: "In base32. It is shown only once." },
+    otpauth_uri: { type: "string", description: "The same secret in the form that authenticator apps read." },
   },
 } as const;
 
@@ -61,7 +61,7 @@ export const recoveryCodesSchema = {
     recovery_codes: {
       type: "array",
       maxItems: LIMITS.recoveryCodes,
-      description: "Each works once in place of a code. For the only time.",
+      description: "Each works once instead of a code. They are shown only once.",
       items: { type: "string", pattern: "^[a-z2-7]{4}(-[a-z2-7]{4}){3}$" },
     },
   },

@@ -17,8 +17,8 @@ export interface OperationRoutesParts {
 }
 
 /**
- * The routes that a load balancer asks. The checks have no name for a journal that refuses decisions (OPS-4). In that
- * case the cache store beside it is reported as unreachable. The load balancer then sends decisions to other nodes.
+ * The routes for a load balancer. The checks have no name for a journal that refuses decisions (OPS-4). In that case
+ * the cache store is reported as unreachable, so the load balancer sends decisions to other nodes.
  */
 export function operationRoutes(parts: OperationRoutesParts): Route[] {
   const { cache, now } = parts;
@@ -38,7 +38,7 @@ export function operationRoutes(parts: OperationRoutesParts): Route[] {
   ];
 }
 
-/** GET /health: the process answers. The answer says nothing about its dependencies. */
+/** GET /health: the process answers. The answer is independent of its dependencies. */
 function livenessRoute(now: () => Date): PublicRoute {
   return {
     method: "GET",
@@ -61,8 +61,7 @@ function livenessRoute(now: () => Date): PublicRoute {
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**
- * The values behind the answer of /ready. They are known beforehand, so that a frozen database cannot freeze the
- * answer.
+ * The values behind the answer of /ready. They are known in advance, so that a frozen database cannot delay the answer.
  */
 interface Readiness {
   /** False before the start has finished and from SIGTERM on. */

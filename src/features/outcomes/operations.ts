@@ -21,7 +21,7 @@ function blameTable(): string {
   return ["| Code | Meaning | Blame | Source | Since |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The operation that reports what became of a decision. `report` is the body that this deployment takes. */
+/** The operation that reports the outcome of a decision. `report` is the body that this deployment accepts. */
 export function outcomeOperations(report: JsonSchema): Operations {
   return {
     "POST /v1/outcomes": {

@@ -36,7 +36,7 @@ export interface OutcomeRoutesParts extends Omit<OutcomesRouteDependencies, "val
   providers: readonly string[];
 }
 
-/** The routes that take payments' outcomes. */
+/** The routes that receive payments' outcomes. */
 export function outcomeRoutes(parts: OutcomeRoutesParts): Route[] {
   return [outcomesRoute({ ...parts, validator: createOutcomeValidator(parts.providers) })];
 }
@@ -46,8 +46,8 @@ const JOURNAL_FULL: ApiError = { kind: "unavailable", message: "Outcomes cannot 
 const STARTING: ApiError = { kind: "unavailable", message: "This node cannot verify decision ids yet" };
 
 /**
- * POST /v1/outcomes: 200 once the report is in the journal. A decision id proves by itself that the decision exists. No
- * look-up is needed, and PostgreSQL may be away.
+ * POST /v1/outcomes: 200 once the report is in the journal. A decision id certifies itself, so no look-up is needed and
+ * PostgreSQL may be away.
  */
 function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
   const { validator, decisionIds, submit, journalIsFull, isKept, metrics } = dependencies;

@@ -65,7 +65,7 @@ export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
 
 /**
  * Takes an address away from its account and ends the account's sessions. The account keeps its memberships. Its new
- * address is one that nobody can have (RFC 2606) or could have taken before. Call it within a transaction.
+ * address is one that nobody can own (RFC 2606) or can have registered before. Call it within a transaction.
  */
 export async function releaseAddress(
   db: Queryable,
@@ -84,7 +84,7 @@ export async function releaseAddress(
     replacement,
   ]);
   await db.query("delete from sessions where user_id = $1", [user.user_id]);
-  // AUTH-28: it was linked by the address, whose rightful holder may link it anew.
+  // AUTH-28: the identity was linked by the address, so its rightful holder may link it again.
   await db.query("delete from oidc_identities where user_id = $1", [user.user_id]);
   const { rows } = await db.query<{ workspace_id: string }>(
     "select workspace_id from memberships where user_id = $1 order by workspace_id",

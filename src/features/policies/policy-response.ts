@@ -13,8 +13,8 @@ export function policyResponse(
 }
 
 /**
- * The body of GET /v1/policies/:merchantId. The stored rules are not parsed: 4 MiB of them took the front thread 60 ms,
- * and now 6 ms.
+ * The body of GET /v1/policies/:merchantId. The stored rules are not parsed. With parsing, 4 MiB of rules took the
+ * front thread 60 ms instead of 6 ms.
  */
 export function policyListJson(policies: readonly ListedPolicy[]): string {
   const texts = policies.map(

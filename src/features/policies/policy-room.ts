@@ -15,8 +15,8 @@ export interface PolicyRoom {
 }
 
 /**
- * Returns null when the merchant may have one more policy. The merchant must be locked. POL-20: the oldest archived
- * versions are deleted to make room, except those that a decision may name.
+ * Returns null when the merchant may have one more policy. The merchant must be locked. POL-20: if there are too many,
+ * the oldest archived versions are deleted, except those that a decision may name.
  */
 export async function makePolicyRoom(
   client: TenantConnection,

@@ -9,7 +9,7 @@ export const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 const COLUMNS_BUT_RULES =
   "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, updated_at";
 const HISTORY_COLUMNS = "author, comment, published_at, published_by, archived_at, archived_by";
-/** What decides. Nodes copy these, and policies of the same content share one compiled form. */
+/** The columns that decide. Nodes copy them, and policies of the same content share one compiled form. */
 export const POLICY_COLUMNS = `${COLUMNS_BUT_RULES}, rules`;
 export const VERSION_COLUMNS_BUT_RULES = `${COLUMNS_BUT_RULES}, ${HISTORY_COLUMNS}`;
 export const VERSION_COLUMNS = `${VERSION_COLUMNS_BUT_RULES}, rules`;
@@ -38,7 +38,10 @@ interface HistoryColumns {
 export type VersionRow = PolicyRow & HistoryColumns;
 export type ListedVersionRow = Omit<VersionRow, "rules"> & { rules_json: string };
 
-/** POL-21: who made a version what it is, and when. Actors are `usr_…` or `key_…`. */
+/**
+ * POL-21: the people or keys that created, published and archived a version, with the times. Actors are `usr_…` or
+ * `key_…`.
+ */
 export interface PolicyHistory {
   author: string | null;
   comment: string | null;
@@ -51,7 +54,7 @@ export interface PolicyHistory {
 /** A policy as people see it. Decisions need less of it. */
 export type PolicyVersion = Policy & PolicyHistory;
 
-/** A policy whose rules stay in their stored JSON text. Lists hold megabytes of rules that are only sent on. */
+/** A policy whose rules stay in their stored JSON text. Lists have megabytes of rules that are only forwarded. */
 export type ListedPolicy = Omit<PolicyVersion, "rules"> & { rulesJson: string };
 
 export function policyOf(row: PolicyRow): Policy {
@@ -81,7 +84,9 @@ function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_
   };
 }
 
-/** While an upgrade runs, a node of the version before may roll back without clearing who archived the policy. */
+/**
+ * During an upgrade, a node of the previous version may roll back without clearing the actor who archived the policy.
+ */
 function historyOf(row: HistoryColumns & { status: number }): PolicyHistory {
   const isArchived = row.status === ARCHIVED;
   return {

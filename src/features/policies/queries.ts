@@ -29,7 +29,9 @@ export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" |
   comment?: string | null;
 };
 
-/** Returns whether the caller knows the merchant's live policy. The id is null when none is live. */
+/**
+ * Returns true if the id is that of the merchant's live policy as the caller knows it. The id is null if none is live.
+ */
 export type MatchesLive = (livePolicyId: string | null) => boolean;
 
 /**
@@ -118,8 +120,8 @@ export function insertPolicy(
 
 /**
  * Makes a draft, or for a rollback an archived policy, the live one of its merchant. Its predecessor is archived in the
- * same transaction. Publishing the live policy changes nothing. Returns null when the workspace has no such policy, and
- * `live_changed` as `insertPolicy` does.
+ * same transaction. Publishing the live policy changes nothing. Returns null if the workspace has no such policy.
+ * Returns `live_changed` in the same case as `insertPolicy`.
  */
 export function publishPolicy(
   tenant: Tenant,
@@ -152,7 +154,7 @@ export function publishPolicy(
     await lockMerchant(client, workspaceId, merchantId);
     if (matchesLive !== null && !matchesLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
-    // The lock may have come after another publish, so the policy is read again.
+    // Another publish may have run before this one got the lock, so the policy is read again.
     const before = await client.query<VersionRow>(
       `select ${VERSION_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
       key,
@@ -265,7 +267,7 @@ async function archiveLive(
   return rows[0] === undefined ? null : `v${rows[0].version_number}`;
 }
 
-/** Loads these policies whatever their current status is. The content of a policy never changes. */
+/** Loads these policies, whatever their current status. The content of a policy never changes. */
 export async function loadPolicies(
   pool: Pool,
   policies: readonly { workspaceId: string; policyId: string }[],

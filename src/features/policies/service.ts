@@ -71,7 +71,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
 
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
 
-  /** The policy is published even if this node has not copied it yet. The change feed then brings it. */
+  /** The policy is published even if this node has not copied it yet. The change feed then copies it. */
   const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
     await within(() => options.applyChangesNow([{ kind: "policy", workspaceId, key: merchantId }]));
   };

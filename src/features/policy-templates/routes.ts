@@ -1,29 +1,15 @@
-import type { PublicRoute, Route } from "../../path/front/route.js";
-import { Query } from "../../platform/http/query.js";
-import { readTablePage, TABLE_PAGE_PARAMETERS } from "../../platform/http/table-page.js";
+import type { Route } from "../../path/front/route.js";
+import { publicTableRoute } from "../../path/front/table-route.js";
 import { policyTemplateIdSchema, policyTemplatePageSizeParameter } from "./wire.js";
 
-/** `providers` are the deployment's. */
+/** GET /v1/policy-templates, POL-24. `providers` are the deployment's, which the API's document names as well. */
 export function policyTemplateRoutes({ providers }: { providers: readonly string[] }): Route[] {
-  return [policyTemplatesRoute(providers)];
-}
-
-const TEMPLATE_ID = new RegExp(policyTemplateIdSchema.pattern);
-
-/** GET /v1/policy-templates, POL-24. Public: it says nothing of any tenant, and the API's document names the providers. */
-function policyTemplatesRoute(providers: readonly string[]): PublicRoute {
-  return {
-    method: "GET",
-    path: "/v1/policy-templates",
-    access: "public",
-    query: TABLE_PAGE_PARAMETERS,
-    async handle(exchange) {
-      const query = new Query(exchange.head.query);
-      const page = readTablePage(query, TEMPLATE_ID, policyTemplatePageSizeParameter);
-      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      // They are rarely asked for, so they are not loaded at start.
-      const { policyTemplatePage } = await import("./service.js");
-      exchange.send(200, JSON.stringify(policyTemplatePage(providers, page)));
-    },
-  };
+  return [
+    publicTableRoute({
+      path: "/v1/policy-templates",
+      idPattern: policyTemplateIdSchema.pattern,
+      pageSize: policyTemplatePageSizeParameter,
+      load: async (page) => (await import("./service.js")).policyTemplatePage(providers, page),
+    }),
+  ];
 }

@@ -10,16 +10,16 @@ export interface TemplateChoice {
 export interface PolicyTemplate {
   template_id: string;
   name: string;
-  /** POL-26: what a payment that is decided by it meets. */
+  /** POL-26: describes the effect on the payments that the template decides. */
   english: string;
-  /** `$1` is the deployment's first provider, `$2` its second one. */
+  /** `$1` stands for the deployment's first provider, and `$2` for its second one. */
   rules: readonly Pick<Rule, "name" | "when" | "then">[];
   choices: readonly TemplateChoice[];
 }
 
 /**
- * POL-24: what users of payment orchestration begin with. AQ (Antarctica) stands in for the customer's own countries:
- * it is a code that the service takes, and where nobody replaces it hardly a payment is met.
+ * POL-24: typical first policies. AQ (Antarctica) is a placeholder for the customer's own countries. The service
+ * accepts the code, and hardly any payment has it if nobody replaces it.
  */
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {

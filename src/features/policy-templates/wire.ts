@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { nullableProviderSchema, storedRuleSchema } from "../policies/wire/policy-response-schema.js";
 
-/** The cursor of the list, too. */
+/** It is also the cursor of the list. */
 export const policyTemplateIdSchema = { type: "string", pattern: "^[a-z]+(_[a-z0-9]+){0,8}$" } as const;
 
 /** POL-24: a policy to begin with. */
@@ -13,7 +13,7 @@ export const policyTemplateSchema = {
   properties: {
     template_id: policyTemplateIdSchema,
     name: { type: "string", maxLength: LIMITS.policyNameCharsMax },
-    english: { type: "string", description: "One sentence: what it does." },
+    english: { type: "string", description: "One sentence about its effect." },
     default_provider: nullableProviderSchema,
     rules: {
       type: "array",
@@ -44,11 +44,11 @@ export const policyTemplateListSchema = {
   required: ["templates", "has_more"],
   properties: {
     templates: { type: "array", items: policyTemplateSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 
-/** The list is short, so a page has all of it unless less is asked for. */
+/** The list is short, so by default a page has all of it. */
 export const policyTemplatePageSizeParameter = {
   type: "integer",
   minimum: 1,

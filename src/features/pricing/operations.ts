@@ -3,7 +3,7 @@ import type { Operations } from "../../platform/wire/operation.js";
 import { merchantInPath } from "../../platform/wire/parameters.js";
 import { merchantPricesSchema, storedContractSchema } from "./wire/pricing-response-schema.js";
 
-/** The operations on what providers charge. `contract` is the request body that this deployment takes. */
+/** The operations on providers' prices. `contract` is the request body that this deployment accepts. */
 export function pricingOperations(contract: JsonSchema): Operations {
   return {
     "POST /v1/pricing/rules": {

@@ -19,7 +19,7 @@ export interface PriceObserver {
 
 /**
  * Refits merchants whose fees changed, one after the other. Each is refitted at most once per interval, so a flood of
- * webhooks costs no more than a trickle. Nothing is lost when the process ends, because the next start refits all
+ * webhooks costs no more than a trickle. The marks need not survive the process, because the next start refits all
  * merchants.
  */
 export function observePrices({ owners, refit, intervalMs, onError }: PriceObserverOptions): PriceObserver {
@@ -38,10 +38,10 @@ export function observePrices({ owners, refit, intervalMs, onError }: PriceObser
       for (const owner of await owners()) mark(owner);
       knowsOwners = true;
     }
-    // The round covers only the merchants marked so far. Later ones wait for the next interval.
+    // The round covers only the merchants marked so far. Merchants marked later wait for the next interval.
     for (const [name, owner] of Array.from(changed)) {
       if (closed) return;
-      // The mark is removed before the fit, so that a fee that comes meanwhile marks the merchant again.
+      // The mark is removed before the fit, so that a fee during the fit marks the merchant again.
       changed.delete(name);
       try {
         await refit(owner);

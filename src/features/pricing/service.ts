@@ -55,7 +55,7 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
         ),
       );
       if (inserted === "unavailable") return inserted;
-      // The contract is stored even if this node has not copied it yet. The change feed then brings it.
+      // The contract is stored even if this node has not copied it yet. The change feed then copies it.
       if (inserted.kind === "stored")
         await within(() => options.applyChangesNow([{ kind: "pricing", workspaceId, key: merchantId }]));
       return { ...inserted, contractId };

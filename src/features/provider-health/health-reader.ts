@@ -6,7 +6,7 @@ import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 export interface HealthReader {
   /** Returns the stored snapshots as a workspace sees them in a mode. */
   snapshots(workspaceId: string, mode: Mode): readonly HealthSnapshot[];
-  /** The probed segments as everybody sees them, of the last call of `snapshots`. */
+  /** The probed segments in everybody's view, from the last call of `snapshots`. */
   probed(): readonly HealthSnapshot[];
 }
 

@@ -14,7 +14,7 @@ type ShownSnapshot = ProviderHealthListBody["providers"][number];
 
 export interface ProviderHealthParts {
   replica: ReplicaReader;
-  /** What outcomes say of each segment and level of a view; null while nobody can tell. */
+  /** The outcomes of each segment and level of a view, summarized. Null if they cannot be read at present. */
   details(workspaceId: string, mode: Mode): Promise<LiveDetail[] | null>;
 }
 
@@ -30,11 +30,11 @@ export function providerHealthRoutes({ replica, details }: ProviderHealthParts):
 
 /**
  * GET /v1/provider-health shows stored snapshots as the caller's workspace and mode see them. It never probes a
- * provider. HLTH-33: with `detail=segments` it shows the deeper levels, and what outcomes and probes say apart.
+ * provider. HLTH-33: with `detail=segments` it shows the deeper levels, and the outcomes and the probes separately.
  */
 function providerHealthRoute(reader: HealthReader, details: ProviderHealthParts["details"]): ScopedRoute {
-  // Most snapshots are shared by all and stay until the next tick. Serialising all of them took a millisecond per
-  // answer.
+  // Most snapshots are shared by all workspaces until the next tick. Serialising all of them for each answer took a
+  // millisecond.
   const texts = new WeakMap<HealthSnapshot, string>();
   const textOf = (snapshot: HealthSnapshot): string => {
     const known = texts.get(snapshot);

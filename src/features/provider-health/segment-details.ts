@@ -8,13 +8,13 @@ type DetailRow = ProviderHealthListBody["providers"][number];
 type Measured = NonNullable<DetailRow["live"]>;
 
 const NOTHING_MEASURED: Measured = { n: 0, approval_rate: null, technical_rate: null, p95_latency_ms: null };
-/** Of the key of a segment: provider, payment method and currency. */
+/** The parts of a segment's key: provider, payment method and currency. */
 const SEGMENT_PARTS = 3;
 const NOBODY = { provider: 0, customer: 0, issuer: 0 };
 
 /**
- * HLTH-33: `shown` are the segments as the workspace sees them, `probed` those of everybody, and `live` what the
- * workspace's outcomes say. A segment is followed by its levels.
+ * HLTH-33: `shown` are the segments in the workspace's view, and `probed` those in everybody's view. `live` summarizes
+ * the workspace's outcomes. A segment is followed by its levels.
  */
 export function toDetailRows(
   shown: readonly HealthSnapshot[],

@@ -14,7 +14,7 @@ import {
 /** An outcome counts less as it ages, so a count has a fraction. */
 const weightedSchema = { type: "number", minimum: 0 } as const;
 
-/** HLTH-33: what one source says of a segment. */
+/** HLTH-33: the measurements of a segment from one source. */
 const measuredSchema = {
   type: "object",
   additionalProperties: false,
@@ -71,24 +71,30 @@ export const healthSnapshotSchema = {
     window_seconds: { type: "integer", minimum: 1 },
     reason_codes: reasonCodesSchema,
     updated_at: timestampSchema,
-    live: { ...measuredSchema, description: "With detail=segments: what the workspace's own outcomes say." },
+    live: {
+      ...measuredSchema,
+      description: "With detail=segments: the figures from the workspace's own outcomes.",
+    },
     probe: {
       ...measuredSchema,
       type: ["object", "null"],
-      description: "With detail=segments: what probes say. Null where nobody probes.",
+      description: "With detail=segments: the figures from probes. Null without probes.",
     },
-    n: { ...weightedSchema, description: "With detail=segments: approvals, and declines held against it." },
+    n: {
+      ...weightedSchema,
+      description: "With detail=segments: approvals, and declines that count against the provider.",
+    },
     rate: { ...nullableRateSchema, description: "With detail=segments: (x + 50·parent_rate) / (n + 50)." },
     parent_rate: {
       ...nullableRateSchema,
-      description: "With detail=segments: the rate that is known without the level's own outcomes.",
+      description: "With detail=segments: the expected rate without the level's own outcomes.",
     },
     blame: {
       type: "object",
       additionalProperties: false,
       required: BLAMES,
       properties: { provider: weightedSchema, customer: weightedSchema, issuer: weightedSchema },
-      description: "With detail=segments: the declines, by whom they blame.",
+      description: "With detail=segments: the declines by the party to blame.",
     },
   },
 } as const;

@@ -27,12 +27,12 @@ interface Waiter extends QueuedRead, Place {
 /**
  * Holds the reads that wait for the reader thread and those that it works on. Workspaces take turns (OPS-13). When a
  * workspace's first read has waited too long, further reads of that workspace are refused. A read without enough time
- * left for its answer is skipped. Otherwise every read would be answered too late, and one stall would last as long as
- * reads come.
+ * left for its answer is skipped. Otherwise one stall would make every later read too late, for as long as reads
+ * arrive.
  */
 export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   const waiting = new WaitingLine<Waiter>({ max: TUNING.readsWaitingMax });
-  /** The reads that the thread has and has not answered yet, by ticket. */
+  /** The reads that the thread has received and not yet answered, by ticket. */
   const atWork = new Map<number, Waiter>();
   let lastTicket = 0;
   const begin = (waiter: Waiter): void => {
@@ -43,7 +43,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     atWork.set(++lastTicket, waiter);
     hand(lastTicket, waiter.request);
   };
-  /** A slow read stays at work for as long as it takes. The limit per workspace leaves a place for other workspaces. */
+  /** A slow read occupies a place until it ends. The limit per workspace leaves a place for other workspaces. */
   const mayBegin = (workspaceId: string): boolean => {
     let activeCount = 0;
     for (const waiter of atWork.values()) if (waiter.workspaceId === workspaceId) activeCount++;
@@ -53,7 +53,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     const oldest = waiting.oldest(workspaceId);
     return oldest !== undefined && now() - oldest.queuedAtMs > patience.readWaitMsMax;
   };
-  /** Sends as many reads as there is room for. */
+  /** Sends as many reads as there are free places. */
   const handNext = (): void => {
     while (atWork.size < TUNING.readsAtWorkMax) {
       const waiter = waiting.next(mayBegin);
@@ -62,7 +62,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
     }
   };
   return {
-    /** Rejects when the workspace asks for more than can be answered in time. */
+    /** Rejects if the workspace asks for more than can be answered in time. */
     add(request: ReadRequest): Promise<string | null> {
       const workspaceId = workspaceOf(request);
       if (isLate(workspaceId)) return Promise.reject(tooMany());

@@ -2,7 +2,7 @@ import type { ReadRequest } from "./reads.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
 
-/** The errors that are bugs in our code. Any other error comes from PostgreSQL or the network. */
+/** The errors that are bugs in the service. Any other error comes from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /** The body of the reader thread. Each connection has one read at a time, and its answer is finished JSON. */

@@ -14,12 +14,12 @@ export interface ReaderThreadOptions extends Pick<ReadLineOptions, "patience" | 
 }
 
 const STOP_TIMEOUT_MS = 500;
-/** A read that has met this many dying threads may be what ends them. */
+/** If a read was under way in this many dying threads, it may be the cause. */
 const DEATHS_MAX = 2;
 
 /**
  * The front thread's handle on the reader thread, which assembles pages at a lower priority. On the front thread, a
- * page would delay every decision of its moment. A read changes nothing, so the next thread repeats a read whose thread
+ * page would delay the decisions beside it. A read changes nothing, so the next thread repeats a read whose thread
  * died.
  */
 export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
@@ -56,9 +56,9 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
   });
   return {
     /**
-     * Resolves to finished JSON, or to null for what does not exist. Rejects while PostgreSQL is away, and while a
-     * workspace asks for more than can be answered. The caller sets the time limit, at most `databaseReadTimeoutMs`. A
-     * read with too little time left is skipped.
+     * Resolves to finished JSON, or to null for an unknown object. Rejects while PostgreSQL is away, and if a workspace
+     * asks for more than can be answered. The caller sets the time limit, at most `databaseReadTimeoutMs`. A read with
+     * too little time left is skipped.
      */
     read: (request: ReadRequest): Promise<string | null> => line.add(request),
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),

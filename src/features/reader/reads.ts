@@ -10,7 +10,7 @@ import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 export type ReadRequest = DecisionRead | AnalyticsRead | DrillRead | UsageRead;
 
 /**
- * Answers reads as finished JSON, or null for what does not exist. Rejects while PostgreSQL is away. `now` returns Unix
+ * Answers reads as finished JSON, or null for an unknown object. Rejects while PostgreSQL is away. `now` returns Unix
  * milliseconds.
  */
 export function createReads(

@@ -1,7 +1,7 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** The names of these keys by id. A key that is gone is not among them. */
+/** The names of these keys by id. Deleted keys are missing. */
 export async function findKeyNames(
   db: TenantConnection,
   workspaceId: string,

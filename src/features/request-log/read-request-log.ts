@@ -15,7 +15,7 @@ export interface RequestLogParts {
   nodeId: string;
 }
 
-/** Reads one page as `query`, the text behind `?`, asks for it. */
+/** Reads one page. `query` is the text after `?`. */
 export async function readRequestLog(
   parts: RequestLogParts,
   workspaceId: string,
@@ -40,7 +40,7 @@ export async function readRequestLog(
   };
 }
 
-/** RLOG-8: what the node has in memory is shown without PostgreSQL, too. */
+/** RLOG-8: the rows in the node's memory are shown even while PostgreSQL is away. */
 async function namesOf(
   { tenants, attempt }: RequestLogParts,
   workspaceId: string,

@@ -3,13 +3,13 @@ import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { idFromHex, ID_CHARS, writeIdBytes } from "../../domain/ids/ids.js";
 import { REQUEST_ID_PREFIX } from "../../platform/http/common-headers.js";
 
-/** A ring begins with room for so many rows, and grows to `LIMITS.requestLogRowsMax`. Most workspaces stay small. */
+/** The rows that a new ring has room for. It grows to `LIMITS.requestLogRowsMax`, but most workspaces stay small. */
 const FIRST_ROWS = 16;
 const GROWTH = 4;
 
 /*
  * A row has 256 bytes: three doubles, seven 16-bit words, the key's id, the request id and the issue's path. No object
- * or string lives as long as the row, so the log gives the garbage collector nothing to do.
+ * or string lives as long as the row, so the log adds no work for the garbage collector.
  */
 const ROW_BYTES = 256;
 /** The bytes of a ring with its first row. */
@@ -31,17 +31,17 @@ const REQUEST_ID_AT = KEY_AT + KEY_BYTES;
 const PATH_AT = REQUEST_ID_AT + LIMITS.requestIdCharsMax;
 const PATH_BYTES_MAX = ROW_BYTES - PATH_AT;
 
-/** One answered request, as it is noted. */
+/** An answered request, in the form in which it is recorded. */
 export interface NotedRequest {
   /** Counts the requests of the node. */
   sequence: number;
   /** Unix milliseconds, whole. */
   answeredAtMs: number;
   durationMs: number;
-  /** A number that the log gave to the route. */
+  /** The log's number of the route. */
   route: number;
   status: number;
-  /** Positions in the log's lists, from 1; 0 stands for none. */
+  /** Positions in the log's lists, from 1. 0 means none. */
   error: number;
   issue: number;
   issuePath: string;
@@ -52,7 +52,7 @@ export interface NotedRequest {
   ownId: UnwrittenId;
 }
 
-/** One row, as it is read back. */
+/** A row, in the form in which it is read. */
 export interface RequestRow extends Omit<NotedRequest, "requestId" | "ownId"> {
   requestId: string;
 }
@@ -66,7 +66,7 @@ export class RequestRing {
   private written = 0;
   constructor(private readonly rowsMax: number) {}
 
-  /** How many bytes the next `add` takes beyond those that the ring has. */
+  /** The bytes that the next `add` takes in addition to those of the ring. */
   get growthBytes(): number {
     const isFull = this.written === this.capacity && this.capacity < this.rowsMax;
     return isFull ? (this.nextCapacity() - this.capacity) * ROW_BYTES : 0;
@@ -76,7 +76,7 @@ export class RequestRing {
     return this.bytes.length;
   }
 
-  /** Forgets the rows and keeps the memory. A row that was not written since is never read. */
+  /** Forgets the rows and keeps the memory. Rows that were not written since then are never read. */
   emptied(): this {
     this.written = 0;
     return this;
@@ -98,7 +98,7 @@ export class RequestRing {
     words[word + ISSUE] = request.issue;
     writeIdBytes(request.keyId, bytes, at + KEY_AT);
     const { requestId, issuePath } = request;
-    // Ids of our own are marked by a length of 0.
+    // The service's own ids are marked by a length of 0.
     words[word + REQUEST_ID_CHARS] = requestId === undefined ? 0 : requestId.length;
     if (requestId === undefined) request.ownId.writeTo(bytes, at + REQUEST_ID_AT);
     else bytes.write(requestId, at + REQUEST_ID_AT, LIMITS.requestIdCharsMax, "latin1");

@@ -2,7 +2,7 @@ import { tableOf } from "../../domain/vocabulary/table-of.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 import { FIRST_BYTES, RequestRing } from "./request-ring.js";
 
-/** A ring among those of all workspaces, which are a list in the order of their last use. */
+/** A workspace's ring. All rings form a list in the order of their last use. */
 interface Held {
   readonly workspaceId: string;
   readonly mode: Mode;
@@ -12,15 +12,15 @@ interface Held {
 }
 
 /**
- * The rings of all workspaces and modes. Together they take `bytesMax`, and the least recently used leave first. No call
- * looks at more rings than leave by it, so a request costs the same beside many workspaces as beside few.
+ * The rings of all workspaces and modes. Together they take at most `bytesMax`, and the least recently used ring is
+ * evicted first. A call examines only the rings that it evicts, so the number of workspaces does not matter.
  */
 export class RequestRings {
   private readonly rings = tableOf(MODES, () => new Map<string, Held>());
   private usedFirst: Held | null = null;
   private usedLast: Held | null = null;
   private bytes = 0;
-  /** The memory of a small ring that left. Most rings that come begin with as much. */
+  /** The memory of an evicted small ring. Most new rings begin with the same size. */
   private spare: RequestRing | null = null;
 
   constructor(

@@ -17,7 +17,7 @@ import { RequestRings } from "./request-rings.js";
 type Method = Route["method"];
 
 export interface RequestLogOptions {
-  /** 26 characters, new for every start. The last ten tell this start's rows from others'. */
+  /** 26 characters, new for every start. The last ten distinguish this start's rows from those of others. */
   startId: string;
   /** Unix milliseconds. */
   now(): number;
@@ -25,7 +25,7 @@ export interface RequestLogOptions {
   bytesMax?: number;
 }
 
-/** Which rows a page has. Null takes all. */
+/** The rows of a page. Null matches every value. */
 export interface RequestFilter {
   /** `4xx` or `404`. */
   status: string | null;
@@ -48,7 +48,7 @@ export interface LoggedRequest {
   issuePath: string | null;
 }
 
-/** RLOG-3: the code of each refusal. Null: no request with a known key can meet it. */
+/** RLOG-3: the code of each refusal. Null means that no request with a known key can get this refusal. */
 const ERROR_OF = {
   bad_framing: null,
   no_credentials: null,
@@ -88,8 +88,8 @@ const ERROR_OF = {
 } as const satisfies Record<ApiError["kind"], RequestError | null>;
 
 /**
- * The last requests of each workspace and mode, in this node's memory. Writing is on the way of every decision: it costs
- * half a microsecond, and nothing that it makes outlives the call.
+ * The last requests of each workspace and mode, in this node's memory. Each decision adds a row. That takes half a
+ * microsecond, and allocates nothing that outlives the call.
  */
 export function createRequestLog(options: RequestLogOptions) {
   const { now, rowsMax = LIMITS.requestLogRowsMax, bytesMax = LIMITS.requestLogBytesMax } = options;
@@ -119,7 +119,7 @@ export function createRequestLog(options: RequestLogOptions) {
   };
 
   return {
-    /** Makes the function that notes each answer of a route. A request whose key is not known is passed over. */
+    /** Makes the function that records each answer of a route. A request with an unknown key is ignored. */
     observerOf(method: Method, path: string): (status: number, seconds: number, exchange: Exchange) => void {
       const route = routes.push({ method, path }) - 1;
       return (status, seconds, { caller, refusal, head, ownId }) => {
@@ -151,7 +151,7 @@ export function createRequestLog(options: RequestLogOptions) {
     ): { requests: LoggedRequest[]; hasMore: boolean } {
       const rows = [...(rings.find(workspaceId, mode)?.newestFirst() ?? [])];
       const at = cursor === null ? -1 : rows.findIndex((row) => idOf(row) === cursor.id);
-      // LIST-3: the row of an unknown cursor may have left, or be another node's.
+      // LIST-3: the row of an unknown cursor may have been dropped, or may be on another node.
       if (cursor !== null && at === -1) return { requests: [], hasMore: false };
       const newer = cursor?.kind === "newer_than";
       const beside = newer ? rows.slice(0, at) : rows.slice(at + 1);

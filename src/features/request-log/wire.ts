@@ -35,22 +35,23 @@ export const requestLogEntrySchema = {
     api_key_id: idSchema("key"),
     api_key_name: {
       type: ["string", "null"],
-      description: "Null for a key that is gone, and while PostgreSQL is away.",
+      description: "Null for a deleted key, and while PostgreSQL is away.",
     },
     request_id: { type: "string", description: "`x-request-id` of the answer." },
     error_code: {
       type: ["string", "null"],
       enum: [...REQUEST_ERRORS, null],
-      description: "Why it was refused; null where it was not.",
+      description: "Why it was refused; null if it was not.",
     },
     issue_code: {
       type: ["string", "null"],
       enum: [...ISSUE_CODES, null],
-      description: "Of the first issue; null without issues.",
+      description: "The code of the first issue; null without issues.",
     },
     issue_path: {
       type: ["string", "null"],
-      description: "Of the first issue, cut after 72 bytes; empty for the body itself. Never a value.",
+      description:
+        "The path of the first issue, cut after 72 bytes; empty for the body itself. It never contains a value.",
     },
     node_id: nodeIdSchema,
   },
@@ -62,13 +63,13 @@ export const requestLogSchema = {
   required: ["requests", "has_more", "covers", "node_id"],
   properties: {
     requests: { type: "array", items: requestLogEntrySchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
     covers: {
       type: "string",
       enum: ["this_node"],
-      description: "Each node keeps its own requests. Of several, another one may answer the next read.",
+      description: "Each node keeps its own requests. Another node may answer the next read.",
     },
-    node_id: { ...nodeIdSchema, description: "The node that answers now." },
+    node_id: { ...nodeIdSchema, description: "The node that answered this read." },
   },
 } as const;
 

@@ -1,28 +1,15 @@
-import type { PublicRoute, Route } from "../../path/front/route.js";
-import { Query } from "../../platform/http/query.js";
-import { readTablePage, TABLE_PAGE_PARAMETERS } from "../../platform/http/table-page.js";
+import type { Route } from "../../path/front/route.js";
+import { publicTableRoute } from "../../path/front/table-route.js";
 import { retryRuleIdSchema, retryRulePageSizeParameter } from "./wire.js";
 
+/** GET /v1/retry-rules, RTRY-1. */
 export function retryRuleRoutes(): Route[] {
-  return [retryRulesRoute()];
-}
-
-const RULE_ID = new RegExp(retryRuleIdSchema.pattern);
-
-/** GET /v1/retry-rules, RTRY-1: the table is public, because it says nothing of any tenant. */
-function retryRulesRoute(): PublicRoute {
-  return {
-    method: "GET",
-    path: "/v1/retry-rules",
-    access: "public",
-    query: TABLE_PAGE_PARAMETERS,
-    async handle(exchange) {
-      const query = new Query(exchange.head.query);
-      const page = readTablePage(query, RULE_ID, retryRulePageSizeParameter);
-      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      // The table is rarely asked for, so it is not loaded at start.
-      const { retryRulePage } = await import("./service.js");
-      exchange.send(200, JSON.stringify(retryRulePage(page)));
-    },
-  };
+  return [
+    publicTableRoute({
+      path: "/v1/retry-rules",
+      idPattern: retryRuleIdSchema.pattern,
+      pageSize: retryRulePageSizeParameter,
+      load: async (page) => (await import("./service.js")).retryRulePage(page),
+    }),
+  ];
 }

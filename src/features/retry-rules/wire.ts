@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { RETRY_CATEGORIES, RETRY_CODE_KINDS, RETRY_SCHEMES } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** The cursor of the list, too. */
+/** It is also the cursor of the list. */
 export const retryRuleIdSchema = {
   type: "string",
   pattern: "^[a-z]+_[A-Za-z0-9_]{1,64}$",
@@ -46,7 +46,7 @@ export const retryRuleSchema = {
     max_attempts: {
       type: "array",
       description:
-        "Each of them holds, for one credential, the first attempt included. Empty where the category is never.",
+        "All of these limits apply, per credential. The first attempt counts too. Empty if the category is never.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -63,7 +63,7 @@ export const retryRuleSchema = {
       pattern: "^\\d{4}-\\d{2}-\\d{2}$",
       description: "ISO 8601: the day from which the newest part of the row holds.",
     },
-    version: { type: "integer", minimum: 1, description: "The version of the table that brought the row." },
+    version: { type: "integer", minimum: 1, description: "The version of the table that added the row." },
   },
 } as const;
 
@@ -75,11 +75,11 @@ export const retryRuleListSchema = {
   properties: {
     version: { type: "integer", minimum: 1, description: "The version of the whole table." },
     rules: { type: "array", items: retryRuleSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 
-/** The table is short, so a page has all of it unless less is asked for. */
+/** The table is short, so by default a page has all of it. */
 export const retryRulePageSizeParameter = {
   type: "integer",
   minimum: 1,

@@ -16,7 +16,7 @@ import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db
 export interface ReviewRequest {
   workspaceId: string;
   mode: Mode;
-  /** Well-formed ids, each once. */
+  /** Well-formed ids, without repetitions. */
   decisionIds: readonly string[];
   resolution: ReviewResolution;
   note: string | null;
@@ -27,8 +27,8 @@ export interface ReviewRequest {
 }
 
 /**
- * `conflict`: the decision is already reviewed, has an outcome, is no hold, or is a shadow decision (REV-6).
- * `set_aside`: PostgreSQL has refused the decision's record.
+ * `conflict` means that the decision is already reviewed, has an outcome, is no hold, or is a shadow decision (REV-6).
+ * `set_aside` means that PostgreSQL has refused the decision's record.
  */
 export type ReviewResult =
   | { kind: "resolved"; review: StoredReview }
@@ -43,8 +43,8 @@ const OF_DECISIONS = "workspace_id = $1 and mode = $2 and decision_id = any($3::
 type Key = readonly [workspaceId: string, mode: number, decisionIds: readonly string[]];
 
 /**
- * Resolves held decisions, all in one transaction, and returns one result for each. When two reviews of a decision come
- * at the same time, one gets `conflict`. Rejects when PostgreSQL is away, and nothing is resolved then.
+ * Resolves held decisions, all in one transaction, and returns one result for each. If two reviews of a decision run at
+ * the same time, one gets `conflict`. Rejects if PostgreSQL is away. Nothing is resolved then.
  */
 export function resolveReviews(
   tenant: Tenant,
@@ -85,8 +85,8 @@ export function resolveReviews(
 }
 
 /**
- * Finds the decisions, and whether each is a hold that is enforced. Until the commit, the locks keep out other reviews
- * and outcomes of these decisions. `apply_outcomes` takes the same locks in the same order, so neither waits for ever.
+ * Finds the decisions, and whether each is an enforced hold. Until the commit, the locks keep out other reviews and
+ * outcomes of these decisions. `apply_outcomes` takes the same locks in the same order, so neither waits for ever.
  */
 async function lockDecisions(client: TenantConnection, key: Key): Promise<Map<string, boolean>> {
   const { rows } = await client.query<{ decision_id: string; action: number; decision_mode: number }>(

@@ -19,7 +19,7 @@ import {
 
 const UNKNOWN: ApiError = { kind: "not_found", message: "Saved view not found" };
 
-/** What the routes do. It is loaded with the first request. */
+/** The handlers of the routes. They are loaded with the first request. */
 export function createHandlers(options: SavedViewsOptions) {
   const views = createSavedViews(options);
   return {

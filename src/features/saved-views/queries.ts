@@ -21,20 +21,20 @@ export interface SavedView extends SavedViewContent {
 
 export interface SavedViewPage {
   pageSize: number;
-  /** The row next to which the page is; it is not on the page itself. Null begins at the newest row. */
+  /** The row beside the page. The page does not include it. Null begins at the newest row. */
   cursor: Cursor | null;
-  /** Null: of every page of the dashboard. */
+  /** Null for a view of every page of the dashboard. */
   page: ViewedPage | null;
 }
 
-/** Who reads, and in which workspace. */
+/** The person who reads, and the workspace. */
 export interface Reader {
   workspaceId: string;
   userId: string;
 }
 
 const COLUMNS = "view_id, owner, name, page, query, is_shared, created_at, updated_at";
-/** ANA-10: those that the reader may see. $1 is the workspace and $2 the reader. */
+/** ANA-10: the views that the reader may see. $1 is the workspace and $2 the reader. */
 const SEEN = "workspace_id = $1 and (owner = $2 or is_shared)";
 
 /** The page is empty when the reader sees no view with the cursor's id (LIST-3). */
@@ -58,7 +58,7 @@ export async function listSavedViews(
   return { views: newer ? views.toReversed() : views, hasMore: rows.length > pageSize };
 }
 
-/** Null for an id that is unknown, another workspace's, or a colleague's own. It is locked for a change. */
+/** Finds and locks a view for a change. Null for an id that is unknown, another workspace's, or a colleague's own. */
 export async function lockSavedView(
   db: TenantConnection,
   { workspaceId, userId }: Reader,

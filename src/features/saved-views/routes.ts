@@ -1,18 +1,16 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import type { Route } from "../../path/front/route.js";
-import type { Handlers } from "./handlers.js";
+import { loadedOnce } from "../../platform/timing/loaded-once.js";
 import type { SavedViewsOptions } from "./service.js";
 
 const ACCESS = { roles: ROLES } as const;
 const PATH = "/v1/saved-views";
 const ONE = `${PATH}/:id`;
 
-/** ANA-10 to ANA-12. Few nodes get such a request in their first minute, so the handlers are loaded by it. */
+/** ANA-10 to ANA-12. Few nodes get such a request in their first minute, so the first request loads the handlers. */
 export function savedViewRoutes(options: SavedViewsOptions): Route[] {
-  let loaded: Promise<Handlers> | null = null;
-  const handlers = (): Promise<Handlers> =>
-    (loaded ??= import("./handlers.js").then(({ createHandlers }) => createHandlers(options)));
+  const handlers = loadedOnce(async () => (await import("./handlers.js")).createHandlers(options));
   return [
     {
       method: "GET",

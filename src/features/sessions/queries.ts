@@ -15,7 +15,7 @@ export interface ListedSession {
   isCurrent: boolean;
 }
 
-/** The person who asks, and the session by which they ask. */
+/** The person who makes the request, and their session. */
 export interface Asking {
   userId: string;
   /** SHA-256, 32 bytes. */
@@ -23,7 +23,7 @@ export interface Asking {
   now: Date;
 }
 
-/** AUTH-19: the parameters $3 and $4 say since when a session must have begun, and been used. */
+/** AUTH-19: the parameters $3 and $4 are the earliest times at which a live session may have begun and been used. */
 const IS_ALIVE = "s.created_at > $3 and s.last_used_at > $4";
 
 function valuesOf({ userId, tokenHash, now }: Asking): [string, Buffer, Date, Date] {
@@ -89,7 +89,7 @@ export async function deleteSessionById(
   return { workspaceId: idFromHex("ws", row.workspace_id), isCurrent: row.is_current };
 }
 
-/** Ends all sessions of the person but the asking one. Returns the workspace of each. */
+/** Ends all sessions of the person except the requesting one. Returns the workspace of each. */
 export async function deleteOtherSessions(
   db: Queryable,
   { userId, tokenHash }: Pick<Asking, "userId" | "tokenHash">,

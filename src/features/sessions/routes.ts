@@ -44,7 +44,7 @@ function listSessionsRoute(list: Sessions["list"]): SessionRoute {
   };
 }
 
-/** DELETE /v1/auth/sessions/:sessionId: 204. If it is the asking session, the browser drops its cookie. */
+/** DELETE /v1/auth/sessions/:sessionId: 204. If it is the requesting session, the browser drops its cookie. */
 function endSessionRoute(end: Sessions["end"], settings: CookieSettings): SessionRoute {
   return {
     method: "DELETE",
@@ -62,7 +62,7 @@ function endSessionRoute(end: Sessions["end"], settings: CookieSettings): Sessio
   };
 }
 
-/** DELETE /v1/auth/sessions: 204. All of the person's sessions end but the one that asks. */
+/** DELETE /v1/auth/sessions: 204. All of the person's sessions except the requesting one end. */
 function endOtherSessionsRoute(endOthers: Sessions["endOthers"]): SessionRoute {
   return {
     method: "DELETE",

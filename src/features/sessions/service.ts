@@ -24,8 +24,8 @@ export interface SessionsOptions {
 }
 
 /**
- * AUTH-20 to AUTH-22: a person sees and ends their own sessions. Every node asks PostgreSQL for each session's request,
- * so an ended one works nowhere from then on.
+ * AUTH-20 to AUTH-22: a person sees and ends their own sessions. Every node asks PostgreSQL on each request of a
+ * session, so an ended session stops working everywhere.
  */
 export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) {
   const asking = ({ userId, sessionKey }: Principal): Asking => ({
@@ -38,7 +38,7 @@ export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) 
     list: (by: Principal, page: ListPage): Promise<ListedRows<ListedSession> | "unavailable"> =>
       attempt(() => listSessions(pool, asking(by), page)),
 
-    /** The workspace of the session that ends has it in its audit log. */
+    /** The end of the session is recorded in the audit log of its own workspace. */
     end(by: Principal, sessionId: string): Promise<{ isCurrent: boolean } | "not_found" | "unavailable"> {
       return attempt(() =>
         inTransaction(pool, async (client) => {
@@ -59,7 +59,7 @@ export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) 
       );
     },
 
-    /** Each workspace in which sessions end has their number in its audit log. */
+    /** Each workspace in which sessions end gets an audit entry with their number. */
     endOthers(by: Principal): Promise<void | "unavailable"> {
       return attempt(() =>
         inTransaction(pool, async (client) => {

@@ -25,13 +25,13 @@ export const sessionSchema = {
     expires_at: { ...timestampSchema, description: "If it is not used again." },
     device: {
       type: ["string", "null"],
-      description: "The browser and system that signed in, as in Firefox on Linux. null: unknown.",
+      description: "The browser and system of the sign-in, such as Firefox on Linux. null means unknown.",
     },
     address: {
       type: ["string", "null"],
-      description: "The address that signed in; of IPv6 its /64. null: not recorded.",
+      description: "The address of the sign-in, or the /64 of an IPv6 address. null means not recorded.",
     },
-    current: { type: "boolean", description: "The session that asks." },
+    current: { type: "boolean", description: "True for the session of this request." },
   },
 } as const;
 

@@ -13,7 +13,7 @@ export interface SetAsideRecord extends RefusalWords {
   mode: Mode | null;
   /** `dec_…` */
   decisionId: string | null;
-  /** The node whose journal held the record, and the position in that journal. */
+  /** The node whose journal had the record, and the position in that journal. */
   nodeId: string | null;
   position: number | null;
   setAsideAt: Date;
@@ -21,7 +21,7 @@ export interface SetAsideRecord extends RefusalWords {
 
 export interface SetAsidePage {
   pageSize: number;
-  /** The record next to which the page is; it is not on the page itself. Null begins at the newest record. */
+  /** The record beside the page. The page does not include it. Null begins at the newest record. */
   cursor: { kind: "older_than" | "newer_than"; id: string } | null;
 }
 
@@ -60,7 +60,7 @@ export async function findSetAside(
   return rows[0] === undefined ? null : { record: recordOf(rows[0]), entry: rows[0].entry };
 }
 
-/** Replaces the earlier refusal by the newest one. Returns false when the record no longer waits. */
+/** Replaces the earlier refusal by the newest one. Returns false if the record no longer waits. */
 export async function noteRefusal(
   db: Queryable,
   setAsideId: string,
@@ -73,7 +73,7 @@ export async function noteRefusal(
   return rowCount === 1;
 }
 
-/** Deletes a record and returns it. It is stored nowhere else. Returns null when the id is not waiting. */
+/** Deletes a record and returns it. It is stored nowhere else. Returns null if no such record waits. */
 export async function deleteSetAside(db: Queryable, setAsideId: string): Promise<SetAsideRecord | null> {
   const { rows } = await db.query<SetAsideRow>(
     `delete from set_aside where set_aside_id = $1 returning ${COLUMNS}`,
@@ -82,7 +82,7 @@ export async function deleteSetAside(db: Queryable, setAsideId: string): Promise
   return rows[0] === undefined ? null : recordOf(rows[0]);
 }
 
-/** Returns those of the given workspaces that exist. */
+/** Returns the given workspaces that exist. */
 export async function knownWorkspaces(db: Queryable, workspaceIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ workspace_id: string }>(
     "select workspace_id from workspaces where workspace_id = any($1::uuid[])",

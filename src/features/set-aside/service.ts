@@ -22,10 +22,10 @@ export interface SetAsideOptions {
   nextId(): string;
 }
 
-/** `refused`: the record keeps waiting, with PostgreSQL's newest error message. */
+/** `refused` means that the record keeps waiting, with PostgreSQL's newest error message. */
 export type Retried = { stored: SetAsideRecord } | { refused: string } | "unknown" | "unavailable";
 
-/** DUR-12: lets the platform admin look at records that PostgreSQL refused, retry them or discard them. */
+/** DUR-12: shows the platform admin the records that PostgreSQL refused, and retries or discards them. */
 export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
   /** Makes audit entries for the record's own workspace and for the administrator's. */
   const auditEntries = async (

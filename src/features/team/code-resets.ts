@@ -7,13 +7,13 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import { resetRefusal, type ResetRefusal } from "./reset-refusal.js";
 
 export interface CodeResetsOptions {
-  /** The connections without a tenant. Codes are of a person, whatever workspaces they are in. */
+  /** The connections without a tenant. Codes belong to a person, in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   nextId(): string;
 }
 
-/** ACC-19: a member who has lost their codes signs in by the password alone. */
+/** ACC-19: a member who has lost their codes can sign in with the password alone. */
 export function createCodeReset({ pool, attempt, nextId }: CodeResetsOptions) {
   return (by: Principal, userId: string): Promise<"reset" | "no_codes" | ResetRefusal | "unavailable"> =>
     attempt(() =>

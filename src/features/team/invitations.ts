@@ -36,7 +36,7 @@ export interface Acceptance {
   token: string;
   name: string;
   password: string;
-  /** A one-time code or a recovery code, of an account that needs one. */
+  /** A one-time code or a recovery code, for an account that needs one. */
   code?: string;
 }
 
@@ -61,7 +61,7 @@ export interface InvitationsOptions {
 
 interface Invited {
   invitation: Invitation;
-  /** Null: it is in the letter alone. */
+  /** Null if only the letter contains the token. */
   token: string | null;
 }
 
@@ -104,7 +104,7 @@ export function createInvitations(options: InvitationsOptions) {
     if (known !== null && (await findMember(client, workspaceId, userId)) !== null) return "already_member";
     if (!(await markInvitationAccepted(client, invitation, new Date(now())))) return "unknown_invitation";
     const isThere = newcomer === null || (await insertUser(client, { userId, email, ...newcomer }));
-    // The user registered after the look-up, with a password that nobody has compared.
+    // The user registered after the look-up, with a password that was not compared here.
     if (!isThere) throw new RegisteredMeanwhile();
     await insertMembership(client, { workspaceId, userId, role });
     await audit(client, "team.joined", userId, invitation);

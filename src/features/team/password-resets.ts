@@ -19,7 +19,7 @@ import { generateToken, hashToken, isToken } from "../../path/access/token.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
 export interface PasswordResetsOptions {
-  /** The connections without a tenant. A password is of a person, whatever workspaces they are in. */
+  /** The connections without a tenant. A password belongs to a person, in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -83,7 +83,7 @@ export function createPasswordResets({
     ): Promise<"reset" | "unknown" | "full" | "unavailable"> {
       if (!isToken(token)) return "unknown";
       const tokenHash = hashToken(token);
-      // No password is hashed for a token that nobody has.
+      // No password is hashed for an unknown token.
       const known = await attempt(() => findPasswordReset(pool, tokenHash, new Date(now())));
       if (known === null || known === "unavailable") return known ?? "unknown";
       const hashed = await passwords.hash(newPassword, showing);

@@ -5,12 +5,12 @@ import type { Principal } from "../../path/access/session.js";
 import { findMember, lockTeam } from "./queries/team.js";
 
 /**
- * `own`: a session alone must not replace its person's proof. `elsewhere`: the proof opens more than this workspace, so
- * nobody here may replace it.
+ * `own`: a session alone must not replace its person's credentials. `elsewhere`: the credentials open other workspaces
+ * too, so nobody here may replace them.
  */
 export type ResetRefusal = "not_found" | "forbidden" | "own" | "elsewhere";
 
-/** ACC-12, ACC-19: returns why somebody may not replace how a member signs in. Locks the team. */
+/** ACC-12, ACC-19: returns the reason why somebody may not replace a member's credentials. Locks the team. */
 export async function resetRefusal(
   client: ClientBase,
   by: Principal,

@@ -27,9 +27,7 @@ export interface TeamOptions {
   now(): number;
 }
 
-/**
- * `forbidden`: only an owner may change what concerns an owner. `last_owner`: the workspace would have no owner left.
- */
+/** `forbidden`: only an owner may change an owner. `last_owner`: the workspace would have no owner left. */
 type TeamRefusal = "not_found" | "forbidden" | "last_owner";
 
 export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
@@ -66,7 +64,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     return role === "owner" && actor.role !== "owner" ? "forbidden" : null;
   };
 
-  /** Makes one change of a team after the other. */
+  /** Runs the changes of a team one after the other. */
   const change = <T>(
     by: Principal,
     userId: string,
@@ -86,7 +84,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     members: ({ workspaceId }: Principal, page: ListPage): Listed<Member> =>
       attempt(() => listMembers(tenants.of(workspaceId), workspaceId, page)),
 
-    /** Those that can still be accepted, newest first. */
+    /** The invitations that can still be accepted, newest first. */
     invitations: ({ workspaceId }: Principal, page: ListPage): Listed<Invitation> =>
       attempt(() => listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now()), page)),
 

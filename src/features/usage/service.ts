@@ -22,7 +22,7 @@ export interface UsageRead {
 
 /**
  * ANA-4: GET /v1/admin/usage, ordered by month, then test before live, then merchant id. `decisions` are the billable
- * ones, made in enforce mode. Shadow decisions are advice. Returns null beyond `usageRowsMax`.
+ * ones, made in enforce mode. Shadow decisions are advice. Returns null for more rows than `usageRowsMax`.
  */
 function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {

@@ -19,7 +19,7 @@ export const usageReportSchema = {
           month: { type: "string", pattern: monthPattern },
           mode: { type: "string", enum: MODES },
           merchant_id: merchantIdSchema,
-          decisions: { ...countSchema, description: "Of enforce: the billable ones." },
+          decisions: { ...countSchema, description: "The decisions in enforce mode, which are billable." },
           shadow_decisions: countSchema,
         },
       },

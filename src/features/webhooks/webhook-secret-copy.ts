@@ -12,15 +12,15 @@ import {
 import type { RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface WebhookSecretCopyOptions {
-  /** Loads those of the records that exist. */
+  /** Loads the given records that exist. */
   load(records: readonly RecordKey[]): Promise<(RecordKey & { secrets: CopiedSecret[] })[]>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "keysAfter" | "putCatalog">;
 }
 
 /**
- * Keeps copies of webhook secrets, sealed as they are stored, by route and workspace. The route comes first, because a
- * webhook may name only its route.
+ * Copies webhook secrets in their sealed form, by route and workspace. The route comes first, because a webhook may
+ * name only its route.
  */
 export function copyWebhookSecrets({ load, stored, replica }: WebhookSecretCopyOptions): RecordCopy {
   return {

@@ -6,7 +6,7 @@ import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import type { SecretBox } from "../../platform/node/secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
 
-/** A secret that may have signed a webhook. The one that did tells the workspace. */
+/** A secret that may have signed a webhook. The one that matches identifies the workspace. */
 export interface SigningKey {
   workspaceId: string;
   key: Buffer;
@@ -17,7 +17,7 @@ export interface SigningKey {
 export interface RouteKeys {
   /** Oldest workspace first. */
   keys: readonly SigningKey[];
-  /** A valid secret cannot be opened, so its owner's signature cannot be told from a bad one. */
+  /** True if a valid secret cannot be opened, so that its owner's signature cannot be distinguished from a bad one. */
   hasClosed: boolean;
 }
 
@@ -35,7 +35,7 @@ export function generateWebhookSecret(): string {
 /** Limits the work of one webhook, however many workspaces have registered its route. */
 const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
 
-/** One workspace's secrets for a route, as this node holds them. */
+/** One workspace's secrets for a route, in this node's copies. */
 export interface HeldSecrets {
   workspaceId: string;
   workspaceStatus: WorkspaceStatus;
@@ -46,7 +46,7 @@ export interface WebhookKeysOptions {
   /** Null when SECRET_KEY is not set. */
   box: SecretBox | null;
   /**
-   * Returns a route's secrets, oldest workspace first: the named workspace's, or else those of the
+   * Returns a route's secrets, oldest workspace first. They are the named workspace's, or otherwise those of the
    * `webhookRouteWorkspacesMax` oldest ones.
    */
   held(provider: string, merchantId: string, workspaceId: string | null): HeldSecrets[];
@@ -62,8 +62,8 @@ export interface WebhookKeysOptions {
  */
 export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysOptions) {
   /**
-   * Opened keys by sealed text, or null when SECRET_KEY does not open it. When the young half is full, the old half is
-   * dropped.
+   * Opened keys by sealed text, or null if SECRET_KEY does not open the text. When the young half is full, the old half
+   * is dropped.
    */
   let young = new Map<string, Buffer | null>();
   let old = new Map<string, Buffer | null>();

@@ -19,7 +19,7 @@ import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
 import type { LivePolicy, MerchantHead } from "./queries/merchant-head.js";
 
 export interface MerchantCopyOptions {
-  /** Loads those of the merchants that exist. */
+  /** Loads the given merchants that exist. */
   loadHeads(merchants: readonly RecordKey[]): Promise<MerchantHead[]>;
   loadPolicies(policies: readonly { workspaceId: string; policyId: string }[]): Promise<OwnedPolicy[]>;
   loadPrices(
@@ -35,13 +35,13 @@ interface Outdated {
   held: ReplicaMerchant | null;
   /** Null when the merchant no longer exists. */
   head: MerchantHead | null;
-  /** The live policy, if the copy has another one. */
+  /** The live policy, if the copy has a different one. */
   newPolicy: LivePolicy | null;
 }
 
 /**
- * Keeps copies of merchants with their live policies and prices. The content of a policy or of a price version never
- * changes, so only missing ones are loaded. Policies are loaded in pages that are limited by their size.
+ * Copies merchants with their live policies and prices. The content of a policy or of a price version never changes, so
+ * only missing ones are loaded. Policies are loaded in pages that are limited by their size.
  */
 export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
   const { loadHeads, loadPolicies, loadPrices, replica } = options;
@@ -64,7 +64,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     }).filter(isOutdated);
   };
 
-  /** The policy's content must be in the replica too, because nothing is decided for the merchant without it. */
+  /** The policy's content must be in the replica too, because no decision is made for the merchant without it. */
   const holds = (held: ReplicaMerchant | null, live: LivePolicy | null): boolean =>
     held?.policy?.policy_id === live?.policyId &&
     (live === null || replica.read(policyContentKey(held?.policy?.content ?? "")) !== undefined);
@@ -81,7 +81,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
       const newest = merchant.head?.prices ?? null;
       if (newest === null || version === null || version === merchant.held?.prices) continue;
       const { workspaceId, key: merchantId } = merchant.record;
-      // Prices are loaded for one merchant at a time, because a contract may hold a mebibyte.
+      // Prices are loaded for one merchant at a time, because a contract may have a mebibyte.
       prices.set(merchant, {
         version,
         ...(await loadPrices({ workspaceId, merchantId, ...newest })),
@@ -91,7 +91,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     const contents = countContents(replica);
     const entries = page.flatMap((merchant) => {
       const policy = merchant.newPolicy === null ? null : byId.get(merchant.newPolicy.policyId);
-      // The policy went with its merchant after the heads were read. That is a change of its own.
+      // The merchant was deleted with its policy after the heads were read. That is a change of its own.
       if (policy === undefined) return [];
       const content = policy === null ? null : policyContent(policy);
       return entriesOf(merchant, content, contents, prices.get(merchant) ?? null);

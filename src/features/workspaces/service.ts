@@ -38,8 +38,8 @@ export interface WorkspacesOptions {
 type Answer<T> = Promise<T | "unavailable">;
 
 /**
- * Changes a workspace's own settings and its merchants. Each change has an audit entry and holds on this node once it
- * is answered.
+ * Changes a workspace's own settings and its merchants. Each change has an audit entry and is in force on this node
+ * once it is answered.
  */
 export function createWorkspaces({
   tenants,
@@ -57,11 +57,11 @@ export function createWorkspaces({
     async update(by: Administrator, settings: WorkspaceSettings): Answer<Workspace | "without_codes" | null> {
       const { workspaceId } = by;
       const updated = await attempt(async () => {
-        // ACC-35: whoever shuts out the others must not be one of them.
+        // ACC-35: the person who sets the requirement must meet it.
         if (settings.requiresOneTimeCodes === true && !(await hasCodes(by.actor))) return "without_codes";
         return updateWorkspace(tenants.of(workspaceId), workspaceId, settings, author(by));
       });
-      // The change is stored even if this node fails to copy it now. The change feed then brings it.
+      // The change is stored even if this node fails to copy it now. The change feed then copies it.
       if (updated !== null && typeof updated !== "string")
         await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return updated;

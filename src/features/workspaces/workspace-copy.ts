@@ -10,7 +10,7 @@ import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface WorkspaceCopyOptions {
-  /** Loads those of the workspaces that exist. */
+  /** Loads the given workspaces that exist. */
   load(workspaceIds: readonly string[]): Promise<Workspace[]>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
@@ -21,7 +21,7 @@ export interface WorkspaceCopyOptions {
   statusChanged(workspaceIds: readonly string[]): Promise<void>;
 }
 
-/** Keeps copies of workspaces and applies their status to their keys. */
+/** Copies workspaces and applies their status to their keys. */
 export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
   const { load, replica, statusChanged } = options;
   const statusHeld = (workspaceId: string): WorkspaceStatus | null => {
@@ -35,7 +35,7 @@ export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
         (await load(workspaceIds)).map((workspace) => [workspace.workspaceId, workspace]),
       );
       replica.refresh();
-      // A key's own copy says that its workspace is active, so a workspace that is new here needs no change.
+      // A key's own copy says that its workspace is active, so a new workspace needs no change.
       const changed = workspaceIds.filter(
         (workspaceId) => (statusHeld(workspaceId) ?? "active") !== (found.get(workspaceId)?.status ?? null),
       );

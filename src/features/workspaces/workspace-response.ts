@@ -2,7 +2,7 @@ import type { Workspace } from "./queries/workspace.js";
 import { keptDays } from "../../domain/vocabulary/tuning/retention.js";
 import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
-/** The values that hold when a workspace has set nothing. */
+/** The defaults for settings that a workspace has not set. */
 export interface WorkspaceDefaults {
   /** The RISK_BLOCK_THRESHOLD setting. */
   riskBlockThreshold: number;
@@ -10,7 +10,7 @@ export interface WorkspaceDefaults {
   retentionDays: number;
 }
 
-/** The body of GET /v1/admin/workspace. Its threshold and its limit are those in force (ADM-2, RET-3). */
+/** The body of GET /v1/admin/workspace. Its threshold and its limit are the effective ones (ADM-2, RET-3). */
 export function workspaceBody(
   workspace: Workspace,
   { riskBlockThreshold, retentionDays }: WorkspaceDefaults,

@@ -41,7 +41,7 @@ export type Authentication = ApiKeyGrant | "invalid_api_key" | "too_many_guesses
 export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
 
 /**
- * Keeps the last answer for each key on this node's disk. Merchants can then go on deciding while PostgreSQL is away,
+ * Stores the last answer for each key on this node's disk. Merchants can then get decisions while PostgreSQL is away,
  * even after a restart.
  */
 export interface RememberedKeys {
@@ -93,7 +93,7 @@ export function createApiKeyCache(
       if (key) remembered.remember(publicId, key);
       else remembered.forget(publicId);
     } catch {
-      // The disk then keeps an older answer.
+      // The disk then keeps its older answer.
     }
   };
 
@@ -111,7 +111,7 @@ export function createApiKeyCache(
         () => remembered.recall(publicId) ?? ("unavailable" as const),
       )
       .finally(() => {
-        // After an invalidation a later look-up may have taken the place.
+        // After an invalidation, a later look-up may have taken this place.
         if (pending.get(publicId) === started) pending.delete(publicId);
       });
     pending.set(publicId, started);
@@ -139,14 +139,15 @@ export function createApiKeyCache(
     return (stored: StoredApiKey | null | "unavailable"): Authentication => {
       if (stored === "unavailable") return "unavailable";
       if (stored === null || stored.revoked) {
-        // A short memory of unknown ids keeps guesses off the database. It is short because a key may be created now.
+        // A short memory of unknown ids keeps guesses off the database. It is short because a key may be created at any
+        // moment.
         if (generation === before) {
           const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
         }
         return "invalid_api_key";
       }
-      // This is not cached. The public id is no secret, and whoever knows it must not lock the key's holder out.
+      // This is not cached. The public id is no secret, and somebody who knows it must not lock the key's holder out.
       if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
         return "invalid_api_key";
       }

@@ -15,15 +15,15 @@ interface Source {
   shapeless: string;
 }
 
-/** Permission to look up one key. It is ended once, with the result of the look-up. */
+/** Permission to look up one key. It ends once, with the result of the look-up. */
 export interface LookUpLeave {
   end(wasUnknown: boolean): void;
 }
 
 /**
  * RATE-9: limits the unknown keys that a source may show in a minute. A look-up under way counts as a guess until its
- * result is known, so that a thousand at once are not looked up either. The rest of a burst waits for those results and
- * is not refused because of them.
+ * result is known, so a thousand simultaneous keys are not looked up either. The rest of a burst waits for those
+ * results instead of being refused.
  */
 export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownKeysPerMinute) {
   let waiting = 0;

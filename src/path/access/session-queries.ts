@@ -28,15 +28,15 @@ export interface NewSession {
   workspaceId: string;
   createdAt: Date;
   origin: SessionOrigin;
-  /** AUTH-38: an identity provider asked for several factors. */
+  /** AUTH-38: true if an identity provider asked for several factors. */
   hasSecondFactor: boolean;
 }
 
-/** Where a person signed in. Null: unknown. */
+/** The origin of a sign-in. Null means unknown. */
 export interface SessionOrigin {
   /** The address that the request came from, as limits count it. */
   address: string | null;
-  /** The browser and system in words of our own. */
+  /** The browser and system, in the service's own words. */
   device: string | null;
 }
 

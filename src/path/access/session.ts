@@ -10,6 +10,6 @@ export interface Principal {
   workspaceStatus: WorkspaceStatus;
   /** ADM-6: the user of PLATFORM_ADMIN_EMAIL. */
   isPlatformAdmin: boolean;
-  /** AUTH-35: the workspace requires one-time codes, and the person has none. Only enrolment is open. */
+  /** AUTH-35: true if the workspace requires one-time codes and the person has none. Only enrolment is then allowed. */
   mustEnrolCodes: boolean;
 }

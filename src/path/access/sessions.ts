@@ -18,7 +18,7 @@ export type SessionAuthentication = Principal | "invalid_session" | "unavailable
 /** How a session began. */
 interface SessionBeginning {
   origin?: SessionOrigin;
-  /** AUTH-38: an identity provider asked for several factors. */
+  /** AUTH-38: true if an identity provider asked for several factors. */
   hasSecondFactor?: boolean;
 }
 

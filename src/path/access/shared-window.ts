@@ -36,7 +36,7 @@ export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindow
 
   const flush = async (): Promise<void> => {
     const turn = [...pending.values()];
-    // Each turn gets a new table, because V8 retains what a long-lived one has held
+    // Each turn gets a new table, because V8 retains the former entries of a long-lived one
     // (docs/decisions/0012-no-long-lived-hash-tables.md).
     pending = new Map();
     const calls = turn.map(({ principal, settle }): ScriptCall => ({

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 /*
- * The attempts of one order as bytes: the ids of the decisions that let the payment go to a provider, 16 bytes each, in
- * their order. An id begins with its time, so the order is that of time. An id that comes twice is one attempt.
+ * The attempts of one order as bytes. They are the sorted ids, of 16 bytes each, of the decisions that sent the payment
+ * to a provider. An id begins with its time, so they are in order of time. A repeated id is one attempt.
  */
 export const ATTEMPT_ID_BYTES = 16;
 export const NO_ATTEMPTS_YET: Buffer = Buffer.alloc(0);
@@ -25,8 +25,8 @@ export function hasAttempt(list: Buffer, id: Buffer): boolean {
 }
 
 /**
- * The list with one more attempt, and the same object where it has that already. RTRY-15: what no limit looks back on
- * leaves: attempts over 30 days older than the newest, and those beyond the newest 35.
+ * Returns the list with one more attempt, or the same object if the attempt is in it already. RTRY-15: attempts that no
+ * limit looks back on are dropped. They are more than 30 days older than the newest, or are not among the newest 35.
  */
 export function withAttempt(list: Buffer, id: Buffer): Buffer {
   if (hasAttempt(list, id)) return list;

@@ -6,7 +6,7 @@ import { ATTEMPT_ID_BYTES, attemptTimeMs, NO_ATTEMPTS_YET, withAttempt } from ".
 
 /** The bytes of the key under which attempts are counted. */
 export const ATTEMPT_KEY_BYTES = 16;
-/** What attempts are counted by leads the hash, so that an order and a credential never share a key. */
+/** The hash begins with the kind of key, so that an order and a credential never share a key. */
 const BY_ORDER = "order";
 
 /** RTRY-14: the key of an order's attempts. */
@@ -24,33 +24,33 @@ export function orderAttemptKey(
 export interface AttemptStoreOptions {
   /** Key → the list of attempts (attempt-list.ts). */
   lists: Database<Buffer, Buffer>;
-  /** The day of a key's last attempt, then the key: what is oldest comes first. */
+  /** Each key is the day of a list's last attempt, followed by the list's key. The oldest come first. */
   days: Database<Buffer, Buffer>;
-  /** How far other nodes' attempts have been read, as JSON text. */
+  /** The position up to which other nodes' attempts have been read, as JSON text. */
   meta: Database<string, string>;
-  /** True when attempts take more room than allowed. */
+  /** Returns true if attempts take more room than allowed. */
   isOverfull(): boolean;
 }
 
 export interface AttemptSweep {
   /** The keys that were looked at. */
   looked: number;
-  /** The keys that left before their time, because there was no room. */
+  /** The number of keys that were deleted early for lack of room. */
   forgotten: number;
 }
 
 const DAY_MS = 86_400_000;
 const DAY_BYTES = 2;
 const LOOKED_BACK_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
-/** LMDB stores a value for each key, and this one says nothing. */
+/** LMDB stores a value for each key. This one has no meaning. */
 const PRESENT = Buffer.of(1);
 const POSITION = "position";
 
-/** RTRY-14: keeps the attempts of orders. Everything but `find` and `position` must run inside a write transaction. */
+/** RTRY-14: stores the attempts of orders. Everything but `find` and `position` must run inside a write transaction. */
 export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptStoreOptions) {
   const find = (key: Buffer): Buffer => lists.getBinary(key) ?? NO_ATTEMPTS_YET;
   return {
-    /** The list of a key, with memory of its own; empty where there is none. */
+    /** Returns a copy of a key's list. It is empty if there is none. */
     find,
 
     add(key: Buffer, id: Buffer): void {
@@ -65,7 +65,7 @@ export function createAttemptStore({ lists, days, meta, isOverfull }: AttemptSto
       days.putSync(dayKey(newDay as number, key), PRESENT);
     },
 
-    /** RTRY-15: deletes the keys without an attempt in 30 days. Without room the oldest leave before. */
+    /** RTRY-15: deletes the keys without an attempt in 30 days. For lack of room, it deletes the oldest earlier. */
     sweep(nowMs: number, limit: number): AttemptSweep {
       const isAnyAgeDue = isOverfull();
       let looked = 0;

@@ -19,7 +19,10 @@ export interface ChangeFeedOptions {
   /** The cursor that an earlier run kept. */
   held(): ChangeCursor | null;
   keep(cursor: ChangeCursor): void;
-  /** How often the history is checked, and how often the cursor is kept while nothing changes; milliseconds. */
+  /**
+   * The intervals, in milliseconds, of the checks of the history, and of the writes of the cursor while nothing
+   * changes.
+   */
   sourceIntervalMs: number;
   cursorIntervalMs: number;
   /** Milliseconds of a clock that never steps back. */
@@ -27,7 +30,7 @@ export interface ChangeFeedOptions {
 }
 
 export interface ChangeFeed {
-  /** Resolves once every change is copied that was committed before the call. Rejects while PostgreSQL is away. */
+  /** Resolves once every change that was committed before the call is copied. Rejects while PostgreSQL is away. */
   follow(): Promise<void>;
 }
 
@@ -35,15 +38,15 @@ export interface ChangeFeed {
  * Carries changes from PostgreSQL to this node's copies, record by record. A record is loaded as it is now, so a change
  * that is read twice or late does no harm.
  *
- * `follow` moves the feed between three states, and then reads every change behind its cursor:
+ * `follow` moves the feed between three states, and then reads every change after its cursor:
  *
  * | State | The cursor is good | The cursor is not good | PostgreSQL fails |
  * |---|---|---|---|
- * | `none`: there is no cursor | – | copies everything, then `due` | `none` |
- * | `due`: the cursor is to be checked | `checked` | copies everything, then `due` | `due` |
+ * | `none`: there is no cursor | – | begins to copy everything, then `due` | `none`, or `due` once the copy has begun |
+ * | `due`: the cursor is to be checked | `checked` | begins to copy everything, then `due` | `due` |
  * | `checked`: `due` again after `sourceIntervalMs` | `checked`, unasked | – | `due` |
  *
- * A cursor is good if the database has the same history and has dropped no change behind the cursor.
+ * A cursor is good if the database has the same history and has dropped no change after the cursor.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
@@ -57,7 +60,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     options.keep(next);
   };
 
-  /** Null if the cursor is missing, belongs to another history, or has dropped changes behind it. */
+  /** Null if the cursor is missing, belongs to another history, or if changes after it were dropped. */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
     if (options.nowMs() - sourceCheckedAtMs < options.sourceIntervalMs) return cursor;
@@ -68,7 +71,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 
   const copyEverything = async (): Promise<ChangeCursor> => {
-    // The cursor is taken before the first record is copied: later reads then bring each change made meanwhile.
+    // The cursor is taken before the first record is copied. Later reads then find every change that was made during
+    // the copy.
     const start = await options.now(await options.source());
     await options.copyAll(!hasFollowed);
     keep(start);
@@ -95,7 +99,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await readChanges((await goodCursor()) ?? (await copyEverything()));
       hasFollowed = true;
     } catch (error) {
-      // PostgreSQL may come back as another server.
+      // PostgreSQL may be another server after it comes back.
       sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }

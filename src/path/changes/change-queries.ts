@@ -16,8 +16,8 @@ export interface Change {
 }
 
 /**
- * Resolves once this node decides by the present versions of these records, whatever else it has yet to copy. Rejects
- * while PostgreSQL is away; the change feed then brings the records later.
+ * Resolves once this node decides by the present versions of these records, even if other records are still to be
+ * copied. Rejects while PostgreSQL is away. The change feed then copies the records later.
  */
 export type ApplyChangesNow = (changes: readonly Change[]) => Promise<void>;
 
@@ -33,7 +33,7 @@ export interface ChangePage {
   changes: Change[];
   /** The cursor once all pages of these changes are read. */
   cursor: ChangeCursor;
-  /** The next page begins behind this position. Null on the last page. */
+  /** The next page begins after this position. Null on the last page. */
   after: ChangePosition | null;
 }
 
@@ -54,7 +54,7 @@ interface ChangeRow {
 
 const PAGE_ROWS = 500;
 
-/** Reads the cursor of this moment: a copy made after this call holds everything that the snapshot shows. */
+/** Reads the present cursor. A copy made after this call has everything that the cursor's snapshot shows. */
 export async function readChangeCursor(pool: Pool, source: string): Promise<ChangeCursor> {
   const { rows } = await pool.query<{ snapshot: string }>("select pg_current_snapshot()::text as snapshot");
   return { source, snapshot: (rows[0] as { snapshot: string }).snapshot };
@@ -75,8 +75,8 @@ export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor)
 
 /**
  * Reads the changes committed since `cursor`, in the order in which their transactions began. The server's own
- * snapshots decide which transactions these are: one that began early and committed late is in the next look, and none
- * is in two. The later pages of a look take the `target` of its first page and begin behind `after`.
+ * snapshots select the transactions. One that began early and committed late is in the next look, and none is in two
+ * looks. The later pages of a look take the `target` of its first page and begin after `after`.
  */
 export async function readChanges(
   pool: Pool,
@@ -128,7 +128,7 @@ const NOTE_DROPPED = `latest as (
      )`;
 
 /**
- * Drops older changes, some at a time, and records up to which transaction. Resolves to the number of dropped changes.
+ * Drops some of the older changes, and records the last transaction dropped. Resolves to the number of dropped changes.
  */
 export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Promise<number> {
   const { rows } = await pool.query<{ dropped: number }>(

@@ -14,7 +14,7 @@ export interface OwnedPolicy {
   policy: Policy;
 }
 
-/** The columns behind which a page begins. The nil workspace comes before all others. */
+/** The columns after which a page begins. The nil workspace sorts before all others. */
 export function columnsAfter(after: RecordKey | null): [workspaceId: string, key: string] {
   return after === null
     ? ["00000000-0000-0000-0000-000000000000", ""]

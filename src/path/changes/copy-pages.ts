@@ -1,7 +1,10 @@
 import type { RecordKey } from "./copied-records.js";
 import type { RecordCopy } from "./record-copy.js";
 
-/** The position behind a record, in the list of this node's copies or in PostgreSQL's list. Null comes before both. */
+/**
+ * The position after a record, in the list of this node's copies or in PostgreSQL's list. Null sorts before all
+ * records.
+ */
 export type CopyPlace = { list: "held" | "stored"; after: RecordKey } | null;
 
 export interface CopyPage {

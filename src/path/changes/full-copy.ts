@@ -27,9 +27,9 @@ export interface FullCopyProgress<Kind extends string> {
 }
 
 export interface FullCopy<Kind extends string> {
-  /** Begins with the first record, whatever was copied before. */
+  /** Begins with the first record, even if records were copied before. */
   begin(): void;
-  /** Goes on from the progress of an earlier run; does nothing if that run had copied everything. */
+  /** Continues from the progress of an earlier run. Does nothing if that run had copied everything. */
   resume(): void;
   /** Returns whether records of a kind may be missing or old. */
   isCopying(kind?: Kind): boolean;
@@ -39,9 +39,9 @@ export interface FullCopy<Kind extends string> {
 }
 
 /**
- * Copies everything in the background, kind by kind and page by page. A node that serves requests meanwhile copies half
- * of the time. A stopped node resumes at its progress, because the change feed brings what has changed in the copied
- * part.
+ * Copies everything in the background, kind by kind and page by page. A node that serves requests meanwhile copies for
+ * half of the time. A stopped node resumes at its progress, because the change feed covers the part that is already
+ * copied.
  */
 export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kind>): FullCopy<Kind> {
   const kinds = Object.keys(options.kinds) as Kind[];

@@ -8,13 +8,13 @@ export interface IsolationParts {
   /** Rejects if PostgreSQL does not answer or this node cannot store a copy. The failure is then no record's fault. */
   works(): Promise<void>;
   /**
-   * Called when the copy of one record fails while others succeed. It is called once, until the record is copied after
-   * all.
+   * Called when the copy of one record fails while others succeed. It is called once per record until the record is
+   * copied.
    */
   onSkipped(record: RecordKey, error: unknown): void;
 }
 
-/** A copy in which a record that cannot be copied holds no other record back. */
+/** A copy in which a failing record does not delay other records. */
 export interface IsolatedCopy extends RecordCopy {
   /** True if the record's last copy failed: this node's version may be old. */
   isSkipped(record: RecordKey): boolean;
@@ -24,7 +24,7 @@ export interface IsolatedCopy extends RecordCopy {
 const SKIPPED_MAX = 1000;
 
 /**
- * Finds a record whose copy fails by halving the list, and skips it: this node keeps its earlier copy, if any. The
+ * Finds a record whose copy fails by halving the list, and skips it. The node keeps its earlier copy, if any. The
  * comparison reads all records again and again, and tries the skipped record each time.
  */
 export function isolateRecords({ copy, works, onSkipped }: IsolationParts): IsolatedCopy {

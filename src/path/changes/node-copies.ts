@@ -26,7 +26,7 @@ export interface NodeCopiesOptions {
   feed: Pick<ChangeFeedOptions, "source" | "now" | "isGood" | "read">;
   dropOldChanges(): Promise<unknown>;
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog" | "putText">;
-  /** Takes back what the prober shows of the copies, before the copies are removed. */
+  /** Undoes the prober's use of the copies, before the copies are removed. */
   forget(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
@@ -48,7 +48,7 @@ export type CopiedKind = "workspace" | "pin" | "webhook_secret" | "api_key" | "m
 
 export interface NodeCopies {
   /**
-   * Resolves once no copy is older than PostgreSQL's record, and follows the changes from there on. A node without
+   * Resolves once no copy is older than PostgreSQL's record. From then on it follows the changes. A node without
    * copies, or with copies too old for the change feed, begins empty and copies in the background. Rejects while
    * PostgreSQL is away.
    */
@@ -85,7 +85,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const { replica, isReachable, onError } = options;
   const names = Object.keys(options.kinds) as CopiedKind[];
   const kinds = isolatedKinds(options, names);
-  // Copies take turns: an older version of a record must not be written after a newer one.
+  // Copies run one at a time, because an older version of a record must not be written after a newer one.
   const inTurn = oneAtATime();
   let closed = false;
   const copy = async (changes: readonly Change[]): Promise<void> => {
@@ -105,7 +105,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  /** Takes one turn: a record copied in between would lose the contents that it shares with others. */
+  /** This runs as one turn, because a record copied during it would lose the contents that it shares with others. */
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
@@ -167,7 +167,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   let comparison: { close(): void } | null = null;
   return {
     async start() {
-      // The feed runs first: no decision may be made by the copies of an earlier run.
+      // The feed runs first, because no decision may be made from the copies of an earlier run.
       await follow();
       fullCopy.resume();
       await within(fullCopy.done(), TUNING.firstCopyPatienceMs, undefined);
@@ -193,7 +193,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       options.announce();
       waiting.push(...changes);
       await copyWaiting();
-      // Only the caller that made the change gets the error.
+      // Only the caller that made the change receives the error.
       if (changes.some((change) => isSkipped(kinds, change)))
         throw new Error("this node cannot copy what was changed");
     },
@@ -204,7 +204,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       for (const timer of timers) clearInterval(timer);
       comparison?.close();
       fullCopy.close();
-      // The copy under way ends before the replica closes.
+      // The current copy ends before the replica closes.
       await within(
         inTurn(() => Promise.resolve()),
         CLOSE_PATIENCE_MS,

@@ -1,15 +1,15 @@
 import type { RecordKey } from "./copied-records.js";
 
-/** One kind of records of PostgreSQL that this node keeps copies of. */
+/** A kind of PostgreSQL's records that this node copies. */
 export interface RecordCopy {
   /**
-   * Brings this node's copies of these records up to date, and removes the copy of a deleted record. Resolves to the
-   * number of copies that changed. Rejects while PostgreSQL is away.
+   * Updates this node's copies of these records, and removes the copy of a deleted record. Resolves to the number of
+   * copies that changed. Rejects while PostgreSQL is away.
    */
   copy(records: readonly RecordKey[]): Promise<number>;
   /** PostgreSQL's next records after one, in PostgreSQL's order. */
   stored(after: RecordKey | null, limit: number): Promise<RecordKey[]>;
-  /** This node's next copies after one, in the order of its keys. */
+  /** Lists this node's next copies after a key, in the order of the keys. */
   held(after: RecordKey | null, limit: number): RecordKey[];
 }
 

@@ -31,7 +31,7 @@ export interface SharedIdempotency {
   owe: OwedReplies["owe"];
   /** Returns the round trips since the last call. */
   takeRoundTrips(): CacheRoundTrip[];
-  /** Where a reply waits before other nodes may replay it. Null without JOURNAL_MIRROR. */
+  /** The gate at which a reply waits before other nodes may replay it. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
 }
 
@@ -42,7 +42,7 @@ export interface Candidate extends KeyedDecision {
   cost: CostComparison | null;
   /** Null without a previous attempt. */
   retry: RetryRecord | null;
-  /** The health that the decision saw. It is journalled with the decision unless it has been before. */
+  /** The health that the decision used. It is journalled with the decision unless it was journalled before. */
   health: RecordedHealth;
   /** Null unless the merchant's policy counts attempts. */
   counting: Counting | null;
@@ -54,13 +54,13 @@ export interface Counting {
   counted: CountedAttempts;
   /** Whether the decision is an attempt itself. */
   isAttempt: boolean;
-  /** Makes the decision again, with another list of attempts. */
+  /** Makes the decision again with another list of attempts. */
   decideAgain(list: Buffer): Candidate | DecideAnswer<string>;
 }
 
 /**
- * RTRY-14: inside the commit's transaction nobody else adds an attempt. A decision that saw fewer than there are now is
- * made again, by what is there.
+ * RTRY-14: no other attempt can be added inside the commit's transaction. A decision that saw fewer attempts than are
+ * stored now is made again with the stored ones.
  */
 function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate | DecideAnswer<string> {
   const { counting } = candidate;
@@ -69,12 +69,12 @@ function withNewestAttempts(journal: Journal, candidate: Candidate): Candidate |
   return newest.equals(counting.counted.seen) ? candidate : counting.decideAgain(newest);
 }
 
-/** A replay says what an earlier batch has journalled, and waits for the mirror of that batch. */
-function sequenceSaid(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
+/** A replay repeats the answer of an earlier batch, so it waits for the mirror of that batch. */
+function neededSequence(journal: Journal, answers: readonly DecideAnswer[], sequence: number): number {
   return answers.some(({ kind }) => kind === "replayed") ? journal.lastSequence() : sequence;
 }
 
-/** DUR-18: no node replays what is on one disk. */
+/** DUR-18: replies that exist on one disk only are not shared with other nodes. */
 async function oweOnceMirrored(
   { owe, mirror }: SharedIdempotency,
   sequence: number,
@@ -91,8 +91,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   const encoder = createBatchEncoder();
 
   /**
-   * Commits records and replies together. A key that already has a reply is answered with it and not recorded. If other
-   * nodes must see the replies, they are added to `journalledReplies` too.
+   * Commits records and replies together. A request whose key already has a reply gets that reply, and is not recorded.
+   * If other nodes must see the replies, they are added to `journalledReplies` too.
    */
   const commit = (
     journalled: Journal,
@@ -141,7 +141,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
       journalled.replies.store([...firstReplies.values()], nowMs);
       return gathered.appendTo(journalled, encoder);
     });
-    // This waits for the commit: a group that was rolled back is journalled with the next decision that saw it.
+    // This waits for the commit, because a group that was rolled back must be journalled later.
     for (const group of gathered.healthGroups) group.journalled = true;
     return sequence;
   };
@@ -157,7 +157,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     if (journal !== null && candidates.length > 0) {
       try {
         sequence = commit(journal, candidates, answers, nowMs, journalledReplies);
-        if (shared !== null && shared.mirror !== null) sequence = sequenceSaid(journal, answers, sequence);
+        if (shared !== null && shared.mirror !== null) sequence = neededSequence(journal, answers, sequence);
       } catch (error) {
         // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
         journalError = String(error);
@@ -168,8 +168,8 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   };
 
   /**
-   * Claims the keys, commits to the journal, then shares the replies. So no other node replays what a crash could lose.
-   * The journal has the final answer for a claimed key. Replies that the cache has lost are restored from it.
+   * Claims the keys, commits to the journal, then shares the replies, because a crash could lose an earlier reply. The
+   * journal has the final answer for a claimed key. Replies that the cache has lost are restored from it.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips, mirror }: SharedIdempotency,
@@ -201,7 +201,10 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     };
   };
 
-  /** Finishes a batch and writes `answers` to `page`. The journal and other nodes may replace those of candidates. */
+  /**
+   * Finishes a batch and writes `answers` to `page`. The answers of candidates may come from the journal or from other
+   * nodes instead.
+   */
   return (
     candidates: readonly Candidate[],
     answers: DecideAnswer<string>[],

@@ -9,14 +9,14 @@ export interface BatchPace {
 /** A wait on this memory is never woken. It only ends by its time limit. */
 const restingPlace = new Int32Array(new SharedArrayBuffer(4));
 
-/** The time over which past requests count. It spans enough batches for a reliable rate. */
+/** The time over which past requests count. It covers enough batches for a reliable rate. */
 const RATE_WINDOW_MS = 10;
 
 /**
  * Delays small batches. A batch costs a message, a commit and two changes of thread, however few requests it has. At
- * half of the highest rate batches had 5 requests, and a decision cost a worker twice as much as at the highest. So a
- * worker that has just ended a batch rests before another small one, while requests for it gather. It rests only if
- * requests arrive fast enough for that.
+ * half of the highest rate, batches had 5 requests, and a decision cost a worker twice as much as at the highest rate.
+ * So a worker that has just ended a batch rests before another small one, while requests for it gather. It rests only
+ * if requests arrive fast enough for that.
  *
  * @param now milliseconds
  */

@@ -18,14 +18,14 @@ import type { DecisionCaller } from "./pool/messages.js";
 export class CountedAttempts {
   private constructor(
     readonly key: Buffer,
-    /** The list that the decision sees. Null where no scheme's rule is asked about. */
+    /** The list of attempts that the decision uses. Null if no scheme's rule is asked about. */
     readonly seen: Buffer | null,
-    /** What the scheme's rules are asked about, if the decision sees a list. */
+    /** The question to the scheme's rules, if the decision uses a list. */
     private readonly asked: AskedRetry | null,
     private readonly recoveries: readonly RecoveryRow[],
   ) {}
 
-  /** `given` is the list where it is known already; else it is looked up, if the decision needs it. */
+  /** `given` is the list if it is known already. Otherwise the list is looked up if the decision needs it. */
   static of(
     journal: Journal,
     { workspaceId, mode }: DecisionCaller,
@@ -39,7 +39,7 @@ export class CountedAttempts {
     return new CountedAttempts(key, seen, asked, asked === null ? [] : recoveriesOf());
   }
 
-  /** For the decision. Undefined where it needs none. */
+  /** The attempts for the decision. Undefined if it needs none. */
   known(): KnownAttempts | undefined {
     return this.seen === null
       ? undefined
@@ -50,7 +50,7 @@ export class CountedAttempts {
         };
   }
 
-  /** For its document. Null where it saw none. */
+  /** The attempts for the decision's document. Null if it used none. */
   recorded(schemeRetry: SchemeRetry | null): SeenRetry | null {
     const known = this.known();
     return known === undefined || this.asked === null ? null : seenRetry(known, schemeRetry, this.asked.code);

@@ -25,9 +25,9 @@ export interface DecideActorOptions {
   validator: Validator<DecisionRequest>;
   contexts: DecisionContexts;
   health: HealthRecorder;
-  /** Null until the node knows its number: nothing is decided before. */
+  /** Null until the node knows its number. Before that, nothing is decided. */
   decisionIds(): DecisionIds | null;
-  /** All of the pool's; a task names its own. */
+  /** The pages of the pool. Each task names its own. */
   pages: readonly TaskPage[];
   /** Null in the bench row without persistence only. */
   journal: Journal | null;
@@ -42,21 +42,21 @@ export interface DecideActorOptions {
 /** A request of a batch. */
 interface Asked {
   request: DecideRequest;
-  /** Its place in the batch. */
+  /** Its position in the batch. */
   index: number;
   ids: DecisionIds;
   /** The batch's page. */
   slot: number;
 }
 
-/** What a decision was made from, and what it says. */
+/** The inputs of a decision, and its answer. */
 interface Made extends Pick<Candidate, "answer" | "counting"> {
   request: DecisionRequest;
   context: DecisionContext;
   decision: Decision;
 }
 
-/** What is kept of a decision. */
+/** Prepares the parts of a decision that are stored. */
 function toCandidate(
   { request: { caller, body, idempotencyKey }, index }: Asked,
   recorder: HealthRecorder,
@@ -92,7 +92,7 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, journal, shared } = options;
-  /** `list`: the order's attempts where they are known already. */
+  /** `list` has the order's attempts if they are known already. */
   const decideOne = (asked: Asked, nowMs: number, list: Buffer | null): DecideAnswer<string> | Candidate => {
     const { caller, body, receivedAtMs } = asked.request;
     const { ids } = asked;
@@ -122,7 +122,7 @@ export function createDecideActor(
     const attempts = counted?.known();
     const { mode } = caller;
     const decision = decide({ request, context, mode, decisionId, nowMs: decidedAtMs, attempts });
-    // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
+    // The clocks of two threads may differ, but no latency is below zero: a record of one could not be written.
     const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
     const { action } = decision.instruction;
     const answer: Candidate["answer"] = {
@@ -134,7 +134,7 @@ export function createDecideActor(
       latencyMs,
       retryNotBeforeMs: counted === null ? null : retryNotBeforeMs(action, decision.schemeRetry),
     };
-    // Nothing is kept, and so nothing is made of it.
+    // Without a journal nothing is stored, so no record is made.
     if (journal === null) return answer;
     const counting = counted && {
       counted,

@@ -46,7 +46,7 @@ export function toCost({ model, evaluations }: Decision): CostComparison | null 
   );
 }
 
-/** Null without a previous attempt. `known`: the attempts of its order, where they are counted. */
+/** Null without a previous attempt. `known` has the attempts of its order, if they are counted. */
 export function toRetryRecord(
   workspaceId: string,
   { previous_attempt: attempt }: DecisionRequest,
@@ -57,6 +57,6 @@ export function toRetryRecord(
   const failedOutcome = previousOutcome(attempt);
   const retry = { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
   const code = attempt.provider_reason_code;
-  // RTRY-19: what it recovers is learnt by its code and number, where the attempts are counted.
+  // RTRY-19: if the attempts are counted, the retry's result is learnt by its code and number.
   return known === undefined || code === undefined ? retry : { ...retry, code, attempt: retryNumber(known) };
 }

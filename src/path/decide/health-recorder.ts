@@ -5,7 +5,7 @@ import type { HealthGroupRecord } from "../journal/health-group-record.js";
 import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
-/** The health one decision saw, as it is journalled; decisions that saw the same share it. */
+/** The health that a decision used, in its journalled form. Decisions with equal health share it. */
 export interface RecordedHealth extends HealthGroupRecord {
   /** `hash` as base64url. */
   readonly name: string;
@@ -17,20 +17,20 @@ export interface HealthRecorder {
   /** Every configured one. */
   readonly providers: readonly ProviderId[];
   /**
-   * Call it before each batch. RET-16: a group is journalled once a day again, so that PostgreSQL knows for how long
-   * decisions have named it.
+   * Call it before each batch. RET-16: each group is journalled again once a day, so that PostgreSQL knows when
+   * decisions last named it.
    */
   begin(nowMs: number): void;
-  /** What `view` shows for a payment method and currency; hashed once for each view. */
+  /** The snapshots of `view` for a payment method and currency. They are hashed once for each view. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
 
-/** Half of a SHA-256 names a group; nobody outside of the service can choose its content. */
+/** Half of a SHA-256 names a group. Nobody outside the service can choose a group's content. */
 const HEALTH_HASH_BYTES = 16;
 
 const DAY_MS = 86_400_000;
 
-/** Remembers what was journalled, so that each thread writes a group once a day for as long as it keeps coming back. */
+/** Remembers the journalled groups, so that each thread writes a group once a day while the group is in use. */
 export function createHealthRecorder(providers: readonly ProviderId[]): HealthRecorder {
   let byView = new WeakMap<HealthView, Map<string, Map<string, RecordedHealth>>>();
   let day = 0;
@@ -43,7 +43,7 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
     let recorded = byName.get(name);
     if (recorded === undefined) {
       recorded = { name, hash, content, journalled: false };
-      // What is forgotten is journalled again, and stored once all the same.
+      // A forgotten group is journalled again, but PostgreSQL stores it once.
       if (byName.size >= TUNING.healthGroupsRememberedMax) byName.clear();
       byName.set(name, recorded);
     }

@@ -14,7 +14,7 @@ export function createOutcomeActor({
   now,
 }: OutcomeActorOptions): (task: OutcomeTask) => OutcomeReply {
   const encoder = createBatchEncoder();
-  /** This time never goes back with the host's clock. Of two reports of one decision the later one is kept. */
+  /** This time never goes back with the host's clock, because the later of two reports of a decision wins. */
   let reportedAtMs = 0;
   return ({ reports }) => {
     reportedAtMs = Math.max(reportedAtMs, now());

@@ -1,24 +1,24 @@
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface PrecedenceOptions {
-  /** How long the oldest record of the journal has waited for PostgreSQL; 0 where none does. */
+  /** The time for which the oldest record of the journal has waited for PostgreSQL. 0 if none waits. */
   journalAgeMs(): number;
-  /** Asks for real-time scheduling of this thread, or gives it back. */
+  /** Requests real-time scheduling of this thread, or ends it. */
   schedule(realTime: boolean): void;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
-/** To be called after each batch by a decide worker that runs in real time. */
+/** A decide worker that runs in real time calls it after each batch. */
 export type Precedence = () => void;
 
 const LOOK_INTERVAL_MS = 250;
 
 /**
- * A decide worker goes before the writer and PostgreSQL, which in a burst is what makes most of two cores: they store
- * afterwards what they had no time for. For as long as more comes than the node can store they would fall behind for
- * good, by a fifth of all that is decided, and reads with them. So a worker gives way once they are too far behind, and
- * takes precedence again when they have caught up.
+ * Decides whether a decide worker runs before the writer and PostgreSQL. In a burst it does, because they can store the
+ * records afterwards. Under a lasting load above their capacity they would fall behind by a fifth of all decisions, and
+ * reads with them. So a worker yields once they are too far behind, and takes precedence again once they have caught
+ * up.
  */
 export function createPrecedence({ journalAgeMs, schedule, now }: PrecedenceOptions): Precedence {
   let isFirst = true;

@@ -5,7 +5,7 @@ import type { DecideAnswer } from "./pool/messages.js";
 
 /** The fields by which other nodes know a decision with an Idempotency-Key. */
 export interface KeyedDecision {
-  /** Its place in the batch. */
+  /** Its position in the batch. */
   index: number;
   /** Null without an Idempotency-Key. */
   replyKey: string | null;
@@ -31,7 +31,7 @@ export interface ClaimedBatch<Candidate> {
   ours: readonly SharedKey[];
 }
 
-/** Claims the keys of a batch in one round trip. Requests whose key is elsewhere get their answer in `answers`. */
+/** Claims the keys of a batch in one round trip. Requests whose key another node has get their answer in `answers`. */
 export async function claimKeys<Candidate extends KeyedDecision>(
   shared: SharedReplies,
   candidates: readonly Candidate[],
@@ -60,9 +60,8 @@ export async function claimKeys<Candidate extends KeyedDecision>(
 }
 
 /**
- * Shows the journalled replies to all nodes. False while the cache is down. If another reply is already there, from a
- * node that continued after this node's claim ran out, that reply is the answer. Every node therefore gives the same
- * answer.
+ * Shows the journalled replies to all nodes. False while the cache is down. If this node's claim had run out, another
+ * node may have stored a reply first. That reply is then the answer, so every node gives the same one.
  */
 export async function shareReplies(
   shared: SharedReplies,

@@ -12,7 +12,7 @@ import { readEvaluations, writeEvaluations, type StoredEvaluation } from "./stor
 
 /*
  * A decision leaves two texts in the journal and in PostgreSQL: its document, and the health group that the document
- * names. This module alone knows their form. Each writer stands before its reader.
+ * names. This module alone knows their form. Each writer comes before its reader.
  */
 
 /** The document as JSON. `request` is the body as it was sent, `response` the reply's text. */
@@ -21,8 +21,8 @@ interface StoredDocument extends Omit<RecordedDecision, "evaluations"> {
 }
 
 /**
- * Writes the document in parts, which follow each other without a gap. The journal writes them one by one: joined, the
- * text would be copied once more.
+ * Writes the document in parts, which follow each other without a gap. The journal writes them one by one, because
+ * joining them would copy the text once more.
  */
 export function writeDocument(
   request: string,
@@ -46,13 +46,13 @@ export function readDocument(text: string): RecordedDecision {
   return { ...document, evaluations: readEvaluations(evaluations) };
 }
 
-/** What follows the reply's own reason codes in the document. Its risk's codes come before. */
+/** The text after the reply's own reason codes in the document. The codes of its risk come earlier. */
 const AFTER_CODES = ',"decision_latency_ms":';
 const BEFORE_CODES = '"reason_codes":';
 
 /**
  * Reads a decision's own reason codes, as JSON. They are cut out, because parsing the whole document takes ten times as
- * long. A JSON string contains neither mark, since it escapes quotes. The last of each mark is the reply's.
+ * long. A JSON string contains neither mark, since it escapes quotes. The last occurrence of each mark is the reply's.
  */
 export function readReasonCodes(document: string): string {
   const end = document.lastIndexOf(AFTER_CODES);
@@ -80,7 +80,7 @@ const DEFAULT_MODES = tableOf(DECISION_MODES, (mode) =>
 const LIST_PRICES_JSON = JSON.stringify(LIST_PRICES_NAME);
 
 /**
- * Writes the health that a decision on `paymentMethod` and `currency` could ask `view` for. Equal groups have equal
+ * Writes the health that `view` can give to a decision on `paymentMethod` and `currency`. Equal groups have equal
  * texts, and JSON keeps every number exactly.
  */
 export function writeHealth(

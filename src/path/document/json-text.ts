@@ -43,8 +43,8 @@ let written = 0;
 
 /**
  * A JSON array of codes. The codes come from a small vocabulary and in few orders, so most lists have been written
- * before. Finding one costs one look-up for each code. Policies can add codes of their own, so past a bound everything
- * is forgotten.
+ * before. Finding a written list costs one look-up for each code. Policies can add codes of their own, so the memory is
+ * emptied at a limit.
  */
 export function codesJson(codes: readonly string[]): string {
   let list = NO_CODES;
@@ -99,7 +99,7 @@ export function twoDecimalsJson(value: number): string {
   const hundredths = Math.round(value * 100) | 0;
   const whole = (hundredths / 100) | 0;
   const fraction = hundredths - whole * 100;
-  // Nine of ten values have both decimals. Those are one text, because a sum of two would add another part to the
+  // Nine of ten values have both decimals. These are one text, because a sum of two texts would add a part to the
   // reply's string.
   const hundredth = fraction % 10;
   if (hundredth === 0) return integerJson(whole) + (FRACTIONS[fraction] as string);

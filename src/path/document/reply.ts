@@ -77,7 +77,7 @@ const TAIL = inOnePiece(',"ttl_ms":', String(LIMITS.decisionTtlMs), "}");
 
 const RISK_KEY = ',"risk":';
 const NO_ROUTE = inOnePiece("null", RISK_KEY);
-/** By primary, then by fallback. A deployment has few providers, so the map stays small. */
+/** The keys are the primary and then the fallback. A deployment has few providers, so the map stays small. */
 const ROUTES = new Map<string, Map<string | null, string>>();
 const ROUTE_PRIMARIES_MAX = 256;
 
@@ -114,7 +114,7 @@ function writePolicyHead(policyId: string | null, version: string | null): strin
   return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');
 }
 
-/** A rule's name, alone and as a member that follows another one. */
+/** A rule's name, alone and as a member after another one. */
 const namePieces = writtenOnce(({ name }: MatchedRule) => {
   const first = JSON.stringify(name);
   return { first, next: inOnePiece(",", first) };

@@ -11,7 +11,7 @@ type StoredCost = [
   bps: number,
   source: PricingSource,
   approvalProbability: number,
-  /** If a `max_cost` matched. */
+  /** Present if a `max_cost` matched. */
   costLimitChecked?: boolean,
 ];
 
@@ -66,7 +66,7 @@ export function writeEvaluations(evaluations: readonly ProviderEvaluation[]): st
   return json === "" ? "[]" : `${json}]`;
 }
 
-/** What `writeEvaluations` wrote, as reads show it. */
+/** Reads the text of `writeEvaluations`, in the form that reads show. */
 export function readEvaluations(stored: readonly StoredEvaluation[]): ProviderEvaluationBody[] {
   return stored.map(([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
     const [health, approval, latency, confidence, degraded, boost, cost] = components;

@@ -28,7 +28,7 @@ export interface ChangeReply {
 export interface ClaimedChange {
   /** The change was made, and a repetition gets this reply. Never rejects. */
   answered(reply: ChangeReply): Promise<void>;
-  /** Nothing was changed, and a repetition is tried anew. Never rejects. */
+  /** Nothing was changed, and a repetition is tried again. Never rejects. */
   refused(): Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export interface ChangeRepliesOptions {
   now(): number;
 }
 
-/** A repetition waits for so long for the first answer. A change takes less (DUR-5). */
+/** A repetition waits this long for the first answer. A change takes less time (DUR-5). */
 const WAIT_MS_MAX = 3000;
 /** A waiting repetition looks so often. */
 const LOOK_INTERVAL_MS = 100;
 
 /**
  * IDEM-10: the claims and replies of changes with a key. A claim is stored before its change begins, so the change is
- * made once at most, whatever dies in between. A claim that gets no reply holds for its hour.
+ * made at most once, even if a process dies. A claim that gets no reply holds for its hour.
  *
  * | State \ event | request with the key | change made | change refused | an hour passes |
  * |---|---|---|---|---|
@@ -92,7 +92,7 @@ export function createChangeReplies({ db, attempt, now }: ChangeRepliesOptions) 
       if (found === "ours") {
         return { kind: "ours", change: claimed(name, (reply) => box.seal(JSON.stringify(reply), context)) };
       }
-      // Null: the first request gave its claim up between the two statements.
+      // Null means that the first request released its claim between the two statements.
       if (found !== null && found.reply !== null) {
         const opened = box.open(found.reply, context);
         if (opened === null) return { kind: "unanswered" };

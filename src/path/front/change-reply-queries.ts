@@ -8,7 +8,7 @@ export interface ReplyName {
   requestHash: Buffer;
 }
 
-/** Expired replies that one claim deletes at most. So no claim waits for thousands of them. */
+/** The most expired replies that one claim deletes, so that no claim waits for thousands of them. */
 const EXPIRED_AT_ONCE = 100;
 
 /** True if nobody has claimed this name since `expiredAt`. Older claims are deleted. */
@@ -47,7 +47,7 @@ export async function findReply(
   return rows[0] === undefined ? null : { bodyHash: rows[0].body_hash, reply: rows[0].reply };
 }
 
-/** Replies that a workspace keeps at most: so many, and so many bytes together. */
+/** The limits of a workspace's stored replies: their number, and their bytes together. */
 const REPLIES_MAX = 1000;
 const REPLY_BYTES_MAX = 16 * 1024 * 1024;
 

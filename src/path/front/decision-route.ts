@@ -42,7 +42,7 @@ export function decisionRoute({
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /** Another node holds the key: submits again until it has replied or its claim runs out. The pool ends a long wait. */
+  /** Another node holds the key. Submits again until a reply or the end of the claim. The pool limits the wait. */
   const retryWhileHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;

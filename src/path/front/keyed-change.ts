@@ -43,7 +43,7 @@ export function createKeyedChanges(claim: ClaimChange) {
         exchange.beforeAnswer(async (status, answer, headers) => {
           if (status < 300) await claimed.change.answered({ status, body: textOf(answer), headers });
           else if (status < 500) await claimed.change.refused();
-          // After a 5xx nobody knows whether the change was made, so the claim holds.
+          // After a 5xx nobody knows whether the change was made, so the claim remains.
         });
         return true;
     }

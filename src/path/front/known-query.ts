@@ -6,10 +6,10 @@ import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { Route } from "./route.js";
 
-/** AUTH-15: the parameter by which a session names the mode that it reads. */
+/** AUTH-15: the parameter in which a session names the mode that it reads. */
 const MODE = "mode";
 
-/** True if a session may use the route and so name its mode. A key may name one too, but its own mode holds. */
+/** True if a session may use the route and so name its mode. A key may name a mode too, but its own mode applies. */
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));

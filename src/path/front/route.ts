@@ -9,8 +9,8 @@ import type { Exchange } from "../../platform/http/exchange.js";
 export type PathParameters = readonly string[];
 
 /**
- * What a dashboard session gets for a second request with one `Idempotency-Key`. `replay`: the first answer. `again`:
- * the route runs again, because it changes nothing or makes the same change.
+ * The answer to a dashboard session's second request with the same `Idempotency-Key`. `replay`: the first answer.
+ * `again`: the route runs again, because it changes nothing or makes the same change.
  */
 export type OnRepeat = "replay" | "again";
 
@@ -41,14 +41,14 @@ export interface PublicRoute extends RouteBase {
 }
 
 /**
- * A route that is open to anyone. Each source address may use it so many times a minute, because passwords and
- * invitations can be tried there.
+ * A route that is open to anyone. Each source address may use it a limited number of times a minute, because passwords
+ * and invitations can be tried there.
  */
 export interface AttemptRoute extends RouteBase {
   access: "attempt";
   /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;
-  /** `nobody`: for an answer by way of the browser, to which its sender may add what it likes (RFC 6749 §4.1.2). */
+  /** `nobody` is for a redirect through the browser, to which the sender may add parameters (RFC 6749 §4.1.2). */
   refusesUnknownQuery?: "nobody";
   /** `source` is the request's source, as limits count it. */
   handle(exchange: Exchange, body: string, source: string): void | Promise<void>;
@@ -69,7 +69,7 @@ export type ScopedRoute = ScopedParts & Method;
 /** A route for dashboard sessions of certain roles, or for the platform's administrator in any role. */
 interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
-  /** AUTH-36: open to a person who must enrol one-time codes first, too. */
+  /** AUTH-36: also open to a person who must first enrol one-time codes. */
   opensBeforeCodes?: true;
   /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;

@@ -31,9 +31,9 @@ export interface HttpServerOptions {
   admitAttempt: AdmitAttempt;
   /** TRUST_PROXY_HOPS */
   trustProxyHops: number;
-  /** What notes the answers of one route, by its pattern. The method is null where no route matches. */
+  /** Returns the observer of one route's answers, by the route's pattern. The method is null if no route matches. */
   observerOf(route: string, method: Route["method"] | null): ExchangeObserver;
-  /** Makes an id for a request that brings none. */
+  /** Makes an id for a request without one. */
   nextRequestId(): UnwrittenId;
   /** A handler threw or rejected, which is a bug. The answer is 500. */
   onHandlerError(error: unknown, exchange: Exchange): void;
@@ -60,7 +60,9 @@ const APP_METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELE
 /** Requests that are in socket buffers when the listener closes still get their answer in this time. */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
-/** Binds the routes to a uWebSockets.js app. None of its callbacks throws, because that would end the process. */
+/**
+ * Binds the routes to a uWebSockets.js app. None of its callbacks throws, because an exception would end the process.
+ */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   removeBanner();
   const app = App();

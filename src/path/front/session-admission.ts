@@ -34,7 +34,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
   const { authenticateKey, authenticateSession, sourceOf, rateWindow, mayBeginChange, now, onRateLimited } =
     dependencies;
 
-  /** The answer to an API key, which is not enough here. A wrong key is told so first. */
+  /** The answer to an API key on a route that needs a session. A wrong key gets its own refusal first. */
   const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
     const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
     if (typeof result === "string") return keyRefusal(result);

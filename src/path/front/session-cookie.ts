@@ -7,7 +7,7 @@ export const SESSION_COOKIE = "payinference_session";
 const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ADDRESSES = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** The settings that say how browsers reach the service. */
+/** The settings about how browsers reach the service. */
 export interface CookieSettings {
   /** HOST */
   listenHost: string;

@@ -9,7 +9,7 @@ export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**
  * Begins to read the body. The body arrives while credentials are looked up, and its bytes must be taken at once. The
- * returned function tells its fault. Callers call it after the checks that come before the body.
+ * returned function resolves to the text or the fault. Callers use it after the checks that precede the body.
  */
 export function beginWholeBody(
   exchange: Exchange,

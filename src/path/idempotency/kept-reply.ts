@@ -1,4 +1,4 @@
-/** A first response: its body, and what it says in a header. */
+/** A first response: its body, and the time in its retry header. */
 export interface KeptReply {
   /** JSON. */
   body: string;
@@ -6,10 +6,10 @@ export interface KeptReply {
   retryNotBeforeMs: number | null;
 }
 
-/** JSON as the service writes it holds no line feed, so one parts the body from what follows. */
+/** The service's JSON contains no line feed, so a line feed separates the body from the rest. */
 const PARTING = "\n";
 
-/** A first response as it is stored under its key. */
+/** Writes a first response in the form that is stored under its key. */
 export function writeKeptReply({ body, retryNotBeforeMs }: KeptReply): string {
   return retryNotBeforeMs === null ? body : `${body}${PARTING}${retryNotBeforeMs}`;
 }

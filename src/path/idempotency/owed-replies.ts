@@ -16,7 +16,7 @@ export interface OwedReplies {
 
 /**
  * Keeps this node's replies to idempotency keys while the cache is down, and sends them to the cache once it is up. If
- * another node has stored a reply for the same key, that reply is kept. This is best effort.
+ * another node has stored a reply for the same key, that reply stays. Delivery is best effort.
  */
 export function createOwedReplies(shared: SharedReplies, now: () => number): OwedReplies {
   let owed: Owed[] = [];

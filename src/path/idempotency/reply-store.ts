@@ -52,7 +52,7 @@ export interface ReplyStoreOptions {
   places: Database<Buffer, Buffer>;
   /** Batch number, ascending → its replies and their keys. A batch is written and deleted as a whole. */
   batches: Database<Buffer, number>;
-  /** True when replies take more room than allowed. The oldest are then deleted before their hour ends. */
+  /** Returns true if replies take more room than allowed. The oldest are then deleted before their hour ends. */
   isOverfull(): boolean;
 }
 
@@ -104,7 +104,7 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
         if (looked >= limit || (expiresAtMs > nowMs && !isAnyAgeDue)) break;
         for (const key of keys) {
           const stored = places.getBinary(key);
-          // The key may have been used again since. Only entries that point to this batch are removed.
+          // The key may have been used again since then. Only entries that point to this batch are removed.
           if (stored !== undefined && readReplyPlace(stored).batch === number) places.removeSync(key);
         }
         batches.removeSync(number);

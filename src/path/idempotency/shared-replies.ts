@@ -30,7 +30,7 @@ export interface StoringReply extends SharedKey, SharedReply {
 export interface SharedReplies {
   isUp(): boolean;
   claim(keys: readonly SharedKey[]): Promise<Claim[] | null>;
-  /** By position: null if the reply is now stored, or the earlier reply that stays. */
+  /** By position: null if the reply is now stored, or the earlier reply that remains. */
   store(replies: readonly StoringReply[]): Promise<(SharedReply | null)[] | null>;
   /** Releases keys that got no reply, so that other nodes need not wait for the claims to expire. */
   release(keys: readonly SharedKey[]): Promise<void>;
@@ -48,7 +48,7 @@ if held == false or held == ARGV[1] then
   return ''
 end
 return held`);
-/** The first reply stays, whoever holds the claim by now, so that all nodes give the same answer. */
+/** The first reply remains, even if the claim has passed to another node, so that all nodes give the same answer. */
 const STORE = cacheScript(`
 local held = redis.call('GET', KEYS[1])
 if held ~= false and string.sub(held, 1, 2) == 'r:' then return held end

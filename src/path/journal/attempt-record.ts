@@ -2,14 +2,16 @@ import { ATTEMPT_KEY_BYTES } from "../attempts/attempt-store.js";
 import { ByteRange } from "../../platform/bytes/byte-range.js";
 import type { DecisionRecordView } from "./decision-record.js";
 
-/** A decision that is an attempt of what the key stands for (path/attempts), beside its own record. */
+/**
+ * A decision that counts as an attempt for a key (path/attempts). The batch has it beside the decision's own record.
+ */
 export interface AttemptRecord {
   /** The decision's index in its batch, from 0. */
   decisionAt: number;
   key: Buffer;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as those. */
+/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
 export interface AttemptRecordView {
   key: ByteRange;
   /** 16 bytes. */

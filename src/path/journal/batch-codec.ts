@@ -32,8 +32,8 @@ import { readRetryRecord, type RetryRecord } from "./retry-record.js";
 
 /**
  * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
- * then per record kind u8, length u32, payload.
- * The kind leaves room for more. A drain stops at an entry of any other version, and says so.
+ * then per record kind u8, length u32, payload. More kinds can be added. A drain stops at an entry of any other
+ * version, and reports it.
  */
 const FORMAT_VERSION = 2;
 const TIME_AT = 3;
@@ -50,7 +50,7 @@ const BATCH_RECORDS_MAX = 0xffff;
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
 export class JournalFormatError extends Error {}
 
-/** The records that a batch's decisions leave beside their own. */
+/** The records of a batch's decisions, beside the decisions themselves. */
 export interface RecordsBeside {
   /** The health groups that the decisions were the first to see. */
   healthGroups?: readonly HealthGroupRecord[];
@@ -208,9 +208,8 @@ export function batchKind(batch: Buffer): RecordKind {
 }
 
 /**
- * Splits a batch into batches that can be stored one by one, with memory of their own. Health groups come first,
- * because decisions name them. Then comes each decision with the records beside it, then each outcome. There are at
- * most as many parts as records.
+ * Splits a batch into copies that can be stored one by one. Health groups come first, because decisions name them. Then
+ * comes each decision with the records beside it, then each outcome. There are at most as many parts as records.
  */
 export function splitBatch(batch: Buffer): Buffer[] {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);

@@ -8,7 +8,7 @@ export interface CostRecord extends CostComparison {
   decisionAt: number;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as those. */
+/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
 export interface CostRecordView extends CostComparison {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;

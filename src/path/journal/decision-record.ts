@@ -42,7 +42,7 @@ export interface DecisionRecord {
   doc: readonly string[];
 }
 
-/** A record as the writer reads it: each field is a view into the batch's bytes, valid as long as those. */
+/** A record as the writer reads it: each field is a view into the batch's bytes, valid as long as these bytes. */
 export interface DecisionRecordView {
   /** 16 bytes, big-endian. */
   workspaceId: ByteRange;
@@ -127,7 +127,7 @@ const ASCII_MAX = 0x7f;
 
 /** Writes `text` and returns its number of bytes. */
 function writeUtf8(text: string, target: Buffer, offset: number): number {
-  // The length is read once: V8 sees so many kinds of strings here that reading it takes as long as writing two
+  // The length is read once. V8 sees so many kinds of strings here that reading it takes as long as writing two
   // characters.
   const { length } = text;
   if (length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");

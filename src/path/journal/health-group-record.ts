@@ -8,7 +8,7 @@ export interface HealthGroupRecord {
   readonly content: string;
 }
 
-/** A record as the writer reads it: views into the batch's bytes, valid as long as those. */
+/** A record as the writer reads it: views into the batch's bytes, valid as long as these bytes. */
 export interface HealthGroupView {
   hash: ByteRange;
   /** UTF-8. */

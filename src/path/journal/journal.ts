@@ -8,13 +8,16 @@ import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
 import { exactly } from "../../platform/lmdb/fast-value.js";
 
 /**
- * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
- * A commit is visible to a process that starts after kill -9 of this one, with or without fsync; fsync (each second
- * by the writer, or on each commit with JOURNAL_SYNC=always) covers the loss of power.
+ * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal. A commit
+ * is visible to a process that starts after kill -9 of this one, with or without fsync. An fsync protects against the
+ * loss of power. The writer runs one each second, and JOURNAL_SYNC=always runs one on each commit.
  */
 export interface JournalOptions {
   dataDir: string;
-  /** JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies and attempts have shares of their own. */
+  /**
+   * JOURNAL_MAX_BYTES: the bytes that undrained entries may take. Idempotent replies and attempts have limits of their
+   * own.
+   */
   bytesMax: number;
   /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
   syncEveryCommit: boolean;
@@ -37,7 +40,7 @@ export interface Journal {
   replies: ReplyStore;
   attempts: AttemptStore;
   /**
-   * Runs `write` under LMDB's write lock, which all threads and processes share. All of it is committed, or nothing.
+   * Runs `write` under LMDB's write lock, which all threads and processes share. Everything is committed, or nothing.
    * Throws DiskUnwritableError, as every writing call does, before the disk is full and if it is read-only.
    */
   transaction<T>(write: () => T): T;
@@ -58,15 +61,15 @@ export interface Journal {
    */
   oldestAfter(sequence: number): JournalEntry | null;
   /**
-   * Runs `look` on the newest committed state, and then releases that state. LMDB frees no page of a state that some
-   * thread still holds, and a thread that sleeps in `Atomics.wait` would hold it for as long.
+   * Runs `look` on the newest committed state, and then releases that state. LMDB frees no page of a state that a
+   * thread still holds. A thread that sleeps in `Atomics.wait` would hold it during its sleep.
    */
   reading<T>(look: () => T): T;
   /**
    * Inside `reading`: returns the whole first entry after `sequence`, valid until the next call of this journal object.
    */
   entryAfter(sequence: number): JournalEntry | null;
-  /** Puts back batches that this disk has lost, and goes on after `through`, the last record that the node had. */
+  /** Restores batches that this disk has lost, and continues after `through`, the node's last record. */
   restore(entries: readonly JournalEntry[], through: number): void;
   /** Drops the entries up to and including `sequence`, which PostgreSQL has stored. */
   removeThrough(sequence: number): void;
@@ -90,7 +93,7 @@ const BINARY = { encoding: "binary", keyEncoding: "binary" } as const;
 const ARENA_BYTES_MIN = 256 * 1024;
 /**
  * A batch takes many pages, and LMDB's list of free pages costs by their number. A reply takes one page, which is
- * copied whole.
+ * copied as a whole.
  */
 const PAGE_BYTES = 8192;
 
@@ -154,8 +157,8 @@ export function openJournal(options: JournalOptions): Journal {
         let end = 0;
         for (const key of batches.getKeys({ start: sequence + 1 })) {
           if (entries.length > 0 && key - sequence > recordsMax) break;
-          // The entries are copied into memory that is used again and again. A new buffer for each entry would be
-          // memory outside of V8's heap, and V8 would run a full collection every few hundred entries.
+          // The entries are copied into memory that is reused. A new buffer for each entry would be memory outside V8's
+          // heap, and V8 would run a full collection every few hundred entries.
           const value = exactly(batches.getBinaryFast(key) as Uint8Array);
           if (entries.length > 0 && end + value.length > bytesMax) break;
           arena = withRoom(arena, end + value.length, entries);

@@ -6,21 +6,21 @@ import type { JournalEntry } from "../journal/journal.js";
 import { MIRRORED_NODES, mirrorKeys, toBatches } from "./mirror-store.js";
 
 export interface DeadStreamRead {
-  /** The first batches after the asked sequence. */
+  /** The first batches after the given sequence. */
   batches: JournalEntry[];
   /** The sequence of the newest record that the stream has or had. 0 if there is no stream. */
   end: number;
 }
 
-/** The streams of nodes that no longer show themselves. Every call rejects while the cache is away or slow. */
+/** The streams of nodes that stopped renewing their lease. Every call rejects while the cache is away or slow. */
 export interface DeadStreams {
-  /** Lists the silent nodes whose stream this node may take over now. */
+  /** Lists the silent nodes whose stream this node may take over at present. */
   list(): Promise<string[]>;
   /** Reads a part of the stream. Null if another node has the claim. */
   read(nodeId: string, after: number): Promise<DeadStreamRead | null>;
   /** Forgets the stream, unless its node lives again or has more than `position`. */
   forget(nodeId: string, position: number): Promise<void>;
-  /** Lets other nodes take the stream over at once. */
+  /** Allows other nodes to take over the stream at once. */
   release(nodeId: string): Promise<void>;
   close(): void;
 }
@@ -36,7 +36,7 @@ const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** The end stays, so that a node that comes back with an older disk knows where to go on. */
+/** The end remains, so that a node that comes back with an older disk knows where to continue. */
 const FORGET = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 if tonumber(redis.call('GET', KEYS[2]) or '0') > tonumber(ARGV[1]) then return 0 end
@@ -52,7 +52,7 @@ export function openDeadStreams(server: CacheServer, nodeId: string): DeadStream
 }
 
 function deadStreamsOn(redis: Redis, ownId: string): Omit<DeadStreams, "close"> {
-  /** A server that hangs must not keep the thread from its own end. */
+  /** A server that hangs must not delay the end of the thread. */
   const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     answer.catch(() => undefined);
     const late: unique symbol = Symbol("late");
@@ -75,8 +75,8 @@ function deadStreamsOn(redis: Redis, ownId: string): Omit<DeadStreams, "close"> 
       const { stream, end, claim } = mirrorKeys(nodeId);
       const claimed = await inTime(redis.eval(CLAIM, 1, claim, ownId, MIRROR.claimMs));
       if (claimed !== 1) return null;
-      // The end is read first: what lies before it and is not in the reply was stored and dropped. Of a stream that
-      // is gone nothing is known.
+      // The end is read first. Records before it that are missing in the reply were stored and dropped. If the stream
+      // is gone, nothing is known of it.
       const last = (await inTime(redis.exists(stream))) === 1 ? Number(await inTime(redis.get(end))) : 0;
       const reply = await inTime(
         redis.xrangeBuffer(stream, `${after + 1}-0`, "+", "COUNT", MIRROR.entriesReadMax),

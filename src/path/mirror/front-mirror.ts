@@ -5,17 +5,17 @@ import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { JournalOptions } from "../journal/journal.js";
 import type { MirrorGate } from "./mirror-signal.js";
 
-/** What the front does with the mirror of this node's journal. */
+/** The front's interface to the mirror of this node's journal. */
 export interface FrontMirror {
   /** The memory of the decide workers' gates. Null without JOURNAL_MIRROR. */
   memory: SharedArrayBuffer | null;
-  /** Where the pool's answers wait. Null without JOURNAL_MIRROR. */
+  /** The gate at which the pool's answers wait. Null without JOURNAL_MIRROR. */
   gate: MirrorGate | null;
   /** False while a decision would not be acknowledged. */
   isOpen(): boolean;
   /** Resolves once the mirror is open, or has had its time for the start. */
   started(): Promise<void>;
-  /** Tells it where PostgreSQL's position can be read. */
+  /** Sets the function that reads PostgreSQL's position. */
   follow(position: () => number): void;
   close(): Promise<void> | void;
 }

@@ -6,15 +6,17 @@ import type { MirrorStore } from "./mirror-store.js";
 export interface JournalMirrorOptions {
   journal: Pick<Journal, "readAfter" | "lastSequence" | "restore">;
   store: MirrorStore;
-  /** PostgreSQL's position as the writer last said; below 0 while it is not known. */
+  /** PostgreSQL's position in the writer's last report. Below 0 while it is not known. */
   position(): number;
   /** Called with the newest mirrored sequence. */
   onMirrored(sequence: number): void;
   /** Called when decisions may be acknowledged again, or no more. */
   onChange(isOpen: boolean): void;
-  /** The stream held what this disk lacked: after a loss of power, or if the disk is an older copy. */
+  /**
+   * Called when the stream had records that this disk lacked: after a loss of power, or if the disk is an older copy.
+   */
   onRestored(batches: number): void;
-  /** Called with the error if this disk takes nothing from the stream. */
+  /** Called with the error if this disk accepts nothing from the stream. */
   onDiskError(error: unknown): void;
   /** Monotonic milliseconds. */
   now(): number;
@@ -36,8 +38,8 @@ interface Waiter {
 }
 
 /**
- * Copies this node's journal to its stream in the shared cache, in order and without a hole. One entry is under way at
- * a time, and takes all batches that were committed meanwhile.
+ * Copies this node's journal to its stream in the shared cache, in order and without a hole. Only one entry is under
+ * way at a time, and the next one has all batches committed since then.
  *
  * A batch is committed to the journal, appended to the stream, and then answered. An answer that waits longer than
  * `waitMsMax` is 503; its record stays in the journal, and is mirrored and stored like any other.
@@ -54,16 +56,18 @@ interface Waiter {
  * | a batch is committed | waits, 503 in time | waits | appended |
  * | another node takes the stream over | – | – | – |
  *
- * An append that was late may have happened. The node then finds the stream's end after it, and goes on from there.
+ * An append that was late may have happened. The node then finds the stream's end after that append, and continues from
+ * there.
  *
- * The last line is why nobody is fenced. A node that takes over stores what the stream has from PostgreSQL's position
- * on, and moves that position with it. This node's writer then finds the position moved (writer-actor.ts), and this
- * mirror finds at most that its stream is gone. So a node that was only frozen goes on and stores nothing twice.
+ * The last line explains why nodes need no fence. A node that takes over stores the stream's records after PostgreSQL's
+ * position, and moves that position with them. This node's writer then finds the position moved (writer-actor.ts), and
+ * this mirror finds at most that its stream is gone. So a node that was only frozen continues, and stores nothing
+ * twice.
  */
 export class JournalMirror implements MirrorGate {
   readonly #options: JournalMirrorOptions;
   #state: "away" | "joining" | "open" = "away";
-  /** Whether `#end` is where the stream ends, as far as this node can know. */
+  /** True if `#end` is the end of the stream, as far as this node knows. */
   #isJoined = false;
   /** The stream's end; null if there is no stream. */
   #end: number | null = null;
@@ -84,7 +88,7 @@ export class JournalMirror implements MirrorGate {
   /** False: a decision would not be acknowledged. */
   readonly isOpen = (): boolean => this.#state === "open";
 
-  /** Sends what the journal has. To be called when a batch was committed. */
+  /** Sends the journal's new batches. It is called after each commit of a batch. */
   readonly wake = (): void => void this.#pump();
 
   through(sequence: number): Promise<boolean> {
@@ -96,7 +100,7 @@ export class JournalMirror implements MirrorGate {
     });
   }
 
-  /** To be called from time to time: ends waits that are too long, and finds a cache that is back. */
+  /** Called at intervals. It ends waits that are too long, and notices when the cache is back. */
   look(): void {
     const nowMs = this.#options.now();
     this.#settle(({ deadlineMs }) => deadlineMs < nowMs, false);
@@ -116,7 +120,7 @@ export class JournalMirror implements MirrorGate {
     });
   }
 
-  /** Shows that this node lives, and drops from the stream what PostgreSQL has stored. */
+  /** Renews the node's lease, and drops the records that PostgreSQL has stored from the stream. */
   async tend(): Promise<void> {
     if (!this.isOpen()) return;
     const { store } = this.#options;
@@ -203,7 +207,7 @@ export class JournalMirror implements MirrorGate {
     return true;
   }
 
-  /** Gives the journal what its own stream has after it. False if that has to be tried again. */
+  /** Copies the later batches of the node's own stream into the journal. Returns false if that must be repeated. */
   async #restoreThrough(sequence: number): Promise<boolean> {
     const { journal, store, onRestored, onDiskError } = this.#options;
     const missing = await store.after(journal.lastSequence());
@@ -221,7 +225,7 @@ export class JournalMirror implements MirrorGate {
   /** Appends one entry. False once nothing is left. */
   async #append(): Promise<boolean> {
     const { journal, store } = this.#options;
-    // This is read first: what the journal lacks by then is in PostgreSQL.
+    // This is read first. Records that the journal lacks by then are in PostgreSQL.
     const last = journal.lastSequence();
     const entries = journal.readAfter(this.#end ?? 0, MIRROR.entryBytesMax).slice(0, MIRROR.entryBatchesMax);
     const through = entries.at(-1)?.sequence;

@@ -1,8 +1,8 @@
 import { MIRROR } from "../../domain/vocabulary/tuning/mirror.js";
 
-/** Where an answer waits until another disk has what it says. */
+/** The gate at which an answer waits until another disk has its records. */
 export interface MirrorGate {
-  /** Resolves to true once the mirror has everything up to `sequence`. False if that is not known in time. */
+  /** Resolves to true once the mirror has everything up to `sequence`. Resolves to false if the time runs out first. */
   through(sequence: number): Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export function openMirrorGate(memory: SharedArrayBuffer, now: () => number): Mi
 
 /** The front's side. */
 export interface MirrorSignal {
-  /** Lets the workers see what the mirror has. */
+  /** Publishes the mirror's position to the workers. */
   mirrored(sequence: number): void;
   close(): void;
 }

@@ -12,9 +12,9 @@ export const mirrorKeys = (
   stream: `pi:{mirror:${nodeId}}:stream`,
   /** The sequence of the newest record that the stream has or had. */
   end: `pi:{mirror:${nodeId}}:end`,
-  /** Present while the node shows itself. */
+  /** The key exists while the node renews its lease. */
   alive: `pi:{mirror:${nodeId}}:alive`,
-  /** The node that takes the stream over. */
+  /** The key holds the node that takes over the stream. */
   claim: `pi:{mirror:${nodeId}}:claim`,
 });
 
@@ -57,7 +57,9 @@ export interface StreamEnd {
   sequence: number;
 }
 
-/** `elsewhere`: the stream does not end where the node thought. `failed`: nothing is known of what was sent. */
+/**
+ * `elsewhere` means that the stream does not end where the node expected. `failed` means that the result is unknown.
+ */
 export type Appended = "ok" | "elsewhere" | "failed";
 
 /** One node's own stream, as that node sees it. */
@@ -69,7 +71,7 @@ export interface MirrorStore {
   append(after: number | null, entries: readonly JournalEntry[]): Promise<Appended>;
   /** Shows that this node lives. */
   renew(): Promise<void>;
-  /** Drops what PostgreSQL has stored. */
+  /** Drops the records that PostgreSQL has stored. */
   trim(position: number): Promise<void>;
   /** The node's own batches after `sequence`. Null while the cache is away. */
   after(sequence: number): Promise<JournalEntry[] | null>;
@@ -78,7 +80,7 @@ export interface MirrorStore {
 export interface MirrorStoreOptions {
   cache: Pick<CacheClient, "isUp" | "send">;
   nodeId: string;
-  /** JOURNAL_MIRROR_REPLICAS: so many replicas of the cache must have an entry before it counts. */
+  /** JOURNAL_MIRROR_REPLICAS: the number of replicas that must have an entry before it counts. */
   replicas: number;
 }
 

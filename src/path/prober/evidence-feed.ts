@@ -5,23 +5,21 @@ import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
-  /** Reads the evidence behind a cursor. Null reads that of the last minutes. */
+  /** Reads the evidence after a cursor. Null reads that of the last minutes. */
   read(after: EvidenceCursor | null): Promise<EvidencePage>;
-  /** Reads what some node has stored of the nodes' learning. Null on a new database. */
+  /** Reads the nodes' stored knowledge. Null on a new database. */
   readLearning(): Promise<StoredLearning | null>;
   /** Stores it. False if another node does it. `before` is the cursor that this node stored last, or null. */
   saveLearning(learning: Learning, before: string | null): Promise<boolean>;
   /**
-   * Resolves with what was learnt from everything recorded before the call: by all, or by those that changed since the
-   * last call. Null if the prober gives no answer.
+   * Resolves to the knowledge from all outcomes recorded before the call: of all views, or of those that changed since
+   * the last call. Null if the prober gives no answer.
    */
   exportLearnt(all: boolean): Promise<LearntView[] | null>;
   dropOld(): Promise<void>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
-  /**
-   * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown.
-   */
+  /** Restores the knowledge, and replays the outcomes stored since then. Resolves once the result is shown. */
   recall(evidence: Evidence, learnt: readonly LearntView[]): Promise<void>;
   record(evidence: Evidence): void;
   /** Reports the number of rows that could not be read. */
@@ -30,23 +28,21 @@ export interface EvidenceFeedOptions {
 }
 
 export interface EvidenceFeed {
-  /**
-   * Recalls what was learnt, and follows the feed from there on. Rejects while PostgreSQL is away.
-   */
+  /** Recalls the stored knowledge, and then follows the feed. Rejects while PostgreSQL is away. */
   start(): Promise<void>;
-  /** Begins again with a recall, because the prober has restarted and forgotten everything. */
+  /** Starts again with a recall, because the prober has restarted and has lost its knowledge. */
   restart(): void;
   close(): void;
 }
 
 /**
- * HLTH-10: every node reads the outcomes of all nodes, its own among them, in the order in which they were stored. So
- * all nodes learn the same.
+ * HLTH-10: every node reads the outcomes of all nodes, including its own, in the order of storage. So all nodes learn
+ * the same.
  *
  * | State | A look ends | A look fails | The prober restarts |
  * |---|---|---|---|
  * | `recall`: there is no cursor | recalls all pages, then `follow` | `recall`, from the first page | `recall`, from the first page |
- * | `follow` | `follow` | `follow`, behind the last whole page | `recall` |
+ * | `follow` | `follow` | `follow`, after the last whole page | `recall` |
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let cursor: EvidenceCursor | null = null;
@@ -61,7 +57,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     const isRecall = cursor === null;
     const recalled: Evidence[] = [];
     const learning = isRecall ? await options.readLearning() : null;
-    let next = isRecall ? behind(learning) : cursor;
+    let next = isRecall ? cursorOf(learning) : cursor;
     let isFull = true;
     while (isFull) {
       const page: EvidencePage = await options.read(next);
@@ -76,23 +72,23 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       }
     }
     if (!isRecall) return;
-    // The cursor moves only now: a recall that fails on a later page begins again with the first.
+    // The cursor moves only now. If a recall fails on a later page, it begins again with the first one.
     cursor = next;
     savedThrough = null;
     await options.recall(together(recalled), learning?.views ?? []);
   });
 
   /**
-   * HLTH-11: one of the nodes stores what all have learnt, since all have learnt the same. It writes the views that
-   * changed; a node that takes over writes all. Nothing is stored in the middle of a look, where no snapshot says what
-   * has been learnt.
+   * HLTH-11: one of the nodes stores the knowledge for all, since all nodes learn the same. It writes the views that
+   * changed, and a node that takes over writes all of them. Nothing is stored in the middle of a look, because no
+   * snapshot describes the knowledge there.
    */
   const save = coalesce(async (): Promise<void> => {
     const through = cursor?.page === null ? cursor.snapshot : null;
     if (through === null) return;
     const before = savedThrough;
     savedThrough = null;
-    // Nothing is recorded between the look at the cursor and this call, so the prober has learnt just so much.
+    // Nothing is recorded between the read of the cursor and this call, so the knowledge matches the cursor.
     const views = await options.exportLearnt(before === null);
     if (views === null || !(await options.saveLearning({ through, views }, before))) return;
     savedThrough = through;
@@ -136,8 +132,8 @@ function together(pages: readonly Evidence[]): Evidence {
   };
 }
 
-/** The position behind what was learnt; null if nothing is known of it. */
-function behind(learning: StoredLearning | null): EvidenceCursor | null {
+/** The cursor that belongs to the stored knowledge. Null if none is known. */
+function cursorOf(learning: StoredLearning | null): EvidenceCursor | null {
   const through = learning?.through ?? null;
   return through === null ? null : { snapshot: through, page: null };
 }

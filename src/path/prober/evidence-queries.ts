@@ -26,7 +26,7 @@ export interface EvidenceCursor {
   page: EvidencePagePosition | null;
 }
 
-/** Where the next page of a look begins. */
+/** The position at which the next page of a look begins. */
 export interface EvidencePagePosition {
   /** pg_snapshot as text: all pages of the look show exactly what its first page could see. */
   target: string;
@@ -72,9 +72,9 @@ interface EvidenceQueryRow {
 
 /**
  * HLTH-27: reads the evidence stored since `after`, in the order of its transactions. Null reads the last
- * `windowSeconds`. The server's own snapshots decide which transactions these are, as for the change feed. A transaction
- * that stays open, in any database of the server, holds no other back. A transaction that begins early and commits late
- * is in the next look; none is in two looks.
+ * `windowSeconds`. The server's own snapshots select the transactions, as for the change feed. A transaction that stays
+ * open, in any database of the server, delays no other. A transaction that begins early and commits late is in the next
+ * look, and none is in two looks.
  */
 export async function readEvidence(
   pool: Pool,
@@ -145,7 +145,7 @@ function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
   return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
 }
 
-/** RTRY-19: the outcomes of retries, which have a row of their own. Null if it is no such row. */
+/** RTRY-19: the outcomes of retries, which have a row of their own. Null for any other row. */
 function retriesIn(evidence: unknown): RetryOutcomes[] | null {
   const { retries } = (evidence ?? {}) as { retries?: unknown };
   return Array.isArray(retries) && retries.every(isRetryRow) ? retries.map(retryOf) : null;

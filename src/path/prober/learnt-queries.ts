@@ -8,25 +8,27 @@ import type { LearntRecovery } from "../../domain/retries/recovery.js";
 import type { LearntView } from "./messages.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** What the nodes of a database have learnt from outcomes, as one of them stored it. */
+/** The nodes' knowledge from outcomes, as one of them stored it. */
 export interface StoredLearning {
   /**
    * pg_snapshot as text: the evidence of every transaction it shows is part of `views`. Null if the database has been
-   * restored into another server, where the numbers of transactions mean others.
+   * restored into another server, where the numbers mean other transactions.
    */
   through: string | null;
   views: LearntView[];
-  /** The number of segments and recoveries that this build cannot read. They begin anew; all others are taken over. */
+  /**
+   * The number of segments and recoveries that this build cannot read. They start empty, and all others are restored.
+   */
   skipped: number;
 }
 
-/** What is to be stored; see StoredLearning. */
+/** The knowledge to store. See StoredLearning. */
 export interface Learning {
   through: string;
   views: readonly LearntView[];
 }
 
-/** HLTH-11: what was learnt before this node started. Null on a new database. */
+/** HLTH-11: reads the knowledge from before this node's start. Null on a new database. */
 export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
   // One statement: cursor and views are of one moment.
   const { rows } = await pool.query<{
@@ -77,7 +79,7 @@ function isLearntSegment(value: unknown): value is LearntSegment {
   );
 }
 
-/** A value that is no list counts as one element that nobody can read. */
+/** A value that is no list counts as one element that cannot be read. */
 function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
@@ -96,7 +98,7 @@ function isLearntRecovery(value: unknown): value is LearntRecovery {
   );
 }
 
-/** One row that cannot be read must not keep the prober of every node from its start. */
+/** A single unreadable row must not keep the prober of every node from starting. */
 function isLearntLevel(value: unknown): value is LearntLevel {
   if (typeof value !== "object" || value === null) return false;
   const { key, technical, approvals, normal, felt, health, lastOutcomeMs } = value as Partial<LearntLevel>;
@@ -112,9 +114,9 @@ function isLearntLevel(value: unknown): value is LearntLevel {
 }
 
 /**
- * Stores what was learnt through `through`. `views` are those that changed since `before`, or all where `before` is not
- * this node's own. Returns false, and stores nothing, if another node has stored since `before`, or stored less than
- * `takeoverSeconds` ago a cursor that is not this node's.
+ * Stores the knowledge up to `through`. `views` are those that changed since `before`, or all of them if another node
+ * stored `before`. Returns false, and stores nothing, if another node has stored since `before`. The same holds if
+ * another node stored less than `takeoverSeconds` ago.
  */
 export function saveLearning(
   pool: Pool,

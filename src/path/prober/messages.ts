@@ -15,7 +15,7 @@ export interface ProberWorkerData {
   /** PROBE_INTERVAL_MS; 0 turns probes off. */
   intervalMs: number;
   seed: number;
-  /** The pins that hold from the first tick on. */
+  /** The pins that apply from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
   /** The providers' own reports. */
   reports: readonly WorkspaceReports[];
@@ -32,13 +32,13 @@ export interface WorkspaceReports extends ProviderReports {
   workspaceId: string;
 }
 
-/** What reported outcomes teach. */
+/** The evidence of reported outcomes. */
 export interface Evidence {
   outcomes: readonly LiveOutcomes[];
   retries: readonly RetryOutcomes[];
 }
 
-/** What one workspace has learnt in one mode: of health, and of what retries recover. */
+/** The knowledge of one workspace in one mode: of health, and of the results of retries. */
 export interface LearntView extends LearntHealth {
   recoveries: readonly LearntRecovery[];
 }
@@ -48,19 +48,20 @@ export type ProberCommand =
   /** New outcomes of all nodes, in the order of storage. They change the view of their own workspace and mode only. */
   | { type: "outcomes"; evidence: Evidence }
   /**
-   * What had been learnt up to some time, and the outcomes stored since. The result is shown at once; a `recalled` report
-   * with this ticket confirms it.
+   * Earlier knowledge, and the outcomes stored since then. The result is shown at once, and a `recalled` report with
+   * this ticket confirms it.
    */
   | { type: "recall"; evidence: Evidence; learnt: readonly LearntView[]; ticket: number }
-  /** Asks for what was learnt, by all views or by those that changed since the last export. */
+  /** Asks for the knowledge of all views, or of those that changed since the last export. */
   | { type: "export"; all: boolean; ticket: number }
   /**
-   * The present pins of these workspaces. They are shown at once; an `overrides` report with this ticket confirms it.
+   * The present pins of these workspaces. They are shown at once, and an `overrides` report with this ticket confirms
+   * it.
    */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All present reports. They are shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }
-  /** Asks what outcomes say of each segment and level of one view. */
+  /** Asks for a summary of the outcomes of each segment and level of one view. */
   | { type: "details"; workspaceId: string; mode: Mode; ticket: number }
   | { type: "stop" };
 
@@ -82,7 +83,7 @@ export type ProberReport =
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
-      /** True if the prober restarted: earlier reports no longer hold, and `changes` has the states that do. */
+      /** True if the prober restarted. Earlier reports no longer hold, and `changes` has the present states. */
       restarted: boolean;
       /** The changes that open and close alerts. */
       changes: HealthChange[];

@@ -25,7 +25,7 @@ import type {
 export interface ProberActorOptions {
   monitor: HealthMonitor;
   replica: ReplicaWriter;
-  /** The pins that hold from the first tick on. */
+  /** The pins that apply from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
   /** The providers' own reports at the start. */
   reports: readonly WorkspaceReports[];
@@ -42,11 +42,11 @@ export interface ProberActorOptions {
  */
 export function startProberActor(options: ProberActorOptions): {
   record(evidence: Evidence): void;
-  /** Takes over what was learnt, replays the outcomes since (see HealthMonitor), and shows the result at once. */
+  /** Restores the knowledge, replays the outcomes since then (see HealthMonitor), and shows the result at once. */
   recall(evidence: Evidence, learnt: readonly LearntView[], ticket: number): void;
-  /** Reports what was learnt: by the views that changed since the last report, or by all of them. */
+  /** Reports the knowledge of the views that changed since the last report, or of all views. */
   exportLearnt(ticket: number, all: boolean): void;
-  /** Reports what outcomes say of each segment and level of one view. */
+  /** Reports a summary of the outcomes of each segment and level of one view. */
   reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
   /** Replaces the pins of these workspaces. The result is shown at once, because PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
@@ -120,7 +120,7 @@ export function startProberActor(options: ProberActorOptions): {
   };
 }
 
-/** Reports what was learnt, by the views with outcomes since the last report, or by all. */
+/** Reports the knowledge of the views with outcomes since the last report, or of all views. */
 function createLearntExport(
   { monitor, report }: Pick<ProberActorOptions, "monitor" | "report">,
   recoveries: RecoveryMonitor,
@@ -168,7 +168,7 @@ function createShownHealth(
   let snapshotsText = "";
   /** Null: everything is written. */
   let owners: Map<string, ChangedOwner> | null = null;
-  /** RTRY-19: those whose retries recovered something new. */
+  /** RTRY-19: the owners whose retries had new results. */
   const recovered = new Map<string, LiveSegmentOwner>();
   const show = (text: string | null): void => {
     for (const owner of monitor.takeChangedOwners()) owners?.set(ownerKey(owner), joined(owner, owners));
@@ -188,7 +188,7 @@ function createShownHealth(
     failing = false;
   };
   /**
-   * If the disk is full, the last snapshots stay. Windows and circuits go on in memory, and the owners that changed wait,
+   * If the disk is full, the last snapshots stay. Windows and circuits continue in memory. The changed owners wait
    * until there is room again.
    */
   const showAgain = (): boolean => {
@@ -233,7 +233,7 @@ function everyOwner(monitor: HealthMonitor): ChangedOwner[] {
   }));
 }
 
-/** An owner with the countries that changed now, and those that wait since a write failed. */
+/** Joins an owner's countries that changed now with those that wait since a failed write. */
 function joined(owner: ChangedOwner, waiting: ReadonlyMap<string, ChangedOwner>): ChangedOwner {
   const before = waiting.get(ownerKey(owner));
   return before === undefined

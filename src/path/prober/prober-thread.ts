@@ -33,7 +33,7 @@ const STOP_TIMEOUT_MS = 1000;
 const SHOWN_MS_MAX = 1000;
 /**
  * The recall of five minutes takes well under a second, and a few seconds on a starved host. A hanging prober must not
- * keep a node from its start.
+ * keep a node from starting.
  */
 const RECALLED_MS_MAX = 30_000;
 
@@ -89,7 +89,7 @@ export function superviseProber(options: ProberThreadOptions) {
     record: ({ outcomes, retries }: Evidence): unknown =>
       thread.send({ type: "outcomes", evidence: { outcomes, retries } }),
     /**
-     * Takes over what had been learnt, and replays the outcomes stored since. Resolves once the result is shown; the node
+     * Restores the knowledge, and replays the outcomes stored since then. Resolves once the result is shown. The node
      * is not ready before.
      */
     recall: (evidence: Evidence, learnt: readonly LearntView[]): Promise<void> =>
@@ -105,13 +105,13 @@ export function superviseProber(options: ProberThreadOptions) {
       startData.overrides = [...pins.values()];
       await shown.ask((ticket) => thread.send({ type: "overrides", workspaces, ticket }), SHOWN_MS_MAX);
     },
-    /** Replaces all reports. They are shown at once, and by a thread that replaces this one. */
+    /** Replaces all reports. They are shown at once, also by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
       startData.reports = workspaces;
       thread.send({ type: "reports", workspaces });
       return Promise.resolve();
     },
-    /** Calls `listener` whenever a new thread has replaced a dead one; the new thread has forgotten all outcomes. */
+    /** Calls `listener` whenever a new thread has replaced a dead one. The new thread has lost all outcomes. */
     onReplaced: (listener: () => void): unknown => replacedListeners.push(listener),
     /** Resolves once every probed segment has its first snapshot. */
     ready,
@@ -128,17 +128,19 @@ function createQuestions(send: (command: ProberCommand) => void) {
       if (report.type === "learnt") exported.answer(report.ticket, report.views);
       if (report.type === "details") detailed.answer(report.ticket, report.details);
     },
-    /** Nobody answers what was asked before: the thread died. */
+    /** The thread died, so earlier questions get no answer. */
     giveUp(): void {
       for (const answer of [...exported.waiting(), ...detailed.waiting()]) answer(null);
     },
     /**
-     * Resolves with what was learnt from all outcomes sent before the call: by all views, or by those that changed since
+     * Resolves to the knowledge from all outcomes sent before the call: of all views, or of those that changed since
      * the last export. Null if the prober has no answer.
      */
     exportLearnt: (all: boolean): Promise<LearntView[] | null> =>
       exported.ask((ticket) => send({ type: "export", all, ticket }), EXPORTED_MS_MAX, null),
-    /** Resolves with what outcomes say of each segment and level of one view. Null if the prober has no answer. */
+    /**
+     * Resolves to a summary of the outcomes of each segment and level of one view. Null if the prober has no answer.
+     */
     details: (workspaceId: string, mode: Mode): Promise<LiveDetail[] | null> =>
       detailed.ask((ticket) => send({ type: "details", workspaceId, mode, ticket }), SHOWN_MS_MAX, null),
   };

@@ -1,7 +1,7 @@
 import type { ReplicaWriter } from "../replica/replica.js";
 import { createCoalescedRefresh, type CoalescedRefresh } from "../../platform/timing/coalesced-refresh.js";
 
-/** The name under which the replica keeps the last list that PostgreSQL gave. */
+/** The name under which the replica stores the last list from PostgreSQL. */
 export type RememberedName = "provider_reports";
 
 export interface RememberedSyncOptions<T> {
@@ -14,8 +14,8 @@ export interface RememberedSyncOptions<T> {
 }
 
 /**
- * Keeps the prober's reports in step with PostgreSQL. A refresh resolves once this node shows the reports that held at
- * the call. The replica remembers them, because a start without PostgreSQL must not forget an incident.
+ * Keeps the prober's reports equal to PostgreSQL's. A refresh resolves once this node shows the reports that were in
+ * force at the call. The replica stores them, because a start without PostgreSQL must not forget an incident.
  */
 export function createRememberedSync<T>(options: RememberedSyncOptions<T>): CoalescedRefresh {
   const { name, load, show, replica, onError } = options;

@@ -11,7 +11,9 @@ export type ChangedEntry =
       readonly merchantId: string;
     };
 
-/** Null for an entry that is part of no merchant's context. Merchant ids may hold any character, a slash too. */
+/**
+ * Null for an entry that is part of no merchant's context. Merchant ids may contain any character, including a slash.
+ */
 export function changedEntry(key: string): ChangedEntry | null {
   const [kind, rest] = cut(key);
   switch (kind) {

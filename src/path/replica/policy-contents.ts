@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { policyContentKey, policyUsesKey, type Replica, type ReplicaText } from "./replica.js";
 
-/** 128 bits: finding two contents with one name would take 2^64 tries. */
+/** With 128 bits, finding two contents with the same name would take 2^64 tries. */
 const NAME_BYTES = 16;
 
 /** The name of a content, derived from its text. */
@@ -9,7 +9,7 @@ export function contentNameOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, NAME_BYTES).toString("base64url");
 }
 
-/** Contents that merchants share. Each is stored once, for as long as a merchant uses it. */
+/** The contents that merchants share. Each is stored once, as long as a merchant uses it. */
 export interface PolicyContents {
   /** Counts one more merchant with this content. */
   use(name: string, text: string): void;
@@ -19,7 +19,7 @@ export interface PolicyContents {
   texts(): ReplicaText[];
 }
 
-/** Counts the changes of one transaction against what the replica holds. */
+/** Counts the changes of a transaction, compared with the replica's entries. */
 export function countContents(replica: Pick<Replica, "read">): PolicyContents {
   const changed = new Map<string, { uses: number; text: string | null }>();
   const of = (name: string): { uses: number; text: string | null } => {

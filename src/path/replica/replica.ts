@@ -37,7 +37,7 @@ export function writeSnapshots(snapshots: readonly HealthSnapshot[]): string {
   return JSON.stringify(snapshots);
 }
 
-/** Reads what `writeSnapshots` wrote. Throws SyntaxError on text that is not JSON. */
+/** Reads the text of `writeSnapshots`. Throws SyntaxError on text that is not JSON. */
 export function readSnapshots(text: string): HealthSnapshot[] {
   return JSON.parse(text) as HealthSnapshot[];
 }
@@ -98,13 +98,13 @@ export const CHANGE_CURSOR_KEY = "change_cursor";
 export const COPY_PROGRESS_KEY = "copy_progress";
 /** The key of a text that is written only to find out whether the disk can be written. */
 export const COPY_PROBE_KEY = "copy_probe";
-/** The key of the snapshots in which the view of one workspace and mode differs from everybody's, if any. */
+/** The key of the snapshots in which a workspace's view in a mode differs from the common view. Absent without any. */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
 /** The key of the snapshots of an owner's levels in one country. Absent if it has none. */
 export const healthLevelsKey = (workspaceId: string, mode: Mode, country: string) =>
   `${healthOverlayKey(workspaceId, mode)}/${country}`;
-/** Of what an owner's retries recovered, as RecoveryRow[]. Absent if it has none. */
+/** The key of the results of an owner's retries, as RecoveryRow[]. Absent without any. */
 export const recoveriesKey = (workspace: string, mode: Mode) =>
   `${healthOverlayKey(workspace, mode)}/retries`;
 const HEALTH_OVERLAY_PREFIX = "health/";
@@ -122,13 +122,13 @@ const CHANGED_KEYS_MAX = 1000;
 
 export interface ReplicaReader {
   /**
-   * Steps to the newest committed state. Must be called once per batch: Piscina's atomics keep the thread from the
-   * event loop on which lmdb-js would renew its read snapshot.
+   * Steps to the newest committed state. It must be called once per batch. Because of Piscina's atomics, the thread
+   * does not reach the event loop on which lmdb-js would renew its read snapshot.
    */
   refresh(): ReplicaVersions;
   /**
-   * Releases that state until the next `refresh`. A thread that holds a state holds every page that was in use then.
-   * The prober writes new pages each second: 85 KB a second for as long as the thread sleeps.
+   * Releases that state until the next `refresh`. A thread that holds a state keeps every page that was in use at that
+   * time. The prober writes new pages each second: 85 KB a second for as long as the thread sleeps.
    */
   release(): void;
   /**
@@ -138,9 +138,7 @@ export interface ReplicaReader {
   changedSince(catalogVersion: number): readonly string[] | null;
   /** The JSON text of an entry, or undefined. */
   read(key: string): string | undefined;
-  /**
-   * Lists the keys that begin with `prefix`, without the prefix and in order: those behind `after`, at most `limit`.
-   */
+  /** Lists at most `limit` keys after `after` that begin with `prefix`, in order and without the prefix. */
   keysAfter(prefix: string, after?: string, limit?: number): string[];
   /** The JSON text of the health snapshots, or undefined before the first one. */
   readHealth(): string | undefined;
@@ -169,8 +167,8 @@ export interface ReplicaWriter {
    */
   putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
   /**
-   * Writes everybody's snapshots and the overlays that changed, by key, in one transaction. A null text removes an
-   * overlay. Null snapshots keep the stored ones. With `replacesAll`, every overlay that is not given is removed.
+   * Writes the common snapshots and the changed overlays, by key, in one transaction. A null text removes an overlay.
+   * Null snapshots keep the stored ones. With `replacesAll`, every overlay that is not given is removed.
    */
   putHealth(
     snapshots: string | null,

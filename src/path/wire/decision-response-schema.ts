@@ -24,7 +24,7 @@ import {
   riskScoreSchema,
 } from "../../platform/wire/scalars.js";
 
-/** The response of RES-1 and its parts. */
+/** RES-1: the response and its parts. */
 
 export const routeSchema = {
   type: "object",
@@ -93,7 +93,7 @@ export const modelSchema = {
   properties: { model_version: { type: "string", enum: MODEL_VERSIONS }, route_scores: routeScoresSchema },
 } as const;
 
-const UNPRICED = "null where pricing_source is unknown.";
+const UNPRICED = "null if pricing_source is unknown.";
 export const nullableCostSchema = {
   ...amountMinorSchema,
   type: ["integer", "null"],

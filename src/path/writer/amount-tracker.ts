@@ -49,7 +49,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   /** True before the first publication and after a failed refresh: older changes of other nodes may be missing. */
   let mustLoadAll = true;
 
-  // Shares are found by the row's bytes as one string. The key of `shares` takes four strings, and 2 µs a row.
+  // Shares are found by the row's bytes as one string. The key of `shares` would take four strings and 2 µs a row.
   const sharesByRow = new Map<string, Share>();
   const rowKey = Buffer.alloc(ROW_KEY_BYTES_MAX);
   const shareOfRow = ({ workspaceId, mode, currency, merchantId }: DecisionRecordView): Share | null => {
@@ -111,7 +111,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       mustLoadAll = true;
       if (!loaded) await load();
       const changed = [...shares.values()].filter((share) => share.changed);
-      // The flags are cleared before the save, so that the next save has what is counted meanwhile.
+      // The flags are cleared before the save, so that the next save includes records counted meanwhile.
       for (const share of changed) share.changed = false;
       if (changed.length > 0) {
         await save(changed.map(toStored)).catch((error: unknown) => {
@@ -132,7 +132,7 @@ function addStored(into: AmountSketch, text: string): void {
   addCounts(into, JSON.parse(text) as AmountCounts);
 }
 
-/** Makes one entry per workspace, mode and merchant, which adds up the nodes' shares of each currency. */
+/** Makes one entry per workspace, mode and merchant. It adds up the nodes' shares of each currency. */
 function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
   const merged = new Map<string, Map<string, AmountSketch>>();
   for (const { workspaceId, mode, merchantId, currency, sketch } of stored) {

@@ -14,7 +14,7 @@ export interface AttemptFeedOptions {
   /** Reads the attempts behind a cursor. Null reads all that limits look back on. */
   read(after: AttemptCursor | null): Promise<AttemptPage>;
   dropOld(): Promise<void>;
-  /** RTRY-15: is told how many orders' attempts left before their time, because there was no room. */
+  /** RTRY-15: called with the number of orders whose attempts were deleted early for lack of room. */
   onForgotten(orders: number): void;
   /** Unix milliseconds. */
   now(): number;
@@ -23,15 +23,15 @@ export interface AttemptFeedOptions {
 /** The writer's work on attempts, beside its drain. */
 export interface AttemptFeed {
   /**
-   * Follows all nodes from now on. Resolves once this node has what they have stored, or PostgreSQL is away, or nothing
-   * has come for `attemptsPatienceMs`.
+   * Follows all nodes from now on. Resolves once this node has their stored attempts, if PostgreSQL is away, or after
+   * `attemptsPatienceMs` without an answer.
    */
   begin(): Promise<void>;
   /** Resolves once nothing uses PostgreSQL and the journal any more. */
   end(): Promise<void>;
 }
 
-/** How far this node has read. The cursor of another database, or of another history, means nothing. */
+/** The position of this node's reading. The cursor of another database, or of another history, has no meaning. */
 interface Position {
   source: string;
   /** Null before anything was read. */
@@ -48,13 +48,13 @@ const ENTRY_BYTES = ATTEMPT_KEY_BYTES + ATTEMPT_ID_BYTES;
 const CHANGED_AT_ONCE_MAX = 500;
 
 /**
- * RTRY-17: brings the attempts of all nodes into this node's journal, and lets old ones leave. An attempt of its own is
- * there already and takes no write lock. The position is stored with the attempts, so a restart goes on where it was.
- * After a restore or a fail-over all of them are read again, and each counts once.
+ * RTRY-17: copies the attempts of all nodes into this node's journal, and deletes old ones. The node's own attempts are
+ * there already and take no write lock. The position is stored with the attempts, so a restart continues there. After a
+ * restore or a fail-over all attempts are read again, and each counts once.
  */
 export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
   const { journal, read, dropOld } = options;
-  /** Null until it is known which database this is. */
+  /** Null until the database is identified. */
   let position: Position | null = null;
   let pages = 0;
   let timers: NodeJS.Timeout[] = [];
@@ -78,7 +78,7 @@ export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
     return stored?.source === source ? stored : { source, cursor: null };
   };
 
-  /** Reads page by page. Returns the position behind the last one. */
+  /** Reads page by page. Returns the position after the last one. */
   const readFrom = async (before: Position): Promise<Position> => {
     const page = await read(before.cursor);
     pages++;
@@ -125,18 +125,18 @@ export function createAttemptFeed(options: AttemptFeedOptions): AttemptFeed {
   };
 }
 
-/** Lets old attempts leave, a few at a time. */
+/** Deletes old attempts, a few at a time. */
 async function sweepAll({ journal, now, onForgotten }: AttemptFeedOptions): Promise<void> {
   for (let looked = CHANGED_AT_ONCE_MAX; looked === CHANGED_AT_ONCE_MAX;) {
     const swept = journal.transaction(() => journal.attempts.sweep(now(), CHANGED_AT_ONCE_MAX));
     if (swept.forgotten > 0) onForgotten(swept.forgotten);
     looked = swept.looked;
-    // Decisions take the lock between two goes.
+    // Decisions can take the lock between two rounds.
     await new Promise(setImmediate);
   }
 }
 
-/** The drain says that PostgreSQL is away or the disk is full. The next time does what is left. */
+/** The drain reports that PostgreSQL is away or the disk is full. The next run does the rest. */
 async function unlessRefused(work: () => Promise<void>): Promise<void> {
   try {
     await work();

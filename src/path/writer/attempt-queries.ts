@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** The position up to which attempts have been read. It outlasts the process. */
+/** The position up to which attempts have been read. It survives the process. */
 export interface AttemptCursor {
   /** pg_snapshot as text: every row it shows has been read. Null if nothing has been read. */
   snapshot: string | null;
@@ -16,7 +16,7 @@ export interface AttemptPage {
   isFull: boolean;
 }
 
-/** A row holds the attempts of one transaction of a writer, at most a quarter of a megabyte. */
+/** A row has the attempts of one transaction of a writer, at most a quarter of a megabyte. */
 const PAGE_ROWS = 50;
 
 interface AttemptQueryRow {
@@ -27,9 +27,9 @@ interface AttemptQueryRow {
 }
 
 /**
- * RTRY-17: reads the attempts stored since `after`, in the order of their transactions; null reads the last
- * `windowSeconds`. The server's snapshots decide which transactions these are, as for the change feed: one that begins
- * early and commits late is in the next look, and none is in two.
+ * RTRY-17: reads the attempts stored since `after`, in the order of their transactions. Null reads the last
+ * `windowSeconds`. The server's snapshots select the transactions, as for the change feed. One that begins early and
+ * commits late is in the next look, and none is in two looks.
  */
 export async function readAttempts(
   pool: Pool,

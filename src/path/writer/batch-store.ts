@@ -16,7 +16,7 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
 }
 
 /**
- * - `stored`, `set_aside`: the position is now behind the batch.
+ * - `stored`, `set_aside`: the position is now after the batch.
  * - `smaller`: nothing was stored, and the next batch may have fewer parts.
  * - `position_moved`: nothing was stored, because somebody else moved the position.
  */

@@ -15,9 +15,8 @@ import {
 
 /**
  * - `written`: the rows and the new position are committed.
- * - `position_moved`: the stored position was not the one this writer knew. Another drain was faster, or an earlier
- *   commit succeeded although its answer was lost. Nothing of the batch was written; call `position()` and go on from
- *   there.
+ * - `position_moved`: another drain was faster, or an earlier commit succeeded although its answer was lost. Nothing of
+ *   the batch was written, so call `position()` and continue from there.
  */
 export type WriteResult = "written" | "position_moved";
 
@@ -27,7 +26,7 @@ export interface DecisionWriter {
   /**
    * Writes `batch`, counts it in the rollups and moves the position to `newPosition` (above the known one), in one
    * transaction and one round trip. The batch starts where the last `position()` or `write` ended, or at 0 before
-   * either. An empty batch only moves the position. Rejects if PostgreSQL is away or refuses: the commit may still have
+   * either. An empty batch only moves the position. Rejects if PostgreSQL is away or refuses. The commit may still have
    * happened, and repeating the call finds out. Only one call may run at a time.
    */
   write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
@@ -36,8 +35,8 @@ export interface DecisionWriter {
   /** Sets one refused record aside and moves the position, as `write` does. */
   setAside(record: RefusedRecord, newPosition: number): Promise<WriteResult>;
   /**
-   * Stores the reports of any node that were kept aside and whose decisions have come. To be called after each `write`,
-   * and from time to time. Rejects while PostgreSQL is away.
+   * Stores the waiting reports of any node whose decisions have arrived. It is called after each `write`, and at
+   * intervals. Rejects while PostgreSQL is away.
    */
   matchKept(): Promise<KeptOutcomes>;
   /** The step of the running call, or the last step of the last call. */
@@ -93,7 +92,7 @@ export function createDecisionWriter(
         outcomes: batch.outcomes.length,
       });
     } catch (error) {
-      // The batch is committed: a failed fold must not keep the next batches from being stored.
+      // The batch is committed, so a failed fold must not keep the next batches from being stored.
       if (refusalKind(error) === "server") throw error;
       onFoldRefused?.(error as Error);
     }

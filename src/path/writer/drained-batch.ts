@@ -27,16 +27,16 @@ export interface DrainedBatch {
   rows: number;
   /** The position once the batch is stored. */
   through: number;
-  /** The number of its parts, or an upper bound of it. A smaller batch from the same position has fewer. */
+  /** The number of its parts, or an upper bound. A smaller batch from the same position has fewer. */
   parts: number;
-  /** The journal entry of its only part, if it was read in parts and has one part. */
+  /** The journal entry of its only part, if it was read in parts and has exactly one. */
   single: Buffer | null;
 }
 
-/** A journal, or what another node's stream has of one. */
+/** A journal, or another node's stream of its journal. */
 export type DrainedJournal = Pick<Journal, "readAfter">;
 
-/** The bytes of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
+/** The bytes of one transaction. They are enough to spread its fixed cost, and few enough to keep the journal short. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A part of an entry, as an entry of its own, with the position once the part is stored. */
@@ -104,9 +104,7 @@ function drained(
   return { batch: toWriteBatch(records), decisions, rows: decisions.length + outcomes.length, ...rest };
 }
 
-/**
- * Measures the records after `position`. A position below 0 is not known yet: PostgreSQL may then lack every record.
- */
+/** Measures the records after `position`. A position below 0 is unknown, so PostgreSQL may lack every record. */
 export function depthAfter(
   journal: Journal,
   position: number,

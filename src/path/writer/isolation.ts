@@ -15,7 +15,7 @@ export interface IsolationOptions {
 
 /**
  * The next step after a refusal.
- * - `wait`: PostgreSQL can store nothing now, or the cause is not known.
+ * - `wait`: PostgreSQL can store nothing at present, or the cause is unknown.
  * - `go_on`: try again, with as many parts as `partsMax` allows now.
  * - `setAside`: the one refused record is set aside.
  */
@@ -29,13 +29,13 @@ export interface Isolation {
   /** The number of parts that the next transaction may have. */
   partsMax(): number;
   stored(): void;
-  /** To be called when the writer has rejected `batch` with `error`. Rejects as the writer does. */
+  /** Called when the writer has rejected `batch` with `error`. Rejects like the writer. */
   refused(error: unknown, batch: DrainedBatch): Promise<AfterRefusal>;
 }
 
 /**
- * The number of other records that are tried. They are spread over the waiting records, because refused records come in
- * rows.
+ * The number of other records that are tried. They are spread over the waiting records, because refused records often
+ * follow each other.
  */
 const LIKE_ASKED_MAX = 32;
 

@@ -33,11 +33,11 @@ export type WriterReport =
   | { type: "persisted"; ticket: number; ok: boolean }
   /** RTRY-15: orders whose attempts left before their time. */
   | { type: "attempts_forgotten"; orders: number }
-  /** DUR-15: PostgreSQL was restored to an earlier state, and so many records had left the journal since then. */
+  /** DUR-15: PostgreSQL was restored to an earlier state, and this many records had left the journal since then. */
   | { type: "restored"; records: number }
-  /** DUR-22: so many records of a dead node were stored from its stream. */
+  /** DUR-22: this many records of a dead node were stored from its stream. */
   | { type: "taken_over"; nodeId: string; records: number }
-  /** A takeover that is tried again, and what it had stored before. */
+  /** A takeover failed and is tried again. `records` is the number stored before. */
   | { type: "takeover_failed"; nodeId: string; records: number; error: string }
   /** Reports a record that PostgreSQL refused for its contents, and the refusal. */
   | { type: "set_aside"; failure: WriteFailure }

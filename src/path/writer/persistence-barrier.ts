@@ -7,7 +7,7 @@ export interface PersistenceBarrier {
    * `timeoutMs` has passed.
    */
   through(sequence: number, timeoutMs: number): Promise<boolean>;
-  /** To be called with every report of the writer. */
+  /** Called with every report of the writer. */
   onReport(report: WriterReport): void;
 }
 

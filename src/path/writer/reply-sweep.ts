@@ -2,8 +2,8 @@ import type { Journal } from "../journal/journal.js";
 
 const SWEEP_INTERVAL_MS = 1000;
 /**
- * The number is small, because decisions wait for the write lock meanwhile. A sweep that finds as many goes on after a
- * pause.
+ * The number is small, because decisions wait for the write lock meanwhile. A sweep that finds this many continues
+ * after a pause.
  */
 const SWEEP_REPLIES_MAX = 1000;
 const SWEEP_PAUSE_MS = 10;

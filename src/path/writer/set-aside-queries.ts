@@ -75,7 +75,7 @@ export async function setRecordAside(
   );
 }
 
-/** Stores the kept reports whose decisions have come. A report that PostgreSQL refuses is set aside. */
+/** Stores the waiting reports whose decisions have arrived. A report that PostgreSQL refuses is set aside. */
 export async function matchKeptOutcomes(pool: Pool): Promise<KeptOutcomes> {
   const { rows } = await pool.query<{ waiting: string; oldest_seconds: number; set_aside: string }>({
     name: "match_kept_outcomes",

@@ -22,7 +22,7 @@ export async function positionToStartFrom({ journal, writer, report }: StartOpti
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     const held = heldAfter(journal, stored);
     if (held === stored) return stored;
-    // DUR-15: reads wait for these records, and nobody has them any more.
+    // DUR-15: reads would wait for these records forever, because no copy of them exists any more.
     if ((await writer.write(emptyBatch(), held)) === "position_moved") continue;
     report({ type: "restored", records: held - stored });
     return held;
@@ -34,7 +34,7 @@ export async function positionToStartFrom({ journal, writer, report }: StartOpti
  * PostgreSQL was restored to an earlier state, because a record leaves the journal after it was stored.
  */
 function heldAfter(journal: Journal, position: number): number {
-  // This is read first, so that a record which is appended meanwhile does not count as gone.
+  // This is read first, so that a record appended meanwhile does not count as lost.
   const last = journal.lastSequence();
   const oldest = journal.oldestAfter(position);
   return Math.max(position, oldest === null ? last : oldest.sequence - batchRecordCount(oldest.batch));

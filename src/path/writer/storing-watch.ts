@@ -13,7 +13,7 @@ export interface StoringWatch {
    * Takes the writer's status: PostgreSQL's position, below 0 if it is not known, and the number of waiting records.
    */
   note(status: { position: number; depthRecords: number }): void;
-  /** To be called a few times a second, even while the writer sends no status. */
+  /** Called a few times a second, even while the writer sends no status. */
   look(): void;
   isStalled(): boolean;
 }

@@ -29,7 +29,7 @@ export interface Takeover {
  *
  * | Event | next |
  * |---|---|
- * | a node has not shown itself | read PostgreSQL's position of its journal |
+ * | a node has not renewed its lease | read PostgreSQL's position of its journal |
  * | the position is known | claim the stream, and read it from there on |
  * | another node has the claim | leave it; look again |
  * | batches | store them as the dead node's writer would, and move its position in the same transaction |
@@ -39,7 +39,7 @@ export interface Takeover {
  * | PostgreSQL or the cache is away, or a batch cannot be read | report it, release the claim; look again |
  *
  * The position is the fence: it only moves from where this node has read it, in the transaction that stores. Batches
- * leave a stream after PostgreSQL has stored them, so a hole in what is read means that the position has moved too.
+ * leave a stream after PostgreSQL has stored them, so a gap in the read batches means that the position has moved too.
  */
 export function createTakeover(options: TakeoverOptions): Takeover {
   const { streams, report } = options;
@@ -52,7 +52,7 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     try {
       silent = await streams.list();
     } catch {
-      // The mirror itself says that the cache is away.
+      // The mirror itself reports that the cache is away.
       return;
     }
     for (const nodeId of silent) {
@@ -101,7 +101,7 @@ function createTaken({ streams, writerFor, amounts, report }: TakeoverOptions, n
     report,
   });
 
-  /** Stores what is held. False if somebody else moved the position. */
+  /** Stores the batches that were read. Returns false if somebody else moved the position. */
   const storeHeld = async (): Promise<boolean> => {
     for (;;) {
       const next = drainAfter(held, position, batches.partsMax());
@@ -114,7 +114,7 @@ function createTaken({ streams, writerFor, amounts, report }: TakeoverOptions, n
     }
   };
 
-  /** Moves the position to `start` without a record, where the stream does not have what is before. */
+  /** Moves the position to `start` without storing a record, because the stream lacks the earlier ones. */
   const skipTo = async (start: number): Promise<boolean> => {
     if (start <= position) return true;
     if ((await writer.write(emptyBatch(), start)) === "position_moved") return false;

@@ -25,9 +25,9 @@ export interface WriterActorOptions {
 /**
  * The milliseconds of rest for each millisecond of work, within the limits. A writer that works for more than two
  * fifths of the time belongs to a node at its limit. There the same rows cost less in fewer transactions: PostgreSQL
- * takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But a long rest makes one long write beside decisions.
- * With a rest of at most 100 ms (b) is 1.01 to 1.03 times what it is with 200. On a quieter node short transactions
- * disturb decisions less (p99 at half rate is 10.0 ms against 12.3).
+ * takes 11.0 µs a row after a rest of 50 ms, and 10.0 after 200. But after a long rest, one long write slows the
+ * decisions. With a rest of at most 100 ms (b) is 1.01 to 1.03 times what it is with 200. On a quieter node short
+ * transactions disturb decisions less (p99 at half rate is 10.0 ms against 12.3).
  */
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
@@ -58,7 +58,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * | PostgreSQL's position is past the journal's end | the thread ends | the thread ends | the thread ends |
  */
 export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
-  /** The position up to which PostgreSQL has this node's journal; -1 while it is not known. */
+  /** The position up to which PostgreSQL has this node's journal. It is -1 while it is not known. */
   let position = -1;
   let removedThrough = 0;
   let reachable = false;
@@ -200,12 +200,12 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         // The status is sent now, so that a scrape is at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
-        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits.
+        // A full transaction spreads its fixed cost over many rows, so the writer rests unless somebody waits for it.
         const isWanted =
           stopAtMs !== null ||
           waiters.isAwaited() ||
           rows >= TUNING.journalDrainRowsMax / 2 ||
-          batchStore.partsMax() < Number.POSITIVE_INFINITY;
+          (rows > 0 && batchStore.partsMax() < Number.POSITIVE_INFINITY);
         if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
         if (!isDatabaseError(error)) throw error;

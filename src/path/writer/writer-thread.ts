@@ -25,13 +25,13 @@ export interface WriterThreadOptions {
 
 export interface WriterThread {
   /**
-   * Lets the thread drain. To be called once PostgreSQL has its schema or is known to be away; the thread loads its
-   * modules meanwhile.
+   * Allows the thread to drain. Call it once PostgreSQL has its schema or is known to be away. The thread loads its
+   * modules before that.
    */
   begin(): void;
   /** Resolves once the thread runs and knows the last sequence that an earlier process left in the journal. */
   ready: Promise<void>;
-  /** PostgreSQL's position, as the last status has it; below 0 while it is not known. */
+  /** PostgreSQL's position in the last status. Below 0 while it is not known. */
   position(): number;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
@@ -152,7 +152,7 @@ function noteTakeover(report: WriterReport, metrics: Metrics, log: Logger): void
   }
 }
 
-/** What is stored for another node, and what has left the journal and is nowhere else. */
+/** Counts the records that were stored for another node, and those that were lost from the journal. */
 function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
   noteTakeover(report, metrics, log);
   if (report.type === "attempts_forgotten") metrics.recordSkipped("attempts", report.orders);
@@ -164,7 +164,7 @@ function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
   }
 }
 
-/** Logs once that the writer stores nothing any more, and what it was doing; logs once when it stores again. */
+/** Logs once when the writer stops storing, with its activity. Logs once when it stores again. */
 function createStallLog(
   metrics: Metrics,
   log: Logger,

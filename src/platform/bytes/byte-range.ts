@@ -1,5 +1,6 @@
 /**
- * Part of a buffer. A `subarray` does the same and costs ten times as much to make: a row of the journal has eight parts.
+ * A part of a buffer. A `subarray` does the same but takes ten times as long to make, and a row of the journal has
+ * eight parts.
  */
 export class ByteRange {
   constructor(

@@ -20,17 +20,17 @@ export interface ScriptCall {
   args: readonly (string | number)[];
 }
 
-/** Where the cache is, and whom to take for it. */
+/** The address of the cache, and the way to verify it. */
 export interface CacheServer {
   /** redis:// or rediss:// */
   url: string;
-  /** PEM certificates that sign a `rediss://` server's; null: those that Node trusts. */
+  /** PEM certificates that sign the certificate of a `rediss://` server. Null means those that Node trusts. */
   ca: string | null;
 }
 
 /** The cache store that nodes share. */
 export interface SharedCache extends CacheServer {
-  /** How long a request waits for it before it goes on without. */
+  /** How long a request waits for the cache before it continues without it. */
   timeoutMs: number;
   nodeId: string;
 }
@@ -38,9 +38,9 @@ export interface SharedCache extends CacheServer {
 export interface CacheClientOptions extends CacheServer {
   /** Shows in CLIENT LIST. */
   name: string;
-  /** All that `call` will be asked to run. */
+  /** All scripts that `call` will run. */
   scripts: readonly CacheScript[];
-  /** How long a request waits for the cache before it goes on without. */
+  /** How long a request waits for the cache before it continues without it. */
   timeoutMs: number;
   onRoundTrip(trip: CacheRoundTrip): void;
 }
@@ -49,15 +49,18 @@ export interface CacheClientOptions extends CacheServer {
 export type CacheCommand = readonly (string | Buffer)[];
 
 export interface CacheClient {
-  /** False: nothing is asked, nobody waits. */
+  /** If false, the cache is not asked and nobody waits. */
   isUp(): boolean;
-  /** Whether the cache has answered anything of late: what /ready says. */
+  /** True if the cache has answered recently. /ready reports this. */
   isReachable(): boolean;
-  /** All calls in one pipelined round trip; null when the cache is away, slow or refuses one of them. Never rejects. */
+  /**
+   * Runs all calls in one pipelined round trip. Null when the cache is away or slow, or refuses one of them. Never
+   * rejects.
+   */
   call(operation: CacheOperation, calls: readonly ScriptCall[]): Promise<readonly unknown[] | null>;
-  /** Any commands in one pipelined round trip, as `call` does. One named `…Buffer` is answered with bytes. */
+  /** Runs any commands in one pipelined round trip, like `call`. A command named `…Buffer` is answered with bytes. */
   send(operation: CacheOperation, commands: readonly CacheCommand[]): Promise<readonly unknown[] | null>;
-  /** Tells every subscriber of the channel; false when the cache is away. */
+  /** Sends the message to every subscriber of the channel. False when the cache is away. */
   publish(channel: string, message: string): Promise<boolean>;
   /** Resolves once the cache is up, or has had its time for the start. */
   started: Promise<void>;
@@ -65,17 +68,17 @@ export interface CacheClient {
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** A connection that answers nothing for so long is remade: its peer may be gone without a word. */
+/** A connection without any answer for this long is replaced, because its peer may have vanished. */
 const DEAF_AFTER_MS = 3000;
-/** Longer than a busy machine makes a check wait, and well within the 5 s in which /ready is to tell. */
+/** A busy machine delays a check by less than this, and /ready has 5 s to notice that the cache is away. */
 const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;
 
 /**
  * One connection to Valkey or Redis behind a circuit breaker. The first round trip that fails or takes longer than
- * `timeoutMs` opens it, and from then on nobody waits: a cache that hangs costs each thread one time-out, not one a
- * request. Only the check beside it, ten times a second, closes it again: no request is ever the probe.
+ * `timeoutMs` opens it, and from then on nobody waits. So a hanging cache costs each thread one time-out, and not one a
+ * request. Only a check closes the breaker again. It runs ten times a second, so no request is ever used as a probe.
  */
 export function createCacheClient({
   url,
@@ -89,9 +92,9 @@ export function createCacheClient({
   let up = false;
   let scriptsAreLoaded = false;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
-  /** When what is under way was sent, or the connection began to be made. */
+  /** The time at which the oldest open call was sent, or the connection attempt began. */
   let waitingSinceMs: number | null = null;
-  /** Moves with every failure: a check that began before it does not close the breaker. */
+  /** Counts failures. A check that began before the last failure does not close the breaker. */
   let failures = 0;
   let onStarted: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
@@ -148,7 +151,7 @@ export function createCacheClient({
   const noteError = (error: unknown): void => {
     const message = error instanceof Error ? error.message : "";
     if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
-    // Behind a failover the old primary: the name may lead to the new one by now.
+    // After a failover this is the old primary. The name may lead to the new one already.
     if (message.startsWith("READONLY")) redis.disconnect(true);
     fail();
   };
@@ -172,7 +175,8 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // This thread may be what was slow: an answer that lies in the socket is read before the immediate runs.
+        // This thread itself may have been slow. An answer that is already in the socket is read before the immediate
+        // runs.
         setImmediate(() => {
           if (settled) return;
           fail();
@@ -229,7 +233,7 @@ export function openConnection({ url, ca }: CacheServer, name: string): Redis {
     connectTimeout: TUNING.cacheConnectTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
   });
-  // Told by what does not answer; ioredis would write it to the console.
+  // Missing answers already report this. Without a listener, ioredis would write it to the console.
   redis.on("error", () => undefined);
   return redis;
 }

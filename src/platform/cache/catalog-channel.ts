@@ -7,7 +7,7 @@ export interface Announcement {
 }
 
 export interface AnnouncementListenerOptions extends CacheServer {
-  /** Of this node: it does not listen to itself. */
+  /** This node's id. It ignores its own announcements. */
   nodeId: string;
   /** Another node announced this. */
   onAnnouncement(announcement: Announcement): void;
@@ -15,7 +15,7 @@ export interface AnnouncementListenerOptions extends CacheServer {
 
 const CHANNEL = "payinference:catalog";
 
-/** Tells the other nodes; best-effort, beside PostgreSQL's own notifications. */
+/** Announces changes to the other nodes, in addition to PostgreSQL's notifications. Delivery is best effort. */
 export function announceTo(cache: CacheClient, nodeId: string): (announcement: Announcement) => void {
   return (announcement) => {
     void cache.publish(CHANNEL, JSON.stringify({ from: nodeId, ...announcement }));
@@ -23,8 +23,8 @@ export function announceTo(cache: CacheClient, nodeId: string): (announcement: A
 }
 
 /**
- * SET-5: CACHE_URL, "invalidations": what one node changes reaches the others through the cache as well, so also a
- * node that PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
+ * SET-5: CACHE_URL, "invalidations": a node's changes reach the others through the cache as well, including nodes that
+ * PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
  */
 export function listenToAnnouncements(options: AnnouncementListenerOptions): { close(): void } {
   const { url, ca, nodeId, onAnnouncement } = options;
@@ -37,7 +37,7 @@ export function listenToAnnouncements(options: AnnouncementListenerOptions): { c
   return { close: () => subscriber.disconnect() };
 }
 
-/** Whoever may write to the cache may write here: null for anything that is no announcement. */
+/** Everybody who may write to the cache may write to this channel. Null for a text that is no announcement. */
 function parse(message: string): (Announcement & { from: string }) | null {
   try {
     const value = JSON.parse(message) as Partial<Announcement & { from: string }> | null;

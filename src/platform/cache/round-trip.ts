@@ -1,8 +1,11 @@
-/** What a round trip to the cache is for; a label of the metrics. */
+/** The purposes of round trips to the cache. They are a label of the metrics. */
 export const CACHE_OPERATIONS = ["rate_window", "claim", "store", "release", "announce", "mirror"] as const;
 export type CacheOperation = (typeof CACHE_OPERATIONS)[number];
 
-/** `skipped`: the cache was known to be away, nothing was sent; a label of the metrics. */
+/**
+ * The results of round trips. `skipped` means that the cache was known to be away, so nothing was sent. They are a
+ * label of the metrics.
+ */
 export const CACHE_RESULTS = ["ok", "timeout", "error", "skipped"] as const;
 export type CacheResult = (typeof CACHE_RESULTS)[number];
 

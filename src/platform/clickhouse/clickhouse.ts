@@ -3,10 +3,10 @@ import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 
 /** A ClickHouse server. Every call rejects while it is away, slow or refuses. */
 export interface ClickHouse {
-  /** The version of a server that takes the name and the password. */
+  /** The server's version. It rejects if the server refuses the name and the password. */
   version(): Promise<string>;
   command(sql: string): Promise<void>;
-  /** The rows of a query. `sql` holds no text of a request: its values are numbers and ids. */
+  /** The rows of a query. `sql` contains no text of a request, because its values are numbers and ids. */
   rows<Row>(sql: string): Promise<Row[]>;
   /**
    * Adds rows in the format TabSeparated. Resolves once they are stored. A second insert with the same token changes
@@ -34,7 +34,7 @@ export function openClickHouse({ url, requestTimeoutMs, applicationName }: Click
     request_timeout: requestTimeoutMs,
     // One insert at a time, and a query of reconciliation beside it.
     max_open_connections: 2,
-    // It would print queries, each time that one fails.
+    // The log would contain a query each time that one fails.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const rows = async <Row>(sql: string): Promise<Row[]> =>

@@ -7,8 +7,7 @@ const MIGRATIONS = `create table if not exists migrations (name String, applied_
 
 /**
  * Brings ClickHouse to the schema of `dir`. Its files (NNNN_name.sql) are applied in order, statement by statement.
- * ClickHouse has no transactions: each statement must be one that changes nothing the second time. Only one caller may
- * run at a time.
+ * ClickHouse has no transactions, so a repeated statement must change nothing. Only one caller may run at a time.
  */
 export async function migrateClickHouse(clickHouse: ClickHouse, dir: string): Promise<void> {
   await clickHouse.command(MIGRATIONS);

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "uWebSockets.js";
 
-/** The head of an answer in parts whose length is known. */
+/** The head of an answer whose length is known and whose body is sent in parts. */
 export interface SizedHead {
   status: 200 | 206;
   bytes: number;
@@ -9,10 +9,10 @@ export interface SizedHead {
 
 /** An answer that is sent in parts. */
 export class AnswerStream {
-  /** Resolves when the peer takes more or is gone. Null while the peer takes all that is written. */
+  /** Resolves when the peer can receive more or is gone. Null while the peer receives everything that is written. */
   private ready: Promise<void> | null = null;
   private resume: () => void = () => undefined;
-  /** True once the answer is whole or its peer is gone. The response is unusable then. */
+  /** True once the answer is complete or its peer is gone. The response is unusable then. */
   private isOver = false;
 
   constructor(
@@ -29,13 +29,13 @@ export class AnswerStream {
     this.resume();
   }
 
-  /** The peer is gone. */
+  /** Ends the stream, because the peer is gone. */
   drop(): void {
     this.isOver = true;
     this.wake();
   }
 
-  /** Resolves once the peer takes more, or is gone. */
+  /** Resolves once the peer can receive more, or is gone. */
   async write(part: string | Uint8Array): Promise<void> {
     if (this.sized !== null) {
       return this.writeSized(typeof part === "string" ? Buffer.from(part) : part, this.sized);
@@ -47,7 +47,7 @@ export class AnswerStream {
     if (!accepted) await this.wait();
   }
 
-  /** uWebSockets.js keeps nothing of a part of a known length: the rest is offered again. */
+  /** uWebSockets.js stores nothing of a part of a known length, so the rest is offered again. */
   private async writeSized(part: Uint8Array, { status, bytes }: SizedHead): Promise<void> {
     const { res } = this;
     let rest: Uint8Array | null = part;

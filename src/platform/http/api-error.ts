@@ -7,7 +7,7 @@ import {
   type ValidationIssue,
 } from "../wire/validation-issue.js";
 
-/** The only place that knows status codes. ERR-3. */
+/** ERR-3: only this file knows status codes. */
 export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
@@ -64,7 +64,7 @@ export const PRICING_UNAVAILABLE: ApiError = {
   message: "Pricing cannot be read or written right now",
 };
 
-/** The answer to a read or change of what is administered while PostgreSQL is away. */
+/** The answer to a read or change of administered records while PostgreSQL is away. */
 export const ADMINISTRATION_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "This cannot be read or changed right now",
@@ -75,7 +75,7 @@ export const CREDENTIALS_UNAVAILABLE: ApiError = {
   message: "Credentials cannot be checked right now",
 };
 
-/** IDEM-10: nobody knows whether the change was made. */
+/** IDEM-10: the answer if it is unknown whether the change was made. */
 export const CHANGE_UNANSWERED: ApiError = {
   kind: "conflict",
   message:

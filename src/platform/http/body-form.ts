@@ -2,8 +2,8 @@ import type { ApiError } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
 /**
- * The service reads each body as whole, plain JSON in UTF-8. A request whose headers say that its body is something
- * else is refused: nobody guesses what its sender meant.
+ * The service reads each body as whole, plain JSON in UTF-8. A request whose headers declare another kind of body is
+ * refused, because its meaning would be a guess.
  */
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;.*)?$/i;
@@ -16,9 +16,9 @@ const PART_OF_A_BODY: ApiError = {
 };
 
 /**
- * HTTP-20, HTTP-22: every request that may change something is checked, also where its body is not read. A webhook is
- * checked before its signature: a provider may sign a body and then compress it. The refusal says nothing about the
- * route.
+ * HTTP-20, HTTP-22: every request that may change something is checked, even if its body is not read. A webhook is
+ * checked before its signature, because a provider may sign a body and then compress it. The refusal says nothing about
+ * the route.
  */
 export function refusalOfCoding({
   contentEncoding,
@@ -28,7 +28,7 @@ export function refusalOfCoding({
   return contentRange === undefined ? null : PART_OF_A_BODY;
 }
 
-/** HTTP-16, HTTP-21: a request whose body is read as JSON is checked for its content type, too. */
+/** HTTP-16, HTTP-21: if a request's body is read as JSON, its content type is checked too. */
 export function refusalOfForm(
   head: Pick<RequestHead, "contentEncoding" | "contentRange" | "contentType">,
 ): ApiError | null {

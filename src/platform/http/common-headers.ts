@@ -4,9 +4,9 @@ import { ID_CHARS, type UnwrittenId } from "../../domain/ids/ids.js";
 export const REQUEST_ID_PREFIX = "req_";
 
 /**
- * The value of the first header, with three more headers behind it. So one call into uWebSockets.js does for four, each
- * of which would copy two strings. `writeHeader` does not filter CR and LF. None can get in: the content types are
- * constants, and a request id is ours or matches `[A-Za-z0-9._-]`.
+ * The value of the first header, with three more headers behind it. So one call into uWebSockets.js replaces four calls
+ * that would copy two strings each. `writeHeader` does not filter CR and LF. No such character can occur, because the
+ * content types are constants, and a request id is the service's own or matches `[A-Za-z0-9._-]`.
  */
 export function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): string {
   return `nosniff\r\ncache-control: ${cacheControl}\r\ncontent-type: ${contentType}\r\nx-request-id: `;
@@ -16,9 +16,9 @@ export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 export const JSON_HEADERS = headersOfEveryAnswer(JSON_CONTENT_TYPE);
 
 /**
- * The same headers as bytes, for an id of our own, which nearly all answers have. uWebSockets.js takes bytes as they
- * are and copies a string (bytes make (c) 1.01 to 1.03 times as fast). The id is written into these bytes for each
- * answer.
+ * The same headers as bytes, for an id of the service's own. Nearly all answers have such an id. uWebSockets.js uses
+ * bytes without a copy, and copies a string (bytes make (c) 1.01 to 1.03 times as fast). The id is written into these
+ * bytes for each answer.
  */
 const FIRST_HEADER_BYTES = Buffer.from(FIRST_HEADER);
 const JSON_HEADERS_BYTES = Buffer.from(JSON_HEADERS + REQUEST_ID_PREFIX + "0".repeat(ID_CHARS));

@@ -2,10 +2,10 @@ import type { HttpResponse } from "uWebSockets.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /**
- * Sends the whole body and does not end the response, so the connection stays ours. The first `tryEnd` writes the
- * body's length into the head. Each `tryEnd` ends the response once it has written as many bytes as its second argument
- * says. So the second call names one byte more than there is; no peer sees that number. Returns the body's length in
- * bytes.
+ * Sends the whole body and does not end the response, so the service still owns the connection. The first `tryEnd`
+ * writes the body's length into the head. Each `tryEnd` ends the response once it has written as many bytes as its
+ * second argument says. So the second call names one byte more than there is; no peer sees that number. Returns the
+ * body's length in bytes.
  */
 export function sendUnended(res: HttpResponse, body: string | Uint8Array): number {
   const bodyBytes = Buffer.byteLength(body);
@@ -20,11 +20,11 @@ export function isTooFine(pieces: number, bytes: number): boolean {
 }
 
 /**
- * An answer that leaves while its request's body still arrives. After `res.end` we could not close the connection any
- * more, and uWebSockets.js would read an endless body for ever. Closing at once would reset the connection under a
+ * An answer that leaves while its request's body still arrives. After `res.end` the service could no longer close the
+ * connection, and uWebSockets.js would read an endless body forever. Closing at once would reset the connection under a
  * client that still sends, and the client could lose the answer. So the answer leaves whole but is not ended. The rest
  * of the body is skipped up to a limit of bytes and of time. At the body's end the connection is free for its next
- * request; past a limit it is cut.
+ * request. Above a limit it is closed.
  */
 export class EarlyAnswer {
   private bytesLeft: number = TUNING.skippedBodyBytesMax;
@@ -40,7 +40,7 @@ export class EarlyAnswer {
     this.timer = setTimeout(() => res.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** To be called for each further piece of the body. */
+  /** Called for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) {
@@ -51,7 +51,7 @@ export class EarlyAnswer {
     }
   }
 
-  /** To be called once the connection is closed. */
+  /** Called once the connection is closed. */
   forget(): void {
     clearTimeout(this.timer);
   }

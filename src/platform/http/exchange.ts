@@ -19,7 +19,7 @@ import type { RequestCaller, RequestHead } from "./request-head.js";
 /** Is called for every answer of one route, for metrics and traces. */
 export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
 
-/** What an exchange tells the server that opened it, and asks it. */
+/** The server's functions for an exchange that it opened. */
 export interface ExchangeOwner {
   observe: ExchangeObserver;
   /** Called once, when the exchange is answered or its peer is gone. */
@@ -28,7 +28,7 @@ export interface ExchangeOwner {
   onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping. The answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** The same for an answer without a body. It is also true for one in `TUNING.bodilessAnswersMax`. */
+  /** The same for an answer without a body. It is also true for one in every `TUNING.bodilessAnswersMax` of them. */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }
@@ -57,14 +57,14 @@ export interface DataReceiver {
 /** The bytes of `body` are valid only during the call. */
 type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHeaders) => Promise<void>;
 
-/** One request and its answer. It alone owns the uWebSockets.js response. A second `send` does nothing. */
+/** One request and its answer. It is the only owner of the uWebSockets.js response. A second `send` does nothing. */
 export class Exchange {
   private completed = false;
-  /** Who asked, once the key is known, and why the request was refused. The log of requests reads both (RLOG-1). */
+  /** The caller, once the key is known, and the reason of a refusal. The log of requests reads both (RLOG-1). */
   caller: RequestCaller | null = null;
   refusal: ApiError | null = null;
   readonly startedAtMs = monotonicMs();
-  /** When the body's last byte arrived (`monotonicMs`). For a request without a body it is the start. */
+  /** The time at which the body's last byte arrived (`monotonicMs`). Without a body it is the start of the request. */
   bodyReceivedAtMs = this.startedAtMs;
   private stream: AnswerStream | null = null;
   /** True from the call of `onData` to the body's last byte. */
@@ -86,12 +86,12 @@ export class Exchange {
   constructor(
     private readonly res: HttpResponse,
     readonly head: RequestHead,
-    /** The request id, where the request brought none. */
+    /** The service's own request id, if the request has none. */
     readonly ownId: UnwrittenId,
     private readonly isHead: boolean,
     private readonly owner: ExchangeOwner,
   ) {
-    // This comes first, because the response is unusable once the peer is gone.
+    // This call comes first, because the response is unusable once the peer is gone.
     res.onAborted(() => {
       this.early?.forget();
       this.last?.forget();
@@ -133,7 +133,7 @@ export class Exchange {
     this.onGone = handler;
   }
 
-  /** `keep` stores the answer before it leaves, also when the peer is gone by then. A stream is not stored. */
+  /** `keep` stores the answer before it is sent, even if the peer is gone. A stream is not stored. */
   beforeAnswer(keep: AnswerKeeper): void {
     this.keepAnswer = keep;
   }
@@ -185,8 +185,8 @@ export class Exchange {
 
   /**
    * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
-   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler hears of the body's end in a
-   * later turn, and a request with a bad end has done nothing. Later packets are not read.
+   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler is called for the body's end
+   * in a later turn, and a request with a bad end has no effect. Later packets are not read.
    */
   private receiveChunks(last: LastAnswer): void {
     this.isBodyArriving = true;
@@ -235,9 +235,9 @@ export class Exchange {
   }
 
   /**
-   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process: what the peer
-   * does not take at once is offered again from the same bytes. So slow readers of large files cost no copies. The
-   * answer has the request id and `headers`, and no other headers.
+   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process, because the
+   * part that the peer does not receive at once is offered again from the same bytes. So slow readers of large files
+   * cost no copies. The answer has the request id and `headers`, and no other headers.
    */
   sendFile(status: 200 | 304, body: Uint8Array, headers: ExtraHeaders): void {
     if (this.completed) return;
@@ -260,14 +260,14 @@ export class Exchange {
     this.refusal = error;
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
-    // Malformed framing does not say where the body ends. A well-framed body that nobody wants is skipped instead.
+    // Malformed framing hides the end of the body. A well-framed body that is not needed is skipped instead.
     if (error.kind !== "bad_framing") this.write(status, body, headers, JSON_HEADERS, false);
     else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);
   }
 
   /**
-   * Begins a 200 of unknown length, or what `sized` says. `writePart`s follow, and one `endStream` where the length is
-   * unknown. A later error can only cut the answer.
+   * Begins a 200 of unknown length, or an answer with the head `sized`. Calls of `writePart` follow, and one
+   * `endStream` if the length is unknown. A later error can only cut the answer.
    */
   startStream(contentType: string, sized: SizedHead | null = null): void {
     if (this.completed) return;
@@ -294,8 +294,9 @@ export class Exchange {
   }
 
   /**
-   * Resolves to true once the peer takes more, and to false when it is gone. uWebSockets.js keeps what the peer does
-   * not take at once, and says so at the next part. A caller that awaits each part keeps two parts at most.
+   * Resolves to true once the peer can receive more, and to false when it is gone. uWebSockets.js stores the part that
+   * the peer does not receive at once, and reports it at the next part. A caller that awaits each part stores two parts
+   * at most.
    */
   async writePart(part: string | Uint8Array): Promise<boolean> {
     if (this.completed || this.stream === null) return false;
@@ -337,7 +338,7 @@ export class Exchange {
     if (this.completed) return;
     const { res } = this;
     if (this.stream !== null) {
-      // Half of the stream is out. Only a cut connection shows the peer that it is not whole.
+      // Half of the stream has been sent. Only a closed connection shows the peer that it is incomplete.
       res.close();
       return;
     }
@@ -376,10 +377,10 @@ export class Exchange {
   }
 
   /**
-   * Keeps here what the peer does not take at once. uWebSockets.js closes the connection if the peer sends another
-   * request first. `res.end` would keep any number of answers for a peer that never reads, and offer all of them to the
-   * kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document of 275 KB took
-   * 500 MB and 2.4 s. `lasting` is the same body in bytes that nobody changes; it needs no copy.
+   * Stores the part that the peer does not receive at once. uWebSockets.js closes the connection if the peer sends
+   * another request first. `res.end` would keep any number of answers for a peer that never reads, and offer all of
+   * them to the kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document of
+   * 275 KB took 500 MB and 2.4 s. `lasting` is the same body in bytes that never change, so it needs no copy.
    */
   private end(status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     // A length of 0 means the length of the body.
@@ -432,21 +433,24 @@ export class Exchange {
     });
   }
 
-  /** RFC 9110 §8.6: a 204 has no content-length. But uWebSockets.js closes the connection only if there is one. */
+  /**
+   * RFC 9110 §8.6: a 204 has no content-length. But uWebSockets.js closes the connection only if there is a
+   * content-length.
+   */
   private endEmpty(close: boolean): void {
     if (close) this.res.endWithoutBody(0, true);
     else this.res.endWithoutBody();
   }
 
   /**
-   * Sends an answer that names a body's length and has no body. uWebSockets.js does not say whether the peer took it,
-   * so any number of them could wait for a peer that never reads. Therefore now and then one of them is the last on its
-   * connection: it is not ended, and the connection is cut if the answer does not leave.
+   * Sends an answer that names a body's length and has no body. uWebSockets.js does not report whether the peer
+   * received it, so any number of such answers could wait for a peer that never reads. Therefore one in a number of
+   * them is the last on its connection. It is not ended, and the connection is closed if the answer does not leave.
    */
   private endWithoutBody(status: Status, bodyBytes: number): void {
     if (bodyBytes > 0 && this.owner.isLastBodiless()) {
       this.unsent = status;
-      // This writes the length into the head. The answer would end after that many bytes, which never come.
+      // This writes the length into the head. The answer would end only after that many bytes, which are never sent.
       this.res.writeHeader("connection", "close").tryEnd("", bodyBytes);
       // The head leaves when the current callback returns.
       setImmediate(() => {

@@ -9,7 +9,7 @@ export interface Interval {
   untilMs: number | null;
 }
 
-/** LOG-4, LOG-20: reads `range`, or `from` and `to` in its place. Their faults are added to `query.issues`. */
+/** LOG-4, LOG-20: reads `range`, or `from` and `to` instead. Errors are added to `query.issues`. */
 export function readInterval(query: Query, nowMs: number): Interval {
   const range = query.text("range");
   const isGiven = query.has("from") || query.has("to");
@@ -19,7 +19,7 @@ export function readInterval(query: Query, nowMs: number): Interval {
   return { sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null, untilMs: null };
 }
 
-/** Reads `from` and `to` where no `range` takes their place. */
+/** Reads `from` and `to` if there is no `range`. */
 export function readMoments(query: Query): Interval {
   const sinceMs = query.timestamp("from");
   const untilMs = query.timestamp("to");

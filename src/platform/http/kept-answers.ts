@@ -1,6 +1,7 @@
 /**
  * Bounds the copies of answers that wait for slow readers. Without a bound, 400 peers that did not read a list of 4 MB
- * held 641 MB for as long as they stayed. Past `bytesMax` for all copies, the answer that has waited longest is cut.
+ * took 641 MB while they were connected. If all copies together exceed `bytesMax`, the connection of the answer that
+ * has waited longest is closed.
  */
 export class KeptAnswers {
   private bytes = 0;
@@ -10,8 +11,8 @@ export class KeptAnswers {
   constructor(private readonly bytesMax: number) {}
 
   /**
-   * `cut` closes the answer's connection. It is called in a later turn of the event loop. Returns a function that the
-   * caller calls once the peer has read the answer.
+   * `cut` closes the answer's connection. It is called in a later turn of the event loop. The caller calls the returned
+   * function once the peer has read the answer.
    */
   keep(bytes: number, cut: () => void): () => void {
     const kept = { bytes, cut };

@@ -3,9 +3,9 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { now } from "../timing/clock.js";
 
 /**
- * The answer to a chunked request. The parser skips two bytes behind the last chunk and takes the rest for a request.
- * So nothing that follows on the connection can be trusted. The parser closes a connection by itself when a request
- * comes before the answer to the last one has ended. Therefore this answer is never ended.
+ * The answer to a chunked request. The parser skips two bytes after the last chunk and reads the rest as a request. So
+ * nothing after it on the connection can be trusted. The parser closes a connection by itself when a request comes
+ * before the answer to the last one has ended. Therefore this answer is never ended.
  *
  * The connection is never closed while the parser runs, because the parser would go on with freed memory.
  *
@@ -27,13 +27,13 @@ export class LastAnswer {
 
   constructor(private readonly res: HttpResponse) {}
 
-  /** The body is not whole yet. Its rest is skipped. */
+  /** The body is not complete yet. Its rest is skipped. */
   expectBody(): void {
     this.isBodyArriving = true;
     this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** To be called for each further piece of the body. */
+  /** Called for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) this.isBodyArriving = false;
@@ -41,7 +41,7 @@ export class LastAnswer {
     else this.closeWhenOver();
   }
 
-  /** The peer has taken the answer, as far as uWebSockets.js says. */
+  /** The peer has received the answer, according to uWebSockets.js. */
   left(): void {
     this.hasLeft = true;
     this.closeWhenOver();
@@ -56,7 +56,7 @@ export class LastAnswer {
     });
   }
 
-  /** To be called once the connection is closed. */
+  /** Called once the connection is closed. */
   forget(): void {
     this.isGone = true;
     clearTimeout(this.timer ?? undefined);

@@ -6,13 +6,13 @@ export type Work = () => void | Promise<void>;
 
 /**
  * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` instead if the line has no place
- * for the work, or gives its place to another owner. Resolves after either.
+ * for the work, or gives its place to another owner. Resolves after the call of either function.
  */
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs one work after the other, each through to its answer or for `TUNING.turnMsMax` at most. Before the next one the
- * front thread is left alone for as long again.
+ * Runs one work after the other, each until its answer or for `TUNING.turnMsMax` at most. Before the next one, the
+ * front thread gets a rest of the same length.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -36,8 +36,8 @@ export function createTurns(waitingMax: number): Line {
 }
 
 /**
- * Runs one work after the other until they have worked for `TUNING.sliceMs` together. Then the front thread is left
- * alone for as long again. Only the time until a handler first waits is counted.
+ * Runs one work after the other until they have used `TUNING.sliceMs` together. Then the front thread gets a rest of
+ * the same length. Only the time until a handler first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -69,8 +69,8 @@ export function createSlices(waitingMax: number): Line {
 export type WeighedLine = (owner: string, weight: number, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs one work after the other, each through to its answer. It is for work that another thread does, so the front
- * thread needs no rest from it.
+ * Runs one work after the other, each until its answer. It is for work on another thread, so the front thread needs no
+ * rest.
  */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });
@@ -91,7 +91,7 @@ export function createQueue(weightMax: number): WeighedLine {
     isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
-/** Resolves when the work has had its turn, or is refused. */
+/** Resolves when the work has had its turn or is refused. */
 function turnIn(
   line: WaitingLine,
   owner: string,

@@ -49,13 +49,13 @@ export const PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] 
 export interface AskedPage {
   pageSize: number;
   cursor: Cursor | null;
-  /** ADM-17: nobody asked for a page, and the answer is the list alone. */
+  /** ADM-17: the query asks for no page, so the answer is the list alone. */
   isWhole: boolean;
 }
 
 /**
- * Reads the page that a list is asked for. Null: it was refused, and the exchange is answered. `wholeRows` is for a list
- * that a caller may read without pages: that many rows then.
+ * Reads the page that a query asks for. Null if it was refused and the exchange is answered. A caller may read some
+ * lists without pages. For these, `wholeRows` is the number of rows of the whole list.
  */
 export function readPage(
   exchange: Exchange,
@@ -71,7 +71,7 @@ export function readPage(
   return wholeRows === undefined ? page : orWhole(page, query, wholeRows);
 }
 
-/** ADM-17: the page, where the query has a parameter of one; else the whole list. */
+/** ADM-17: returns the page if the query has a parameter of a page, and otherwise the whole list. */
 export function orWhole(
   page: { pageSize: number; cursor: Cursor | null },
   query: Query,
@@ -81,6 +81,6 @@ export function orWhole(
   return { pageSize: wholeRows, cursor: null, isWhole: true };
 }
 
-/** ADM-17: what a list's answer has beside its rows. */
+/** ADM-17: the members of a list's answer besides its rows. */
 export const hasMoreOf = ({ isWhole }: AskedPage, hasMore: boolean): { has_more?: boolean } =>
   isWhole ? {} : { has_more: hasMore };

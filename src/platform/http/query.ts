@@ -5,9 +5,8 @@ import type { ValidationIssue } from "../wire/validation-issue.js";
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads a query string by name, and collects faults with their path as ERR-6 wants it (`query.<name>`). It does not
- * know which names a route takes: `known-query.ts` has refused unknown ones before. A name that is given twice is a
- * fault.
+ * Reads a query string by name, and collects errors with the path of ERR-6 (`query.<name>`). It does not know the names
+ * of a route's parameters, because `known-query.ts` has already refused unknown ones. A repeated name is an error.
  */
 export class Query {
   readonly issues: ValidationIssue[] = [];
@@ -19,7 +18,7 @@ export class Query {
     this.#parameters = new URLSearchParams(text);
   }
 
-  /** False if some bytes are no UTF-8: a decoded value would hold U+FFFD for them. A lone `%` stands for itself. */
+  /** False if some bytes are no UTF-8. A decoded value would have U+FFFD in their place. A lone `%` means itself. */
   isUtf8(): boolean {
     if (this.#text.includes("\uFFFD")) return false;
     try {

@@ -10,9 +10,11 @@ export interface RequestHead {
   contentEncoding: string | undefined;
   contentRange: string | undefined;
   idempotencyKey: string | undefined;
-  /** True if the header comes in two lines. A list of keys is no key. */
+  /** True if the header occurs twice. A list of keys is no key. */
   repeatsIdempotencyKey: boolean;
-  /** Two headers that may hold a session's token, and three that say where a request comes from (AUTH-2). */
+  /**
+   * The two headers that may contain a session's token. The three after them say where a request comes from (AUTH-2).
+   */
   authorization: string | undefined;
   cookie: string | undefined;
   origin: string | undefined;
@@ -35,7 +37,7 @@ export interface RequestHead {
   webhookSignature: string | undefined;
   /** `payinference-workspace`: the workspace whose secret signed a webhook. */
   workspace: string | undefined;
-  /** Read when somebody signs in. */
+  /** It is read at a sign-in. */
   userAgent: string | undefined;
   /** The caller's own request id, if it is well-formed. */
   requestId: string | undefined;
@@ -43,13 +45,13 @@ export interface RequestHead {
   traceparent: string | undefined;
   /** The text behind `?`, still encoded. */
   query: string;
-  /** The body comes in chunks. Bytes that follow it on the connection cannot be trusted. */
+  /** True if the body is chunked. Later bytes on the connection cannot be trusted. */
   isChunked: boolean;
-  /** False when the parser let through what HTTP-8 refuses. */
+  /** False if the parser accepted framing that HTTP-8 refuses. */
   wellFramed: boolean;
 }
 
-/** The API key behind a request, and what it is for. */
+/** The API key of a request, and its workspace and mode. */
 export interface RequestCaller {
   /** `key_…` */
   readonly actor: string;
@@ -64,8 +66,8 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * The head that is being filled, and counts of its headers. They belong to the module because `forEach` calls back
- * before it returns: a function that is made for each request would be called a few times only.
+ * The head that is being filled, and the counts of its headers. They belong to the module, because `forEach` calls back
+ * before it returns. A function made for each request would run only a few times, so it would never be compiled well.
  */
 let reading: RequestHead;
 let hosts = 0;
@@ -178,8 +180,8 @@ function readWebhookHeader(
 }
 
 /**
- * Copies headers out of uWebSockets.js' request, which lives on the stack. It looks at every header, because
- * `getHeader` would return only the first of several with one name.
+ * Copies headers out of uWebSockets.js' request, which lives on the stack. It reads every header, because `getHeader`
+ * returns only the first of several with the same name.
  */
 export function readRequestHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {

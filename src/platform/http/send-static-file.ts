@@ -1,14 +1,14 @@
 import type { Exchange, ExtraHeaders } from "./exchange.js";
 import { chooseEncoding, matchesEtag, type StaticFile } from "./static-files.js";
 
-/** How long a browser may keep a file without asking. */
+/** How long a browser may use a file from its cache without asking. */
 const FILE_CACHE = {
   /** For a file whose name changes with its content. */
   immutable: "public, max-age=31536000, immutable",
   alwaysAsk: "no-cache",
 } as const;
 
-/** Sends the file in the best encoding that the request takes, or 304 if the browser has it. */
+/** Sends the file in the best encoding that the request accepts, or 304 if the browser has it. */
 export function sendStaticFile(
   exchange: Exchange,
   file: StaticFile,

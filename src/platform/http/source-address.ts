@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** An IPv4 address may come with a port; an IPv6 address with one stands in brackets. */
+/** An IPv4 address may have a port. An IPv6 address with a port is in brackets. */
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
 /** An IPv4 address as a dual-stack socket or a proxy writes it. */
@@ -34,10 +34,10 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * Where a request comes from, as limits count it (RATE-6). With `trustProxyHops` n > 0 it is the nth entry from the
- * right of all x-forwarded-for lines together. Each trusted proxy appends the address that it got the request from, and
- * entries further left are the caller's own word. Without such an entry, or if it is no address, the request did not
- * come through the trusted proxies. Then the peer itself counts.
+ * The source of a request, as limits count it (RATE-6). With `trustProxyHops` n > 0 it is the nth entry from the right
+ * of all x-forwarded-for lines together. Each trusted proxy appends the address that it got the request from, and
+ * entries further left are the caller's claims. Without an nth entry, or if it is no address, the request did not come
+ * through the trusted proxies. In this case the peer itself counts.
  */
 export function sourceAddress(
   peerAddress: string,

@@ -18,7 +18,7 @@ export interface StaticFile {
   encodings: readonly [...Encoded[], Encoded];
 }
 
-/** Files by their path under the folder, with `/` between the parts and none in front. */
+/** Files by their path under the folder. The parts are separated by `/`, and the path does not begin with one. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ export function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encod
   return { encoding, etag: `"${hash}"`, bytes };
 }
 
-/** The best encoding that the request takes. RFC 9110 §12.5.3: q=0 refuses an encoding. */
+/** The best encoding that the request accepts. RFC 9110 §12.5.3: q=0 refuses an encoding. */
 export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string | undefined): Encoded {
   const accepted = new Set<string>();
   for (const part of (acceptEncoding ?? "").split(",")) {

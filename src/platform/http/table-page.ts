@@ -1,7 +1,7 @@
 import type { IntegerParameter } from "../wire/query-schema.js";
 import type { Query } from "./query.js";
 
-/** LIST-2 and LIST-3, of a table that the service brings along: `after` and `before` are ids of rows, or null. */
+/** LIST-2 and LIST-3 for a table that is part of the service. `after` and `before` are ids of rows, or null. */
 export interface TablePage {
   size: number;
   after: string | null;
@@ -10,7 +10,7 @@ export interface TablePage {
 
 export const TABLE_PAGE_PARAMETERS = ["page_size", "starting_after", "ending_before"] as const;
 
-/** The query says what is wrong with it in `issues`. */
+/** Errors of the query are in its `issues`. */
 export function readTablePage(query: Query, idPattern: RegExp, size: IntegerParameter): TablePage {
   const readId = (name: string): string | null => {
     const text = query.text(name);

@@ -24,7 +24,9 @@ export function removeBanner(): void {
   undeclared._cfg("silent");
 }
 
-/** Resolves to the socket, or to false if the address is in use or not ours. Two processes never share a port. */
+/**
+ * Resolves to the socket, or to false if the address is in use or not of this host. Two processes never share a port.
+ */
 export function listenExclusively(
   app: TemplatedApp,
   host: string,

@@ -15,7 +15,7 @@ export async function dataDirHolder(dataDir: string): Promise<string | null> {
   return claimHolder(ownerFile(dataDir));
 }
 
-/** Makes DATA_DIR and claims it for this process: two writers on one journal would write everything twice. */
+/** Makes DATA_DIR and claims it for this process. Two writers on one journal would write everything twice. */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   await assertWritable(dataDir);
   try {
@@ -26,7 +26,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
   }
 }
 
-/** A start that cannot journal must say so, not answer 503 to everything. */
+/** A start that cannot journal must report that, instead of answering 503 to everything. */
 async function assertWritable(dataDir: string): Promise<void> {
   const probe = join(dataDir, "write-probe");
   try {
@@ -40,7 +40,10 @@ async function assertWritable(dataDir: string): Promise<void> {
   }
 }
 
-/** This node's id, made once and kept in its journal's directory: positions of one journal mean nothing to another. */
+/**
+ * This node's id. It is made once and stored in its journal's directory, because a position in one journal means
+ * nothing in another.
+ */
 export async function nodeId(dataDir: string, create: () => string): Promise<string> {
   const dir = join(dataDir, "journal");
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -11,10 +11,10 @@ const FILL_BYTES_PER_MS = 4 * 2 ** 20;
 const TRUSTED_MS_MAX = 5;
 
 /**
- * Returns a check that throws DiskUnwritableError when LMDB must not be asked to write to `dir` (4 µs). Waiting for the
- * failed write is not an option: lmdb-js 3.5.6 formatted its message for it into a buffer that is too short, which
- * corrupts the heap of the whole process, and 2.9.4 is not put to it. The reserve also covers what is written between
- * two checks. The disk is not looked at again before it could have been filled up to the reserve.
+ * Returns a check that throws DiskUnwritableError if LMDB must not write to `dir`. The check takes 4 µs. A failed write
+ * must never happen: lmdb-js 3.5.6 formatted its message into a buffer that is too short, which corrupts the heap of
+ * the whole process. Nobody has tried it with 2.9.4. The reserve also covers the writes between two checks. The disk is
+ * checked again only once it could have been filled up to the reserve.
  */
 export function createDiskRoomCheck(dir: string, now: () => number = monotonicMs): () => void {
   let trustedUntilMs = Number.NEGATIVE_INFINITY;

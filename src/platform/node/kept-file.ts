@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
 /**
- * What a start finds of a text of DATA_DIR that is made once; null where there is none yet. Rejects for one that is there
- * and cannot be read: another made in its place would be the end of it.
+ * Reads a text of DATA_DIR that is made once. Null if there is none yet. Rejects if there is one that cannot be read,
+ * because a new one would destroy it.
  */
 export async function readKept(path: string): Promise<string | null> {
   try {
@@ -14,7 +14,7 @@ export async function readKept(path: string): Promise<string | null> {
   }
 }
 
-/** Mode 0600; written beside its place and moved there, so that no start finds half of it. */
+/** The file has mode 0600. It is written beside its place and moved there, so that no start finds half of it. */
 export async function keep(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);

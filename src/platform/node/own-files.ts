@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The full path of a file or folder that comes with the service: the nearest of that path in a folder above the running
- * code. So a bundled service (build/bundle.mjs) starts bundled threads, and one as tsc leaves it those that tsc leaves.
- * Throws where there is none.
+ * The full path of a file or folder that comes with the service. It is the nearest one with that path in a folder above
+ * the running code. So a bundled service (build/bundle.mjs) starts bundled threads, and unbundled output of tsc starts
+ * unbundled ones. Throws if there is none.
  */
 export function ownFile(path: string): string {
   let dir = dirname(fileURLToPath(import.meta.url));

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Another live process holds the claim; `pid` is its own. */
+/** Another live process holds the claim. `pid` is the id of that process. */
 export class ClaimedError extends Error {
   constructor(
     path: string,
@@ -15,14 +15,14 @@ export class ClaimedError extends Error {
   }
 }
 
-/** How long a predecessor that was just killed may take to vanish. */
+/** How long a predecessor that was just killed may take to disappear. */
 const CLAIM_TIMEOUT_MS = 3000;
 const CLAIM_POLL_MS = 50;
 const LOCK_POLL_MS = 5;
 
 /**
- * One live process per path. A dead one's claim is taken over, one that is just dying is waited for. Resolves to the
- * release; rejects with ClaimedError.
+ * Claims a path for one live process. A dead process's claim is taken over, and a dying process is waited for. Resolves
+ * to the release. Rejects with ClaimedError.
  */
 export async function claimForProcess(path: string): Promise<() => Promise<void>> {
   const ownClaim = `${process.pid} ${await startTicks(process.pid)}`;
@@ -35,13 +35,13 @@ export async function claimForProcess(path: string): Promise<() => Promise<void>
   }
 }
 
-/** The id of the live process that holds the claim at `path`. Null if nobody does. */
+/** The id of the live process that holds the claim at `path`. Null if no process holds it. */
 export async function claimHolder(path: string): Promise<string | null> {
   const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
   return ticks && ticks === (await startTicks(Number(pid))) ? pid : null;
 }
 
-/** Null once the claim is `ownClaim`; the id of the live process that holds it. */
+/** Null once the claim is `ownClaim`. Otherwise the id of the live process that holds it. */
 async function claimUnlessHeld(path: string, ownClaim: string): Promise<string | null> {
   const holder = await claimHolder(path);
   if (holder !== null) return holder;
@@ -51,10 +51,10 @@ async function claimUnlessHeld(path: string, ownClaim: string): Promise<string |
 }
 
 /**
- * Runs `work` while no other process of this host does so for `path`: of several that find a dead one's claim at once, the
- * second would remove what the first has just made in its place. The lock is a name among Linux' abstract sockets, which
- * is free again with the death of who holds it. Where there are none (nor is there /proc), or a stopped process holds it
- * for all of the time, `work` is not guarded.
+ * Runs `work` while no other process of this host runs it for `path`. If several processes found a dead one's claim at
+ * once, the second would remove the claim that the first has just made. The lock is a name among Linux' abstract
+ * sockets, which becomes free when its holder dies. `work` is not guarded on systems without such sockets (and without
+ * /proc), or if a stopped process holds the lock all the time.
  */
 async function withHostLock<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
   const name = `\0payinference-claim-${hash("sha256", resolve(path))}`;
@@ -79,8 +79,8 @@ async function withHostLock<T>(path: string, deadlineMs: number, work: () => Pro
 }
 
 /**
- * When a process started, in clock ticks since boot (field 22 of /proc/<pid>/stat), which tells a reused pid.
- * Empty for a process that is gone, a zombie, or on a system without /proc.
+ * The start time of a process, in clock ticks since boot (field 22 of /proc/<pid>/stat). It reveals a reused pid. It is
+ * empty for a missing process, a zombie, or on a system without /proc.
  */
 async function startTicks(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 
 /** HOOK-14: secrets are encrypted at rest with AES-256-GCM. */
 export interface SecretBox {
-  /** `context` names what the secret belongs to: a box opened under another one stays closed. */
+  /** `context` names the owner of the secret. A box opens only under the same context. */
   seal(plain: string, context: string): Buffer;
   /** Null where it was sealed with another key, for another context, or was altered. */
   open(sealed: Buffer, context: string): string | null;

@@ -4,7 +4,7 @@ import { keep, readKept } from "./kept-file.js";
 
 const KEY_BYTES = 32;
 
-/** The key made for an embedded database where SECRET_KEY is unset: DATA_DIR/secret-key, mode 0600 (HOOK-14). */
+/** The key that is made for an embedded database if SECRET_KEY is unset: DATA_DIR/secret-key, mode 0600 (HOOK-14). */
 export async function ownSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, "secret-key");
   const known = await readKept(path);

@@ -1,7 +1,7 @@
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 
-/** Makes the bytes of a Parquet file, a row group at a time. No more than one group is held. */
+/** Makes the bytes of a Parquet file, a row group at a time. At most one group is in memory. */
 export interface GroupWriter {
   /** Appends a row group: the values of each column. */
   group(columns: readonly (readonly unknown[])[]): void;
@@ -27,7 +27,7 @@ export function createGroupWriter(columns: readonly SchemaElement[]): GroupWrite
     end: () => void writer.finish(),
     take() {
       const bytes = out.getBytes().slice();
-      // The writer counts on; what was taken is not held.
+      // The writer continues to count, but the bytes already taken are dropped.
       out.index = 0;
       return bytes;
     },

@@ -4,11 +4,11 @@ import { within } from "../timing/within.js";
 export interface BoundedWorkOptions {
   /** False while PostgreSQL is known to be away. The answer then comes at once. */
   isReachable(): boolean;
-  /** DUR-5: an answer comes within 2 s, also when PostgreSQL is frozen. */
+  /** DUR-5: an answer comes within 2 s, even while PostgreSQL is frozen. */
   timeoutMs: number;
   /**
-   * Called for at most one error a second, because writing a stack keeps decisions waiting. `suppressedCount` is the number
-   * of errors since the call before.
+   * Called for at most one error a second, because writing a stack delays decisions. `suppressedCount` is the number of
+   * errors since the previous call.
    */
   onError(error: unknown, suppressedCount: number): void;
 }

@@ -94,7 +94,8 @@ export class CopyBuffer {
   }
 
   /**
-   * Writes an array's header: one dimension from 1, no nulls. An empty array has no dimension. Its elements are fields.
+   * Writes an array's header: one dimension with lower bound 1, no nulls. An empty array has no dimension. Its elements
+   * are fields.
    */
   #beginArray(length: number, elementOid: number): number {
     const start = this.#at + 4;

@@ -2,21 +2,22 @@ import pg, { type ClientBase, type Connection } from "pg";
 
 /**
  * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes that it reads. The log shows
- * `name`, which is the table or function of the statement. It does not show the statement, which may hold content.
+ * `name`, which is the table or function of the statement. It does not show the statement, which may contain submitted
+ * text.
  */
 export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
 export interface CopyTransactionOptions {
   /** Is called with the name of each step when the server begins it. */
   onStep?(this: void, name: string): void;
-  /** `rollback` only tries whether PostgreSQL takes the steps. */
+  /** `rollback` only tests whether PostgreSQL accepts the steps. */
   end?: "commit" | "rollback";
 }
 
 /**
  * Runs `steps` as one transaction in one round trip. All statements travel as a single simple query. The bytes of every
- * COPY follow at once, before the server asks for them. When a statement fails, the server skips the rest and ignores
- * copy messages that still arrive ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
+ * COPY follow immediately, before the server asks for them. When a statement fails, the server skips the rest and
+ * ignores copy messages that still arrive ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
  *
  * `steps` hold no user input: values go through COPY. Resolves to the rows of all steps together, as text; only rows of
  * several columns are kept. Rejects with the server's error after a rollback. After a connection error it is unknown

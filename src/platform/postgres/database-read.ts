@@ -15,7 +15,7 @@ export interface DatabaseReadOptions {
 /** Runs a read that sees this node's own writes. Resolves to `unavailable` if PostgreSQL cannot answer in time. */
 export type DatabaseRead = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
 
-/** Errors of our own code. All others come from PostgreSQL or the network. */
+/** The errors that are bugs in the service. All others come from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
@@ -38,7 +38,10 @@ export interface FoundJson {
   json: string;
 }
 
-/** A read that sees this node's own writes. Null: it does not exist. `unavailable`: PostgreSQL is away. */
+/**
+ * A read that sees this node's own writes. Null means that the object does not exist. `unavailable` means that
+ * PostgreSQL is away.
+ */
 export type ReadLog<Request> = (request: Request) => Promise<FoundJson | null | "unavailable">;
 
 /** The reader thread's functions, one for each kind of read. They resolve to JSON text, or null if nothing exists. */

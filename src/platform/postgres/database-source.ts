@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 
 /**
  * Names the database and its history. After a fail-over or a restore, transactions that a node has read may never have
- * happened. If the user may not ask for the server's identity, the table's identity alone is used.
+ * happened. If the user may not read the server's identity, the table's identity alone is used.
  */
 export async function readDatabaseSource(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ source: string; asks: boolean }>(

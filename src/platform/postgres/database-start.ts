@@ -9,7 +9,7 @@ export class DatabaseStartError extends Error {}
 export interface DatabaseStartOptions<Prepared> {
   /** Prepares PostgreSQL for the service. It is run from its beginning until it succeeds, so it must be idempotent. */
   prepare(): Promise<Prepared>;
-  /** `settled` waits for so long for a PostgreSQL that does not answer. */
+  /** `settled` waits this long for a PostgreSQL that does not answer. */
   patienceMs: number;
   /** Aborted when the start is given up. `settled` then waits no longer. */
   stopping?: AbortSignal;
@@ -20,11 +20,11 @@ export interface DatabaseStartOptions<Prepared> {
 
 export interface DatabaseStart<Prepared> {
   /**
-   * Resolves once PostgreSQL is prepared or known to be away. In the second case the attempts go on in the background.
-   * Rejects with DatabaseStartError if PostgreSQL answers with an error that waiting does not mend.
+   * Resolves once PostgreSQL is prepared or known to be away. In the second case the attempts continue in the
+   * background. Rejects with DatabaseStartError if PostgreSQL answers with an error that does not pass by waiting.
    */
   settled: Promise<void>;
-  /** Resolves with what `prepare` resolved with. Never rejects. */
+  /** Resolves to the result of `prepare`. Never rejects. */
   prepared: Promise<Prepared>;
   /** Ends the attempts. A running one is not awaited. */
   close(): void;
@@ -102,7 +102,7 @@ const TRANSIENT_SQLSTATE = /^(08|53|57|58)/;
 /** node-postgres' messages without a code for a connection that ends or does not answer. */
 const CONNECTION_LOST = /timeout|timed out|connection terminated|connection error|not queryable/i;
 
-/** True if waiting may mend the error. It may mend all errors of the operating system (ECONNREFUSED, ENOENT, …). */
+/** True if the error may pass by waiting. All errors of the operating system may (ECONNREFUSED, ENOENT, …). */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

@@ -8,8 +8,8 @@ export interface DatabaseWatch {
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Asks PostgreSQL for a sign of life every 500 ms. So /ready and reads know at once that PostgreSQL is away, also when
- * it is frozen. A question is a failure once it is unanswered for `timeoutMs`. Only one question is open at a time.
+ * Sends PostgreSQL a query every 500 ms. So /ready and reads know early that PostgreSQL is away, even if it is frozen.
+ * A query fails if it is unanswered for `timeoutMs`. Only one query is open at a time.
  *
  * | State \ event | answer | error | `timeoutMs` pass without an answer |
  * |---|---|---|---|

@@ -5,9 +5,9 @@ import { WaitingLine } from "../timing/waiting-line.js";
 export interface FairConnectionsOptions {
   /** Connections of the pool. */
   max: number;
-  /** Connections that one owner may hold. */
+  /** The most connections that one owner may hold. */
   ownMax: number;
-  /** A request for a connection waits for so long at most. */
+  /** The longest that a request waits for a connection. */
   waitMsMax: number;
 }
 

@@ -2,10 +2,10 @@ import type { QueryConfig, QueryResult, QueryResultRow } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
 import type { Cursor } from "../http/page-query.js";
 
-/** A page as its query asks for it (platform/http/page-query.ts). */
+/** The page that a query asks for (platform/http/page-query.ts). */
 export interface ListPage {
   pageSize: number;
-  /** The row next to which the page is; it is not on the page itself. Null begins at the list's top. */
+  /** The row beside the page. The page does not include it. Null begins at the list's top. */
   cursor: Cursor | null;
 }
 
@@ -25,7 +25,7 @@ interface Listed {
   order?: readonly string[];
   /** True for a list whose top has the least key. By default the newest is at the top. */
   isAscending?: boolean;
-  /** The key's value of a cursor. By default the cursor is an id. */
+  /** The key's value for a cursor. By default the cursor is an id. */
   keyOf?(cursor: string): string;
 }
 
@@ -43,7 +43,7 @@ export async function readListPage<Row extends QueryResultRow>(
   const isUp = isAscending !== isBack;
   const columns = order.join(", ");
   const [limit, at] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  // Nothing is beside a row that the list does not have.
+  // A missing row has no rows beside it.
   const beside =
     cursor === null
       ? ""

@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
 import { readMigrationHeads } from "./migration-heads.js";
 
-/** A node that would not survive a migration is alive. The message says what to do, in one line. */
+/** A migration would break a node that is alive. The message tells in one line what to do. */
 export class LivingNodesError extends Error {}
 
-/** Of many nodes the message names those that were seen last. */
+/** The most nodes that the message names. They are the ones seen last. */
 const NAMED_MAX = 3;
 
 /**
@@ -37,7 +37,10 @@ async function migrationsDone(client: ClientBase): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The one that was seen last comes first. Ten minutes of silence are an end, as they are to claim_node_number (NODE-5). */
+/**
+ * The node that was seen last comes first. A node counts as dead after ten minutes of silence, as in claim_node_number
+ * (NODE-5).
+ */
 export async function livingNodes(
   client: ClientBase,
   ownNodeId: string | null,

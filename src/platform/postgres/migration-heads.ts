@@ -1,23 +1,26 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What running nodes of the version before do when a migration runs under them. */
+/** The effect of a migration on running nodes of the previous version. */
 type RunningNodes = "survive" | "breaking";
 
 export interface MigrationHead {
-  /** The number that its file begins with. */
+  /** The number at the beginning of its file's name. */
   id: number;
   file: string;
   runningNodes: RunningNodes;
 }
 
-/** A migration does not say what it does to running nodes. The message names it, in one line. */
+/** A migration does not state its effect on running nodes. The message names the migration, in one line. */
 export class MigrationHeadError extends Error {}
 
-/** The first line: the word, then why it is that one. */
+/** The first line: the word, then the reason for it. */
 const HEAD = /^-- running nodes: (survive|breaking), \S.+\n/;
 
-/** NODE-6: `sql` is what `file` holds. Throws MigrationHeadError where its first line is no such one. */
+/**
+ * NODE-6: reads the head of `sql`, which is the content of `file`. Throws MigrationHeadError if the first line is no
+ * head.
+ */
 export function readMigrationHead(file: string, sql: string): MigrationHead {
   const runningNodes = HEAD.exec(sql)?.[1];
   if (runningNodes === undefined) {
@@ -28,7 +31,7 @@ export function readMigrationHead(file: string, sql: string): MigrationHead {
   return { id: Number.parseInt(file, 10), file, runningNodes: runningNodes as RunningNodes };
 }
 
-/** Of all migrations in `dir`, in their order. */
+/** Reads the heads of all migrations in `dir`, in their order. */
 export async function readMigrationHeads(dir: string): Promise<MigrationHead[]> {
   const files = (await readdir(dir)).filter((name) => name.endsWith(".sql")).toSorted();
   return Promise.all(

@@ -2,15 +2,15 @@ import pg, { type ClientBase, type Pool } from "pg";
 
 export interface PoolOptions {
   connectionString: string;
-  /** Connections that the pool holds at most. Each thread that talks to PostgreSQL has its own pool. */
+  /** The most connections of the pool. Each thread that talks to PostgreSQL has its own pool. */
   connectionsMax: number;
   /** The server cancels a statement that runs for longer. */
   statementTimeoutMs: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Is called when an idle connection broke because PostgreSQL went away. The pool has already dropped it. */
+  /** Called when an idle connection broke because PostgreSQL went away. The pool has already dropped it. */
   onIdleError?: (error: Error) => void;
-  /** Getting a connection takes so long at most, with the wait for a free one. By default it is 1.5 s. */
+  /** The longest wait for a connection, including the wait for a free one. By default it is 1.5 s. */
   connectionTimeoutMs?: number;
 }
 
@@ -23,7 +23,7 @@ const IDLE_TIMEOUT_MS = 30_000;
  */
 export function createPool(
   options: PoolOptions,
-  /** Is awaited before the first use of each connection. If it rejects, the connection is refused. */
+  /** Awaited before the first use of each connection. If it rejects, the connection is refused. */
   onConnect?: (client: pg.ClientBase) => unknown,
 ): pg.Pool {
   const pool = new pg.Pool({

@@ -10,7 +10,7 @@ const names = new Map<string, string>();
 
 /**
  * A query that each connection plans once. Over partitions, planning a page costs as much as executing it. Use it only
- * for texts of which the code can make a bounded number. A text must not hold anything of a request.
+ * if the code can make a bounded number of texts. A text must not contain any part of a request.
  */
 export function prepared(text: string, values: unknown[]): PreparedQuery {
   let name = names.get(text);

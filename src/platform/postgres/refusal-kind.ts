@@ -1,10 +1,10 @@
 import { sqlStateOf } from "./sql-state.js";
 
 /**
- * Why PostgreSQL refuses a statement.
+ * The cause of a refusal by PostgreSQL.
  * - `server`: the same statement may pass later. Wait, and try again.
- * - `row`: PostgreSQL refuses what the statement holds, now and for ever.
- * - `unclear`: either is possible. If PostgreSQL takes another row of the same kind, the fault is the row's.
+ * - `row`: PostgreSQL refuses the content of the statement, now and forever.
+ * - `unclear`: either is possible. If PostgreSQL accepts another row of the same kind, the fault is the row's.
  */
 export type RefusalKind = "server" | "row" | "unclear";
 
@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   "3D": "server", // invalid catalog name: the database is not there
   "3F": "server", // invalid schema name
   "40": "server", // transaction rollback: a deadlock
-  // A missing right, table or function concerns every row, or a trigger's branch that few rows take.
+  // A missing right, table or function concerns every row, unless only a trigger's rare branch needs it.
   "42": "unclear", // syntax error or access rule violation
   "44": "row", // WITH CHECK OPTION violation
   "53": "server", // insufficient resources: a full disk

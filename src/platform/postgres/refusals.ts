@@ -4,8 +4,9 @@ import type { Logger } from "../telemetry/logger.js";
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Logs what PostgreSQL refuses, each SQLSTATE at most once a minute: what waits is retried all the time, and refused reads
- * come between successful ones. A null SQLSTATE means "not refused" and logs nothing. `fields` say where it happened.
+ * Logs PostgreSQL's refusals, each SQLSTATE at most once a minute. Otherwise waiting records, which are retried all the
+ * time, would fill the log, and so would refused reads between successful ones. A null SQLSTATE means "not refused" and
+ * logs nothing. `fields` say where the refusal happened.
  */
 export function createRefusalLog(
   log: Logger,

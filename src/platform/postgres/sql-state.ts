@@ -2,13 +2,13 @@
 const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 /**
  * Connection exception, insufficient resources, operator intervention and system error: PostgreSQL is away or busy.
- * Another part logs that. A full disk (53100) is a refusal.
+ * Another part logs these. A full disk (53100) is a refusal.
  */
 const AWAY = /^(?:08|53(?!100)|57|58)/;
 
 /**
- * The SQLSTATE of an error, or null if the error did not come from PostgreSQL. The error's own texts may hold what was
- * submitted.
+ * The SQLSTATE of an error, or null if the error did not come from PostgreSQL. The error's own texts may contain
+ * submitted text.
  */
 export function sqlStateOf(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown };

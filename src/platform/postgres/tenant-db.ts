@@ -18,15 +18,15 @@ export interface AnyConnection {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** A connection whose statements see one workspace's rows. PostgreSQL hides all others, whatever a statement says. */
+/** A connection whose statements see one workspace's rows. PostgreSQL hides all others from any statement. */
 export interface TenantConnection extends AnyConnection {
-  /** `ws_…`. The field also keeps a connection that sees all tenants from having this type. */
+  /** `ws_…`. Because of this field, a connection that sees all tenants does not have this type. */
   readonly workspaceId: string;
 }
 
 /** A tenant's connection in a transaction. */
 export interface TenantTransaction extends TenantConnection {
-  /** RET-4: no older decision is seen. Unix milliseconds; 0 where nothing older was made. */
+  /** RET-4: older decisions are not visible. Unix milliseconds. 0 if nothing older was made. */
   readonly firstKeptMs: number;
 }
 
@@ -42,13 +42,13 @@ export interface TenantDb {
 }
 
 export interface TenantDbOptions extends PoolOptions {
-  /** Connections that one workspace may hold. By default it may hold all. */
+  /** The most connections that one workspace may hold. By default it may hold all. */
   workspaceConnectionsMax?: number;
   /** RET-2. By default everything is kept. */
   retention?: Retention;
 }
 
-/** How long tenants' decisions are kept. */
+/** The time for which tenants' decisions are kept. */
 export interface Retention {
   /** 0 keeps everything. */
   days: number;
@@ -58,7 +58,7 @@ export interface Retention {
 
 const KEEP_EVERYTHING: Retention = { days: 0, now };
 
-/** A connection that cannot take the role (tenant-role.ts) is refused. So none ever runs as the tables' owner. */
+/** A connection that cannot assume the role (tenant-role.ts) is refused, so none ever runs as the tables' owner. */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
     await client.query(`set role ${TENANT_ROLE}`);
@@ -70,14 +70,14 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
     waitMsMax: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
   });
   const { days, now: time } = options.retention ?? KEEP_EVERYTHING;
-  const said = (): string => `${Math.floor(time())}/${days}`;
+  const retentionSetting = (): string => `${Math.floor(time())}/${days}`;
   return {
-    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, said),
+    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, retentionSetting),
     end: () => pool.end(),
   };
 }
 
-/** `kept` is what a transaction says of its time and the service's limit (migrations/0024_retention.sql). */
+/** `kept` are a transaction's settings for its time and the service's limit (migrations/0024_retention.sql). */
 function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept: () => string): Tenant {
   const hex = idToHex(workspaceId);
   return {
@@ -98,7 +98,7 @@ function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept:
       inTransaction(
         { connect },
         (client, begun) => work({ ...connectionOf(client, workspaceId), firstKeptMs: firstKeptIn(begun) }),
-        // Both are digits of our own. The settings end with the transaction.
+        // Both values are digits that the service makes. The settings end with the transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
          select first_kept_ms()`,
       ),

@@ -16,7 +16,7 @@ export async function prepareTenantQueries(client: ClientBase): Promise<void> {
   await client.query({ ...SET_WORKSPACE, values: ["", ""] });
 }
 
-/** node-postgres calls these functions on the active `Query`. Its types leave them out. */
+/** node-postgres calls these functions on the active `Query`. Its types lack them. */
 interface QueryMessages {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
@@ -25,8 +25,8 @@ interface QueryMessages {
 /**
  * Runs one statement of one workspace in one round trip. The messages that set the workspace travel in front of the
  * statement's own messages. All messages before the common Sync are one implicit transaction, and the setting ends with
- * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits,
- * and what is kept (migrations/0024_retention.sql).
+ * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `settings` are the workspace, in 32 digits, and
+ * the retention limits (migrations/0024_retention.sql).
  */
 export function runTenantQuery<R extends QueryResultRow>(
   client: ClientBase,

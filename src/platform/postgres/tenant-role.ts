@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 
 /**
- * The role that tenants' queries run as. It has no login, is no superuser, and has rights to guarded tables alone
+ * The role that tenants' queries run as. It has no login, is no superuser, and has rights to guarded tables only
  * (migrations/0012_row_level_security.sql).
  */
 export const TENANT_ROLE = "payinference_tenant";
 
-/** The database's user lacks a right. The message says in one line what a superuser has to do once. */
+/** The database's user lacks a right. The message tells in one line what a superuser has to do once. */
 export class TenantRoleError extends Error {}
 
 /** SQLSTATE */
@@ -23,7 +23,7 @@ const RACED_PAUSE_MS = 20;
 /** The role's state. Its fields are in the order in which the role is made. */
 interface RoleState {
   exists: boolean;
-  /** True if row-level security would not hold for the role. */
+  /** True if row-level security would not apply to the role. */
   is_unguarded: boolean;
   is_granted: boolean;
   user_name: string;
@@ -31,9 +31,9 @@ interface RoleState {
 }
 
 /**
- * Makes the role of tenant queries and lets `user` take it. By default that is the connected user. It is idempotent,
- * and any number of starters may run it on any databases of one server. Rejects with TenantRoleError if the user lacks
- * the right.
+ * Makes the role of tenant queries and allows `user` to assume it. By default `user` is the connected user. It is
+ * idempotent, and any number of starters may run it on any databases of one server. Rejects with TenantRoleError if the
+ * user lacks the right.
  */
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -54,8 +54,8 @@ export async function ensureTenantRole(client: ClientBase, user: string | null =
 }
 
 /**
- * Looks at the role and changes nothing. Resolves to whether it is there, or whether the next start makes it. Rejects
- * with TenantRoleError as `ensureTenantRole` would.
+ * Examines the role and changes nothing. Resolves to true if the role exists, and to false if the next start creates
+ * it. Rejects with TenantRoleError as `ensureTenantRole` would.
  */
 export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "to be made"> {
   const state = await roleState(client, null);
@@ -85,7 +85,7 @@ function lackingRight(state: RoleState, cause?: unknown): TenantRoleError {
 }
 
 async function roleState(client: ClientBase, user: string | null): Promise<RoleState> {
-  // Since PostgreSQL 16 a member may lack the right to SET ROLE. Before, each member has it.
+  // Since PostgreSQL 16 a member may lack the right to SET ROLE. Before 16, each member has it.
   const { rows } = await client.query<RoleState>(
     `select r.oid is not null as exists,
             exists (select from pg_roles s where (s.rolsuper or s.rolbypassrls or s.oid = u.oid) and pg_has_role(r.oid, s.oid, 'MEMBER'))

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { SettingsError } from "./settings-error.js";
 
 /**
- * The PEM certificates of the file that a setting names, or null without one. Throws SettingsError with one line, so
- * that a start stops here rather than trusts nobody for ever.
+ * The PEM certificates in the file that a setting names, or null without one. Throws SettingsError with one line, so
+ * that the start stops here instead of refusing every server later.
  */
 export async function readCaFile(setting: string, path: string | null): Promise<string | null> {
   if (path === null) return null;

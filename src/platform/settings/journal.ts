@@ -8,7 +8,7 @@ interface JournalEnvironment {
   JOURNAL_MIRROR_MAX_BYTES: number;
 }
 
-/** DUR-21: what waits for PostgreSQL is in the mirror too, so the smaller limit holds for both. */
+/** DUR-21: records that wait for PostgreSQL are in the mirror too, so the smaller limit applies to both. */
 export function journalLimits(env: JournalEnvironment): {
   journalMaxBytes: number;
   journalMirror: boolean;

@@ -36,7 +36,7 @@ export const MAIL_SPECS = {
 type MailEnvironment = Readonly<Partial<Record<MailNames, string | undefined>>>;
 type MailNames = "SMTP_URL" | "MAIL_FROM" | "PUBLIC_URL" | "SECRET_KEY" | "DATABASE_URL";
 
-/** Null without SMTP_URL. A letter needs a sender, a link, and a key for what waits to be sent. */
+/** Null without SMTP_URL. A letter needs a sender, a link, and a key that seals waiting letters. */
 export function mailOf(env: MailEnvironment): MailSettings | null {
   const { SMTP_URL: smtpUrl, MAIL_FROM: from, PUBLIC_URL: publicUrl } = env;
   if (smtpUrl === undefined) return null;

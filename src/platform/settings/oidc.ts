@@ -4,17 +4,17 @@ import { SettingsError } from "./settings-error.js";
 
 /** AUTH-24: the identity provider that people may sign in by. */
 export interface OidcSettings {
-  /** As the provider names itself, to the letter. */
+  /** The provider's name for itself, exactly. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Where browsers reach this service, without a slash at the end. */
+  /** The address at which browsers reach this service, without a slash at the end. */
   publicUrl: string;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Secrets and codes travel to this address, so it needs TLS wherever there is a way that others can listen on. */
+/** Secrets and codes travel to this address, so it needs TLS on every path where others can listen. */
 function trustworthyUrl(input: string): URL | null {
   const url = URL.canParse(input) ? new URL(input) : null;
   if (url === null || url.search + url.hash + url.username + url.password !== "") return null;
@@ -47,7 +47,7 @@ export const OIDC_SPECS = {
 
 type OidcEnvironment = Readonly<Record<keyof typeof OIDC_SPECS, string | undefined>>;
 
-/** Null where nobody signs in by a provider. Throws SettingsError where a setting is missing beside the others. */
+/** Null if nobody signs in with a provider. Throws SettingsError if some of the settings are missing. */
 export function readOidc({
   OIDC_ISSUER: issuer,
   OIDC_CLIENT_ID: clientId,

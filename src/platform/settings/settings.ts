@@ -22,7 +22,7 @@ import { KEPT, type KeptLimits } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { patienceOf, type Patience } from "../../domain/vocabulary/patience.js";
 
-/** Where an unset DATABASE_URL leads: the real thing, started under DATA_DIR. */
+/** The database if DATABASE_URL is unset is a real PostgreSQL, started under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
 
 /** One field per setting. */
@@ -34,13 +34,13 @@ export interface Settings {
   database: DatabaseSetting;
   /** The Valkey or Redis that nodes share; null: the cache store is LMDB under DATA_DIR. */
   cacheUrl: string | null;
-  /** PEM: who signed the certificate of a `rediss://` cache; null: somebody Node trusts anyway. */
+  /** PEM: the certificate authority of a `rediss://` cache. Null means those that Node trusts. */
   cacheCaFile: string | null;
-  /** How long a request waits for the shared cache before it goes on without. */
+  /** How long a request waits for the shared cache before it continues without it. */
   cacheTimeoutMs: number;
   dataDir: string;
   decisionWorkers: number;
-  /** Whether they ask for real-time scheduling. */
+  /** True if decide workers request real-time scheduling. */
   decisionRealTime: boolean;
   /** Requests per minute; 0 turns the limit off. */
   rateLimitPerMinute: number;
@@ -48,18 +48,18 @@ export interface Settings {
   webhookRateLimitPerMinute: number;
   trustProxyHops: number;
   demo: boolean;
-  /** ACC-10: whether anybody may register; the first account always may. */
+  /** ACC-10: true if everybody may register. The first account is always allowed. */
   registrationIsOpen: boolean;
   providers: readonly string[];
   probeCurrencies: readonly string[];
   /** 0 turns probes off. */
   probeIntervalMs: number;
   riskBlockThreshold: number;
-  /** RET-2: how many days decisions are kept; 0 keeps all. */
+  /** RET-2: for how many days decisions are kept. 0 keeps all. */
   retentionDays: number;
-  /** RET-10: the folder of ARCHIVE_URL; null: what leaves is gone. */
+  /** RET-10: the folder of ARCHIVE_URL. Null means that dropped data is not archived. */
   archiveDir: string | null;
-  /** SET-14: what a workspace keeps for ever; 0 is no limit. */
+  /** SET-14: the limits on records that a workspace keeps forever. 0 means no limit. */
   kept: KeptLimits;
   logLevel: LogLevel;
   shutdownGraceMs: number;
@@ -67,25 +67,25 @@ export interface Settings {
   journalSync: JournalSync;
   /** DUR-17: whether the shared cache has each record before its answer leaves. */
   journalMirror: boolean;
-  /** How many replicas of the cache must have it too. */
+  /** The number of the cache's replicas that must have it too. */
   journalMirrorReplicas: number;
-  /** What secrets at rest are encrypted with; null where it is not set. */
+  /** The key that encrypts secrets at rest. Null if it is not set. */
   secretKey: string | null;
-  /** EVT-10: whether events may go to addresses of private networks, there without TLS too. */
+  /** EVT-10: true if events may go to addresses of private networks, also without TLS. */
   eventsAllowPrivate: boolean;
-  /** ACC-27: null: tokens are shown to who asks for them. */
+  /** ACC-27: null means that tokens are shown to the person who requests them. */
   mail: MailSettings | null;
-  /** CH-1: the ClickHouse that has the log too; null: there is none. */
+  /** CH-1: the ClickHouse that has a copy of the log. Null if there is none. */
   analyticsUrl: string | null;
-  /** Where traces go; null: there are none. */
+  /** The receiver of traces. Null if there is none. */
   otlpEndpoint: string | null;
-  /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
+  /** ADM-7: the person who may suspend and activate workspaces. Null if there is nobody. */
   platformAdmin: { email: string; password: string } | null;
   /** Null: people sign in with passwords alone. */
   oidc: OidcSettings | null;
-  /** Bench only: decisions are answered but neither journalled nor stored. */
+  /** For benches only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
-  /** As delivered, but for tests on a starved host: those stretch it. */
+  /** The waiting times. Tests on a starved host stretch them. */
   patience: Patience;
 }
 
@@ -125,7 +125,7 @@ const JOURNAL_SPECS = {
   JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
 };
 
-/** Other places that get what this service knows. */
+/** The settings of other places that receive the service's data. */
 const SECOND_HOME_SPECS = {
   ANALYTICS_URL: clickHouseUrl({ default: undefined }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
@@ -243,14 +243,14 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Without TLS nobody would be checked by it, whatever its operator believes. */
+/** Without TLS the certificate would check nothing, although the operator may believe so. */
 function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
   if (path === undefined) return null;
   if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;
   throw new SettingsError("CACHE_CA_FILE: must be set with a rediss:// CACHE_URL");
 }
 
-/** One without the other would leave an operator waiting for an administrator that never comes. */
+/** With only one of the two, an operator would wait for an administrator that is never created. */
 function readPlatformAdmin(
   email: string | undefined,
   password: string | undefined,
@@ -269,12 +269,12 @@ const SWITCHES: ReadonlySet<string> = new Set([
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 
-/** ACC-10: where nothing is said, open for the demo alone. */
+/** ACC-10: without the setting, registration is open for the demo only. */
 function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boolean {
   return registration === undefined ? demo : registration === "open";
 }
 
-/** envalid repeats the offending value in some messages; ours name the setting and the rule only. */
+/** envalid repeats the offending value in some messages. These messages name only the setting and the rule. */
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
   if (name === "REGISTRATION") return `must be one of ${REGISTRATIONS.join(", ")}`;

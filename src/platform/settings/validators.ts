@@ -5,10 +5,10 @@ import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** As hexadecimal digits that is 128 bits. */
+/** As hexadecimal digits, that is 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
 
-/** `or`: a number outside the range that is taken as well. */
+/** `or`: a number outside the range that is accepted as well. */
 export const integer = (
   min: number,
   max: number,
@@ -47,14 +47,14 @@ export const httpUrl = makeValidator<string>((input) => {
   return input;
 });
 
-/** RET-10: an absolute folder of this host. Gives its path. */
+/** RET-10: an absolute folder of this host. Returns its path. */
 export const archiveUrl = makeValidator<string>((input) => {
   const path = archivePath(input);
   if (path === null) throw new TypeError("must be a file:/// URL of a folder");
   return path;
 });
 
-/** Null for what is no file:/// URL. */
+/** Null for a text that is no file:/// URL. */
 export function archivePath(url: string): string | null {
   if (!/^file:\/\/\/[^?#]+$/.test(url)) return null;
   try {

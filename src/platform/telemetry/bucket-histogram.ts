@@ -3,8 +3,8 @@ import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /**
- * A Prometheus histogram whose hot path is one array increment. prom-client hashes the labels at every `observe`;
- * here a child per label set is made once and kept by whoever observes.
+ * A Prometheus histogram whose hot path is one array increment. prom-client hashes the labels at every `observe`. Here
+ * the observer makes a child for each label set once and keeps it.
  */
 export interface HistogramChild {
   observe(value: number): void;
@@ -45,7 +45,7 @@ export class BucketHistogram {
     return child;
   }
 
-  /** What prom-client's registry asks of a metric. */
+  /** prom-client's registry calls this on a metric. */
   async get(): Promise<RegistrableMetric> {
     const values: (MetricValue<string> & { metricName: string })[] = [];
     for (const { labels, counts, sum } of this.children.all()) {

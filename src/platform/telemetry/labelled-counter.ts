@@ -30,7 +30,7 @@ export class LabelledCounter {
     });
   }
 
-  /** What prom-client's registry asks of a metric. */
+  /** prom-client's registry calls this on a metric. */
   async get(): Promise<RegistrableMetric> {
     const values = Array.from(this.children.all(), ({ labels, value }) => ({ labels, value }));
     return { name: this.name, help: this.help, type: "counter", values, aggregator: "sum" };
@@ -41,7 +41,7 @@ export class LabelledCounter {
   }
 }
 
-/** Finds or makes the child of a label set; the key is anything that tells label sets apart. */
+/** Finds or makes the child of a label set. The key is any value that distinguishes label sets. */
 export function childCache<Key, Child>(make: (key: Key) => Child): (key: Key) => Child {
   const children = new Map<Key, Child>();
   return (key) => {

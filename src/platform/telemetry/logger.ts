@@ -8,8 +8,8 @@ import type { LogLevel } from "../settings/settings.js";
 export type Logger = PinoLogger;
 
 /**
- * Of an error no more than this: PostgreSQL's hold the row that was refused (`detail`, "Key (email)=(…) already exists";
- * `where`, a line of a COPY), which pino would write out with every other property.
+ * Only these parts of an error are logged. PostgreSQL's errors contain the refused row in other properties: `detail`
+ * ("Key (email)=(…) already exists") and `where` (a line of a COPY). pino would write them all.
  */
 const { err: serialize } = stdSerializers;
 function safeError(error: unknown): unknown {
@@ -18,13 +18,13 @@ function safeError(error: unknown): unknown {
   return { type, message, stack, code };
 }
 
-/** Of lines that cannot be written; more are dropped. */
+/** The most bytes of lines that cannot be written yet. Further lines are dropped. */
 const UNWRITTEN_BYTES_MAX = 2 ** 20;
 
 export function createLogger(level: LogLevel): Logger {
   // Synchronous: the last words of a process that dies are the ones that matter.
   const destination = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
-  // A terminal that was closed, or a full disk behind stderr, must not end the service, nor keep it from a clean stop.
+  // A closed terminal, or a full disk behind stderr, must neither end the service nor prevent a clean stop.
   destination.on("error", () => undefined);
   return pino(
     {

@@ -83,7 +83,7 @@ export function createMetrics() {
     LATENCY_BOUNDS,
   );
   const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
-  // All there can be, counted from 0 on. A text for a key was 0.3 µs a decision to add and to hash.
+  // Makes all possible children, counted from 0. Building and hashing a text as the key took 0.3 µs a decision.
   const decisionChildren = tableOf(ACTIONS, (action) =>
     tableOf(MODES, (mode) =>
       tableOf(DECISION_MODES, (decision_mode) =>
@@ -251,7 +251,7 @@ export function createMetrics() {
   ]);
 
   return {
-    /** What one route tells of each answer. */
+    /** Records each answer of one route. */
     httpObserver(route: string): (status: number, seconds: number) => void {
       const byStatus = childCache((status: number) => {
         const labels = { route, status: String(status) };
@@ -274,7 +274,7 @@ export function createMetrics() {
       decisionSeconds.observe(latencyMs / 1000);
     },
     outcomeStored: (outcome: Outcome, mode: Mode) => outcomeChild(`${outcome} ${mode}`).add(1),
-    /** As they are stored, those that replace another report included. */
+    /** Counts retries as they are stored, including reports that replace another one. */
     retriesStored(
       failedProvider: string,
       failureClass: string,

@@ -41,7 +41,7 @@ function toOtlpSpan({ traceId, spanId, parentSpanId, name, kind, startMs, endMs,
   };
 }
 
-/** More digits than a number holds: whole milliseconds and the rest apart. */
+/** The value has more digits than a number can hold, so whole milliseconds and the rest are written separately. */
 function toNanoseconds(timeMs: number): string {
   const wholeMs = Math.floor(timeMs);
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((timeMs - wholeMs) * 1e6)));

@@ -1,6 +1,6 @@
 import type { MetricValue } from "prom-client";
 
-/** What prom-client's registry reads of a metric that is not one of its own. */
+/** The members that prom-client's registry reads of a metric of another class. */
 export interface RegistrableMetric {
   name: string;
   help: string;

@@ -4,18 +4,18 @@ import { toOtlpJson, type Span } from "./otlp-json.js";
 export interface SpanExporterOptions {
   /** OTEL_EXPORTER_OTLP_ENDPOINT; `/v1/traces` is added to its path. */
   endpoint: string;
-  /** The collector takes spans again (null), or stopped to. */
+  /** Called with null when the collector accepts spans again, and with the error when it stops. */
   onChange(error: string | null): void;
 }
 
 export interface SpanExporter {
   /** Drops the span when the queue is full: traces may have gaps, the service may not wait for them. */
   add(span: Span): void;
-  /** Sends what is queued, for a moment at most. */
+  /** Sends the queued spans, for a moment at most. */
   close(): Promise<void>;
 }
 
-/** OTLP over HTTP with JSON, in batches; what the collector does not take is dropped, never sent again. */
+/** Sends OTLP over HTTP with JSON, in batches. Spans that the collector refuses are dropped and never sent again. */
 export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions): SpanExporter {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   let queued: Span[] = [];

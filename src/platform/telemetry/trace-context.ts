@@ -11,7 +11,7 @@ export interface TraceContext {
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ZEROS = /^0+$/;
 
-/** Null for what no tracer has written. Versions above 00 may say more behind a hyphen; ff is none. */
+/** Null for a text that no tracer has written. Versions above 00 may add more after a hyphen, and ff is invalid. */
 export function parseTraceparent(header: string): TraceContext | null {
   const [, version, traceId = "", parentSpanId = "", flags = "", more] = TRACEPARENT.exec(header) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return null;

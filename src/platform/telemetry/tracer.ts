@@ -5,7 +5,7 @@ import type { Span } from "./otlp-json.js";
 import type { SpanExporter } from "./span-exporter.js";
 import { newSpanId, newTraceId, parseTraceparent } from "./trace-context.js";
 
-/** What a span needs of a request; times as of `monotonicMs`. */
+/** The parts of a request that a span needs. Times are those of `monotonicMs`. */
 export interface TracedRequest {
   readonly requestId: string;
   readonly startedAtMs: number;
@@ -14,9 +14,9 @@ export interface TracedRequest {
 }
 
 export interface Tracer {
-  /** Makes the span of each answered request of a route, where its trace is sampled. */
+  /** Makes the span of each answered request of a route, if its trace is sampled. */
   observer(route: string): (status: number, seconds: number, request: TracedRequest) => void;
-  /** Before the answer is sent: the validated body of a decision, null for a replay, and its reply. */
+  /** Called before the answer is sent, with the validated body of a decision (null for a replay) and its reply. */
   noteDecision(request: TracedRequest, workspaceId: string, body: string | null, reply: string): void;
 }
 
@@ -34,8 +34,9 @@ interface Noted {
 }
 
 /**
- * TELE-11: a span a request, and within a decision's one for deciding. A caller's `traceparent` says whether
- * its request is traced; of those without one, a few a second are. Only safe fields become attributes.
+ * TELE-11: makes a span for each request, and in a decision's span another one for deciding. A caller's `traceparent`
+ * says whether its request is traced. Of the requests without one, a few a second are traced. Only safe fields become
+ * attributes.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
   const noted = new WeakMap<TracedRequest, Noted>();
@@ -109,7 +110,7 @@ function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,
 ): Span["attributes"] {
-  // Both were parsed before, by whoever decided; here only for the few that are traced.
+  // The worker has parsed both already. They are parsed again here only for the few traced requests.
   const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
   const decision = JSON.parse(reply) as {
     decision_id: string;
@@ -120,7 +121,7 @@ function decisionAttributes(
   };
   return {
     "payinference.decision_id": decision.decision_id,
-    // Without the workspace's id a merchant's name could be found by trying names.
+    // Without the workspace's id, a merchant's name could be found by trying names.
     "payinference.merchant_hash": createHash("sha256")
       .update(`${workspaceId}\n${decision.merchant_id}`)
       .digest("hex")

@@ -1,4 +1,4 @@
-/** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
+/** All are counted from 0. A counter that first appears at 1 has no increase, so no alert would notice the first. */
 export const WORKER_THREADS = [
   "decide",
   "writer",

@@ -4,13 +4,13 @@ import { setPriority } from "node:os";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
- * Work that can wait steps back behind the threads that answer merchants. It gets a lower priority, and the last half
- * of the cores only. A lower priority alone is not enough on few cores: the kernel lets a running thread finish its
- * slice. A thread of the decision path that wakes on the same core would wait for up to 4 ms, while another core may be
- * idle. All of this is an optimisation and no promise: without Linux and taskset (util-linux), nothing happens.
+ * Work that can wait gives way to the threads that answer merchants. It gets a lower priority and only the last half of
+ * the cores. A lower priority alone is not enough on few cores: the kernel lets a running thread finish its slice. A
+ * thread of the decision path that wakes on the same core would wait for up to 4 ms, while another core may be idle.
+ * All of this is an optimisation and no promise: without Linux and taskset (util-linux), nothing happens.
  */
 
-/** Steps the calling thread back. Linux gives each thread its own nice value and cores. */
+/** Lowers the priority of the calling thread. Linux gives each thread its own nice value and cores. */
 export function runThreadInBackground(): void {
   try {
     stepBack(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
@@ -20,9 +20,9 @@ export function runThreadInBackground(): void {
 }
 
 /**
- * Steps back the helper threads that V8 and libuv run beside the calling thread. V8's helpers compile, and held a core
- * for 3 to 5 ms at a time. Call it before the process makes threads of its own, because a new thread inherits nice
- * value and cores from its maker.
+ * Lowers the priority of the helper threads that V8 and libuv run beside the calling thread. V8's helpers compile, and
+ * used a core for 3 to 5 ms at a time. Call it before the process starts threads of its own, because a new thread
+ * inherits nice value and cores from its creator.
  */
 export function runHelpersInBackground(): void {
   try {
@@ -31,8 +31,8 @@ export function runHelpersInBackground(): void {
     for (const id of readdirSync("/proc/self/task")) {
       if (id !== own) setPriority(Number(id), TUNING.backgroundNice);
     }
-    // Two calls pin all threads and then free this one. A call for each thread would cost the start some milliseconds
-    // more.
+    // Two calls pin all threads and then free this one. A call for each thread would add some milliseconds to the
+    // start.
     pin(["--all-tasks"], process.pid, backgroundCores(cores));
     pin([], Number(own), cores);
   } catch {
@@ -73,7 +73,7 @@ export function allowedCores(processStatus: string): number[] {
   });
 }
 
-/** The last half of the cores, or the only one. */
+/** The last half of the allowed cores, or the only core. */
 export function backgroundCores(allowed: readonly number[]): readonly number[] {
   return allowed.length < 2 ? allowed : allowed.slice(Math.ceil(allowed.length / 2));
 }

@@ -1,4 +1,4 @@
-/** Front → password, translate. Each of these threads does one task at a time for the front. */
+/** A message from the front to the password or the translate thread. Each of these threads does one task at a time. */
 export type ErrandCommand<Task> = { type: "work"; ticket: number; task: Task } | { type: "stop" };
 
 /** Password, translate → front. */

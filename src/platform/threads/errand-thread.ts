@@ -15,7 +15,7 @@ export interface ErrandThreadOptions {
 export interface ErrandThread<Task, Answer> {
   /**
    * Rejects if the thread dies during the task, or reports `failed`. While the thread is being replaced, tasks wait for
-   * the new one. Callers bound how many wait.
+   * the new one. Callers limit the number of waiting tasks.
    */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;
@@ -29,8 +29,7 @@ interface Waiter<Answer> {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * A thread that computes one task at a time, at a lower priority, so that the front thread need not. It starts with the
- * first task.
+ * A thread that computes one task at a time for the front thread, at a lower priority. It starts with the first task.
  */
 export function superviseErrands<Task, Answer>({
   name,

@@ -2,7 +2,9 @@ import { parentPort } from "node:worker_threads";
 import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { runThreadInBackground } from "./background.js";
 
-/** The thread's end of an ErrandThread. It answers each task with the result of `work`, or `failed` if that throws. */
+/**
+ * The thread's end of an ErrandThread. It answers each task with the result of `work`, or with `failed` if that throws.
+ */
 export function serveErrands(work: (task: never) => unknown): void {
   runThreadInBackground();
   parentPort?.on("message", (command: ErrandCommand<never>) => {
@@ -23,7 +25,7 @@ function answer<Task, Answer>(
   }
 }
 
-/** The error's kind and stack without its message, which may hold a password or a merchant's text. */
+/** The error's kind and stack without its message, because the message may contain a password or a merchant's text. */
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const frames = (error.stack ?? "").slice(`${error.name}: ${error.message}`.length).trim();

@@ -7,7 +7,7 @@ export interface OutboxWatchOptions {
   isDue(): Promise<boolean>;
   /** Called when something is due. */
   onDue(): void;
-  /** Drops what is old, and counts what waits. */
+  /** Drops old rows, and counts the waiting ones. */
   sweep(): Promise<unknown>;
   /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
@@ -17,8 +17,8 @@ export interface OutboxWatchOptions {
 }
 
 /**
- * Looks into an outbox of PostgreSQL at intervals. A look that takes longer than its interval is not doubled. Failures
- * are logged once, until something succeeds again. Returns how to end it.
+ * Looks into an outbox of PostgreSQL at intervals. Looks never overlap. Failures are logged once until a look succeeds
+ * again. The returned function ends the watch.
  */
 export function watchOutbox(options: OutboxWatchOptions): () => void {
   const { of, isDue, onDue, sweep, isReachable, lookIntervalMs, sweepIntervalMs, log } = options;

@@ -7,18 +7,18 @@ const ORDINARY = ["--reset-on-fork", "--other", "--pid", "0"];
 
 /**
  * Gives the calling thread a core as soon as it has work (SCHED_RR, sched(7)). Threads that it starts do not inherit
- * this. It suits a thread whose work comes in pieces of a millisecond while a client waits: the kernel lets a running
- * thread finish its slice, so the thread could wait for up to 4 ms behind PostgreSQL or the writer. It is an
- * optimisation and no promise. It needs Linux, chrt (util-linux) and the right (root, or a limit `rtprio` of 1);
- * otherwise nothing happens. The kernel keeps a twentieth of each core from such threads, so a thread that hangs does
- * not take the machine with it. Returns whether the thread runs in real time.
+ * this. It suits a thread with pieces of work of a millisecond for which a client waits. The kernel lets a running
+ * thread finish its slice, so such a thread could otherwise wait up to 4 ms for PostgreSQL or the writer. It is an
+ * optimisation and no promise. It needs Linux, chrt (util-linux) and the right (root, or a limit `rtprio` of 1).
+ * Without these, nothing happens. The kernel keeps a twentieth of each core from such threads, so a hanging thread does
+ * not block the machine. Returns whether the thread runs in real time.
  */
 export function runThreadInRealTime(): boolean {
   const id = ownThreadId();
   return id !== null && spawnSync("chrt", [...REAL_TIME, id], { stdio: "ignore" }).status === 0;
 }
 
-/** Gives real time up, or takes it again, within some milliseconds. For a thread that has had it. */
+/** Ends real-time scheduling, or requests it again, within some milliseconds. It is for a thread that has had it. */
 export function scheduleThread(realTime: boolean): void {
   const id = ownThreadId();
   if (id === null) return;

@@ -8,7 +8,7 @@ export interface SupervisedThread<Command> {
    * reads it. Send a command that must not be lost again when the new thread reports "ready".
    */
   send(command: Command): boolean;
-  /** Sends `command`, and ends the thread by force after `timeoutMs`. Nothing replaces it. */
+  /** Sends `command`, and terminates the thread after `timeoutMs`. It is not replaced. */
   stop(command: Command, timeoutMs: number): Promise<void>;
 }
 
@@ -17,19 +17,19 @@ export interface SupervisedThreadOptions<Report> {
   file: string;
   workerData: unknown;
   /**
-   * Starts the thread with its first command, so a node that never needs the thread never has it. The first command
-   * waits for the tenth of a second that a start takes.
+   * Starts the thread with its first command, so a node that never uses the thread never starts it. The first command
+   * waits a tenth of a second for the start.
    */
   startsWithFirstCommand?: boolean;
   /**
-   * Set for a thread that opens LMDB. If it were ended by force while it does so, neither thread nor process would end.
-   * So `stop` waits for the thread's first report, for this long from its start at most.
+   * Set for a thread that opens LMDB. If it were terminated while it does so, neither thread nor process would end. So
+   * `stop` waits for the thread's first report, at most for this long from its start.
    */
   loadMsMax?: number;
   onReport(report: Report): void;
-  /** The thread ended though nobody stopped it. A new one starts after a delay. */
+  /** Called when the thread ended although nobody stopped it. A new one starts after a delay. */
   onCrash(error: unknown): void;
-  /** The new thread has been started. It reads commands from now on, once it runs. */
+  /** Called when the new thread has been started. It reads commands once it runs. */
   onReplaced?(): void;
 }
 

@@ -1,6 +1,6 @@
 import { within } from "../timing/within.js";
 
-/** The questions to a thread that wait for their answers. Each has a ticket, which its answer names. */
+/** The questions to a thread that wait for their answers. Each has a ticket, and the answer names the ticket. */
 export interface Tickets<T> {
   /** Sends a question. Resolves with its answer, or with `otherwise` after `withinMs`. */
   ask(send: (ticket: number) => void, withinMs: number, otherwise: T): Promise<T>;

@@ -10,9 +10,9 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 
 /**
  * Milliseconds of the machine's monotonic clock, the same on every thread of the process. `performance.now()` counts
- * from each thread's own start, so each thread measures its difference to the shared clock once. A thread that is
- * preempted between the two readings gets a difference that is too small, by milliseconds on a busy machine. It never
- * gets one that is too large. So the largest of several is taken.
+ * from each thread's own start, so each thread measures its difference to the shared clock once. If a thread is
+ * preempted between the two readings, the difference is too small, by milliseconds on a busy machine. It is never too
+ * large, so the largest of several measurements is used.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
@@ -37,5 +37,5 @@ export const now = steady.now;
 /** One thread of the process calls it every second. */
 export const lookAtClock = steady.look;
 
-/** Milliseconds from `now()` to the host's clock. They are positive if that clock is ahead. */
+/** Milliseconds from `now()` to the host's clock. They are positive if the host's clock is ahead. */
 export const clockOffsetMs = steady.offsetMs;

@@ -1,5 +1,5 @@
 /**
- * Runs `run` one at a time. All calls during a run share the next run, so each caller gets the outcome of a run that
+ * Runs `run` one at a time. All calls during a run share the next run, so each caller gets the result of a run that
  * starts after its call.
  */
 export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {

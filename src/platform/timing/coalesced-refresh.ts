@@ -2,7 +2,7 @@ import { coalesce } from "./coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface CoalescedRefresh {
-  /** Resolves with a run that starts after this call. Calls during a run share the next one. */
+  /** Resolves when a run that starts after this call has ended. Calls during a run share the next one. */
   refresh(): Promise<void>;
   /** Refreshes in the background, and again each second until a run succeeds. `onError` gets the first error. */
   refreshSoon(): void;

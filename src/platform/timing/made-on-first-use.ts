@@ -1,6 +1,6 @@
 /**
- * Makes a thing when it is first used, because most processes never need it. Uses wait while it is being made, and
- * later ones run at once. After a failure the next use tries to make it again.
+ * Makes a value at its first use, because most processes never need it. Uses wait while it is being made. After a
+ * failure the next use tries again.
  */
 export function madeOnFirstUse<Made>(
   make: () => Promise<Made>,

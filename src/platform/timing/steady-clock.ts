@@ -1,30 +1,28 @@
 /**
- * The wall clock has jumped if it moves by more than this against the monotonic clock. Nothing moves a sound clock so
- * far within the second between two looks. A smaller error dates nothing wrong.
+ * The wall clock has jumped if it moves by more than this against the monotonic clock. A sound clock never moves this
+ * far in the second between two looks. A smaller error does not matter for dates.
  */
 export const JUMP_MS = 5_000;
-/** A clock that has jumped is followed once it has stood for this long. */
+/** A clock that has jumped is followed once it has been steady for this long. */
 export const STANDS_AFTER_MS = 60_000;
 
 /** The three clocks of a machine, in milliseconds. */
 export interface Clocks {
   /** Unix milliseconds as the host has set them. */
   wall(): number;
-  /** Never goes back, is the same on all threads, and stands while the machine is suspended. */
+  /** It never goes back, is the same on all threads, and stands still while the machine is suspended. */
   monotonic(): number;
-  /** Never goes back, and goes on while the machine is suspended. Its steps are coarser. */
+  /** It never goes back, and continues while the machine is suspended. Its steps are coarser. */
   sinceBoot(): number;
 }
 
-/** Made by `steadyClockMemory`. All threads of a process share one, so they all have the same time. */
+/** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/**
- * How far the wall clock is ahead of the monotonic clock: where it is followed now, and where it was followed before.
- */
+/** The amount by which the wall clock is ahead of the monotonic clock, at present and before the last change. */
 const FOLLOWED = 0;
 const BEFORE = 1;
-/** How far the followed wall clock is ahead of the time since boot. */
+/** The amount by which the followed wall clock is ahead of the time since boot. */
 const SINCE_BOOT = 2;
 const WORDS = 3;
 
@@ -32,24 +30,25 @@ export const steadyClockMemory = (): SteadyClockMemory =>
   new Float64Array(new SharedArrayBuffer(WORDS * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN);
 
 export type ClockChange =
-  /** The wall clock has jumped by so many milliseconds, and `now()` goes on without it. */
+  /** The wall clock has jumped by this many milliseconds, and `now()` ignores the jump. */
   | { kind: "jumped"; byMs: number }
-  /** The wall clock has stood where it jumped to. `now()` has jumped to it, by so many milliseconds. */
+  /** The wall clock has been steady since its jump. `now()` has followed it, by this many milliseconds. */
   | { kind: "followed"; byMs: number }
   /** The wall clock is back where it was before. */
   | { kind: "returned" };
 
 export interface SteadyClock {
   /**
-   * Whole Unix milliseconds of the wall clock. After a jump they go on with the monotonic clock. The wall clock is
-   * followed at once when the machine was suspended, or when it is back where it was before.
+   * Whole Unix milliseconds of the wall clock. After a jump they continue with the monotonic clock. The wall clock is
+   * followed at once if the machine was suspended, or if it returns to its earlier time.
    */
   now(): number;
   /**
-   * One thread calls it every second. It follows a clock that moves slowly, or has jumped and stands. Null: no news.
+   * One thread calls it every second. It follows a clock that moves slowly, or that has jumped and is steady. Null
+   * means no change.
    */
   look(): ClockChange | null;
-  /** Milliseconds from `now()` to the wall clock. They are positive if that clock is ahead. */
+  /** Milliseconds from `now()` to the wall clock. They are positive if the wall clock is ahead. */
   offsetMs(): number;
 }
 
@@ -59,7 +58,7 @@ export interface SteadyClock {
  * | followed | followed | followed | held, `jumped` | followed, `returned` | – |
  * | held | held | held anew, `jumped` | held anew, `jumped` | followed, `returned` | followed, `followed` |
  *
- * While the wall clock is held, `now()` goes on with the monotonic clock.
+ * While the wall clock is held, `now()` continues with the monotonic clock.
  */
 export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): SteadyClock {
   const follow = (wallMs: number, monotonicMs: number): void => {
@@ -68,7 +67,9 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   if (Number.isNaN(memory[FOLLOWED])) follow(clocks.wall(), clocks.monotonic());
 
-  /** How far the wall clock was ahead of the monotonic one at the last comparison with the time since boot. */
+  /**
+   * The amount by which the wall clock was ahead of the monotonic one at the last comparison with the time since boot.
+   */
   let comparedMs = Number.NaN;
   const wasSuspended = (wallMs: number, aheadMs: number): boolean => {
     // The system call takes longer than all the rest. A jump that was no suspension does not become one later.
@@ -93,7 +94,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   return {
     now,
     look() {
-      // This follows a machine that was suspended, if no other thread has done it yet.
+      // This follows the clock after a suspension, if no other thread has done so yet.
       now();
       const wallMs = clocks.wall();
       const monotonicMs = clocks.monotonic();
@@ -111,7 +112,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
         candidate = { aheadMs, sinceMs: monotonicMs };
         return { kind: "jumped", byMs: aheadMs - followedMs };
       }
-      // A clock that moves slowly counts as one that stands.
+      // A clock that moves slowly counts as a steady one.
       candidate.aheadMs = aheadMs;
       if (monotonicMs - candidate.sinceMs < STANDS_AFTER_MS) return null;
       candidate = null;
@@ -127,5 +128,5 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
 }
 
-/** False if one of the two is not known (NaN). */
+/** False if one of the two is unknown (NaN). */
 const isNear = (leftMs: number, rightMs: number): boolean => Math.abs(leftMs - rightMs) <= JUMP_MS;

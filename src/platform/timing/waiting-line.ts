@@ -1,4 +1,4 @@
-/** Work that waits for its turn. One of the two functions is called, once, unless the place leaves before. */
+/** Work that waits for its turn. Exactly one of the two functions is called, unless the place leaves first. */
 export interface Place {
   begin(): void;
   /** The line has no place for it, or another owner got its place. */
@@ -6,9 +6,9 @@ export interface Place {
 }
 
 export interface LineBounds {
-  /** The weight that all places have together. A place weighs 1 unless it says otherwise. */
+  /** The total weight of all places. A place weighs 1 by default. */
   max: number;
-  /** The weight that one owner's places have together. By default it is half of `max`. */
+  /** The total weight of one owner's places. By default it is half of `max`. */
   ownMax?: number;
 }
 
@@ -23,13 +23,13 @@ interface OwnerLine<P> {
 }
 
 /**
- * Waiting work for a bounded resource is served round-robin by owner (OPS-13). An owner may have `ownMax` of the line.
- * A full line takes the newcomer's place from the owner that has the most. So a refusal meets the owner that asks for
- * more than the others, unless all have as much.
+ * Waiting work for a bounded resource is served round-robin by owner (OPS-13). An owner may have at most `ownMax` of
+ * the line. If the line is full, a newcomer takes a place from the owner with the most places. So the owner that asks
+ * for the most is refused, unless all have the same number.
  */
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;
-  /** The next owner comes first. An owner without places is not in it. */
+  /** The next owner comes first. An owner without places is not in the map. */
   private readonly byOwner = new Map<string, OwnerLine<P>>();
   private readonly max: number;
   private readonly ownMax: number;
@@ -70,7 +70,7 @@ export class WaitingLine<P extends Place = Place> {
     return this.byOwner.get(owner)?.places[0]?.place;
   }
 
-  /** Takes a place out that nobody waits for any more. Neither of its functions is called. */
+  /** Removes a place that is no longer needed. Neither of its functions is called. */
   leave(owner: string, place: P): void {
     const ownerLine = this.byOwner.get(owner);
     const at = ownerLine?.places.findIndex((one) => one.place === place) ?? -1;
@@ -88,8 +88,8 @@ export class WaitingLine<P extends Place = Place> {
   }
 
   /**
-   * Takes the newest places of the owner that has the most, until `weight` fits in. `newcomersWeight` is what the
-   * newcomer would have. If no owner has more than that, it returns null and takes nothing.
+   * Takes the newest places of the owner with the most, until `weight` fits. `newcomersWeight` is the newcomer's weight
+   * with the new place. If no owner has more than that, it returns null and takes nothing.
    */
   private makeRoom(newcomersWeight: number, weight: number): P[] | null {
     const removed: { ownerLine: OwnerLine<P>; last: WeighedPlace<P> }[] = [];

@@ -29,7 +29,9 @@ export interface Validator<T> {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 // strictTypes off: `integer` beside bounds from a shared fragment is intended.
-/** The `format`s of our schemas. Set look-ups: a pattern of all the codes takes ten times as long. */
+/**
+ * The `format`s of the schemas. They are look-ups in sets, because a pattern of all the codes takes ten times as long.
+ */
 export const FORMATS = {
   "iso-4217": isCurrency,
   "iso-3166-1-alpha-2": isCountry,
@@ -38,8 +40,8 @@ export const FORMATS = {
 
 const OPTIONS = {
   strict: true,
-  // Off, because JSON Schema's meta-schema takes longer to compile than most of our schemas.
-  // test/unit/features/docs/schemas.test.ts validates our schemas instead.
+  // Validation of schemas is off, because JSON Schema's meta-schema takes longer to compile than most schemas.
+  // test/unit/features/docs/schemas.test.ts validates them instead.
   validateSchema: false,
   strictTypes: false,
   allowUnionTypes: true,
@@ -51,17 +53,20 @@ let firstError: Ajv | undefined;
 let allErrors: Ajv | undefined;
 
 interface ValidatorOptions<T> {
-  /** Goes first: what it returns is accepted. */
+  /** This reader runs first, and its result is accepted. */
   read?: FastReader<T>;
-  /** Only the form that lists all errors is compiled, and also says what is valid: for large schemas of rare bodies. */
+  /**
+   * For large schemas of rare bodies, only the form that lists all errors is compiled. It then also decides about
+   * validity.
+   */
   isRare?: boolean;
-  /** All errors are told of what holds no more values than this, and of others the first. */
+  /** All errors are listed if the body has at most this many values. Otherwise only the first is. */
   listedValuesMax?: number;
 }
 
 /**
  * Compiles one schema twice, each on first need: a fast validator that stops at the first error, and one that lists
- * them all. No message and no path ever holds a submitted value.
+ * them all. No message and no path ever contains a submitted value.
  */
 export function createValidator<T>(
   schema: JsonSchema,
@@ -75,7 +80,7 @@ export function createValidator<T>(
   let all: ValidateFunction<T> | undefined;
   const stopsAtFirst = (): ValidateFunction<T> =>
     (first ??= (firstError ??= new Ajv({ ...OPTIONS, verbose: true })).compile<T>(schema));
-  // Optimized, it would take half as long again to compile, for a body that is refused.
+  // An optimized form would take half as long again to compile, and it serves only refused bodies.
   const listsAll = (): ValidateFunction<T> =>
     (all ??= (allErrors ??= new Ajv({
       ...OPTIONS,
@@ -87,7 +92,8 @@ export function createValidator<T>(
   const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    // What said that the value is not valid has just said why; a mebibyte has room for a hundred thousand errors.
+    // The fast validator has already reported the first error. A mebibyte has room for a hundred thousand errors, so a
+    // large body gets only that one.
     if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
     const list = listsAll();
     if (!isRare) list(value);
@@ -98,7 +104,7 @@ export function createValidator<T>(
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
-    // Of a small text that only nests too deep the rest is told as well.
+    // If a small text only nests too deep, its other errors are listed too.
     const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
     if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);
@@ -192,7 +198,7 @@ const RULES: Readonly<
   uniqueItems: { code: "custom", message: () => "Must not hold duplicates" },
 };
 
-/** `/transaction/amount` → `transaction.amount`. Ajv escapes `~` and `/` in names the caller made up. */
+/** `/transaction/amount` → `transaction.amount`. Ajv escapes `~` and `/` in names from the caller. */
 function dotted(instancePath: string, pathPrefix: string): string {
   let path = pathPrefix;
   for (const segment of instancePath.split("/").slice(1)) {

@@ -4,7 +4,7 @@ import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
 /** ERR-1 to ERR-4. */
 
-/** ACC-16, AUTH-36: what a page must tell apart to go on. */
+/** ACC-16, AUTH-36: the codes that a page must distinguish to continue. */
 const CODES = ["one_time_code_required", "one_time_code_wrong", "must_enrol_codes"] as const;
 
 export const validationIssueSchema = {
@@ -72,7 +72,7 @@ export const rateLimitedSchema = {
   },
 } as const;
 
-/** Of every other failure; `error` is the status text. */
+/** The body of every other failure. `error` is the status text. */
 export const plainErrorSchema = {
   type: "object",
   additionalProperties: false,
@@ -80,7 +80,7 @@ export const plainErrorSchema = {
   properties: {
     statusCode: { type: "integer", minimum: 400, maximum: 599 },
     message: { type: "string" },
-    code: { type: "string", enum: CODES, description: "Only where several reasons share a status." },
+    code: { type: "string", enum: CODES, description: "Present only if several reasons share a status." },
     error: { type: "string", description: "The status text." },
   },
 } as const;

@@ -3,8 +3,8 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { safePathSegment, type ValidationIssue } from "./validation-issue.js";
 
 /**
- * What JSON.parse lets through and a body may not hold: duplicate keys, nesting over the limit, U+0000 and lone
- * surrogates (PostgreSQL refuses both, and one row must never sink a batch).
+ * Checks of text that JSON.parse accepts but a body may not contain: duplicate keys, nesting over the limit, U+0000 and
+ * lone surrogates. PostgreSQL refuses the last two, and one row must never make a batch fail.
  */
 
 /** Bytes to text, or null when they are not valid UTF-8. */
@@ -34,9 +34,9 @@ export const TOO_DEEP: ValidationIssue = {
 };
 
 /**
- * What makes a text no body of ours, whatever it says. Looked at before it is parsed: a mebibyte of brackets takes
- * JSON.parse 35 to 75 ms, 16 KB of different keys take 0.3 and their errors 3, and there are as many of them as a client
- * likes to send.
+ * Finds properties of a text that no body may have. This check runs before the parse. JSON.parse takes 35 to 75 ms for
+ * a mebibyte of brackets. It takes 0.3 ms for 16 KB of different keys, whose errors take 3 ms, and a client may send
+ * any number of them.
  */
 export function issueOfWholeText(
   text: string,
@@ -61,7 +61,7 @@ export function parseJson(text: string): unknown {
 
 /** The number of keys in a JSON text, or -1 when it nests too deep; of a text that is not JSON, some number. */
 export function countKeysInText(text: string): number {
-  // Outside a string a colon stands after a key and nowhere else.
+  // Outside a string, a colon only occurs after a key.
   return countInText(text, COLON, 0);
 }
 
@@ -70,7 +70,10 @@ function countValuesInText(text: string): number {
   return countInText(text, COMMA, 1);
 }
 
-/** How often `character` stands outside of strings, with `perOpening` for each opening bracket; or -1. */
+/**
+ * Counts `character` outside of strings, and adds `perOpening` for each opening bracket. Returns -1 if the text is too
+ * deep.
+ */
 function countInText(text: string, character: number, perOpening: number): number {
   let count = 0;
   let depth = 0;
@@ -116,15 +119,15 @@ export function countKeysInValue(value: unknown): number {
 }
 
 /**
- * True when text and value hide nothing: no repeated key, no deep nesting, no character that may not be stored.
- * `value` has passed a schema without free-form parts, which bounds its own depth.
+ * True if the text has no repeated key, no deep nesting, and no character that may not be stored. `value` has passed a
+ * schema without free-form parts, so its depth is limited.
  */
 export function isPlainJson(text: string, value: unknown): boolean {
   const keys = countKeysInValue(value);
-  // Each key has a colon, so as many colons as distinct keys means that none is repeated; colons inside strings only
-  // make the count higher, and then the exact count decides.
+  // Each key has a colon, so if there are as many colons as distinct keys, none is repeated. Colons inside strings make
+  // the count higher, and in this case an exact count decides.
   if (countColons(text) !== keys && countKeysInText(text) !== keys) return false;
-  // Valid UTF-8 holds lone surrogates only as escapes, and JSON holds U+0000 only as one.
+  // In valid UTF-8, lone surrogates occur only as escapes. The same is true for U+0000 in JSON.
   return !text.includes("\\u") || !holdsForbiddenCharacter(value);
 }
 
@@ -138,7 +141,10 @@ function isForbidden(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
 
-/** The slow path: the issues behind `isPlainJson` answering false, with their paths; no more than can be told. */
+/**
+ * The slow path after `isPlainJson` returned false. It finds the issues with their paths, up to the number that can be
+ * listed.
+ */
 export function findJsonIssues(text: string, value: unknown): ValidationIssue[] {
   const keys = countKeysInText(text);
   if (keys === -1) return [TOO_DEEP];
@@ -154,7 +160,9 @@ export function findJsonIssues(text: string, value: unknown): ValidationIssue[] 
 /** The keys and indices that lead to a value. */
 export type Place = (string | number)[];
 
-/** Made for what is told alone: with a path for each value of a mebibyte the front stood still for half a second. */
+/**
+ * Paths are built only for reported values. A path for each value of a mebibyte blocked the front for half a second.
+ */
 export function pathOf(place: Place): string {
   return place.map((step) => (typeof step === "number" ? String(step) : safePathSegment(step))).join(".");
 }
@@ -168,10 +176,16 @@ function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[
   } else forEachChild(value, place, (_key, child) => collectForbidden(child, place, issues));
 }
 
-/** ERR-14 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
+/**
+ * ERR-14 refuses these keys. A schema that lists its fields refuses them by itself, but a free-form part needs this
+ * list.
+ */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** The keys in a free-form value, at any depth, that no body may hold; `at` leads to it; no more than can be told. */
+/**
+ * Finds the forbidden keys in a free-form value at any depth, up to the number that can be listed. `at` is the path to
+ * the value.
+ */
 export function findRefusedKeys(value: unknown, at: readonly string[]): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   const collect = (within: unknown, place: Place): void => {
@@ -203,7 +217,7 @@ function forEachChild(value: unknown, place: Place, visit: (key: string, child: 
   place.length = depth;
 }
 
-/** Whether a parsed value holds more members and items than `count`; looks at no more of them than that. */
+/** True if a parsed value has more members and items than `count`. It stops at that number. */
 export function holdsMoreThan(value: unknown, count: number): boolean {
   let left = count;
   const isOver = (within: unknown): boolean => {
@@ -225,11 +239,11 @@ interface Container {
   parent: Container | undefined;
   /** Seen keys of an object; null for an array. */
   keys: Set<string> | null;
-  /** Where the text is in it. */
+  /** The key or index of the text in its parent. */
   at: string | number;
 }
 
-/** Walks a text that JSON.parse accepted and names each repeated key once; no more of them than can be told. */
+/** Walks a text that JSON.parse accepted and names each repeated key once, up to the number that can be listed. */
 function duplicateKeyPaths(text: string): Set<string> {
   const duplicates = new Set<string>();
   let top: Container | undefined;

@@ -4,8 +4,8 @@ import { pathOf, type Place } from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
 /**
- * Numbers that JSON.parse makes whole although they were written with a fraction: a double of 12500.0000000000000000001
- * is 12500, and one of 1e-400 is 0. No validator of values can see that, so the text is looked at.
+ * Finds numbers that JSON.parse makes whole although they have a fraction: 12500.0000000000000000001 becomes 12500, and
+ * 1e-400 becomes 0. A validator of values cannot see that, so the text is scanned.
  */
 
 const QUOTE = 0x22;
@@ -25,11 +25,14 @@ const NINE = 0x39;
 const MAY_HAVE_FRACTION = /\d[.eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** ERR-19: one issue for each, by its path; no more than can be told. `text` is one that JSON.parse accepted. */
+/**
+ * ERR-19: returns one issue for each, with its path, up to the number that can be listed. JSON.parse has accepted
+ * `text`.
+ */
 export function findLostFractions(text: string): ValidationIssue[] {
   if (!MAY_HAVE_FRACTION.test(text)) return [];
   const issues: ValidationIssue[] = [];
-  /** Of each list and object that the text is in: the index or the key. */
+  /** The index or the key in each list and object around the present text. */
   const place: Place = [];
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -1,17 +1,17 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "./body-validator.js";
 
-/** What a route says of itself, as far as a caller has to know; path/front/route.ts has the rest. */
+/** The part of a route that callers have to know. path/front/route.ts has the rest. */
 export interface DocumentedRoute {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:parameters`. */
   path: string;
   access: "public" | "attempt" | { scope: Scope } | { roles: readonly Role[] } | { platformAdmin: true };
-  /** Bytes of the JSON body it takes, or null or absent for none. */
+  /** The most bytes of its JSON body. Null or absent if it has none. */
   bodyBytesMax?: number | null;
-  /** `replay`: a session's second request with one Idempotency-Key gets the first one's answer. */
+  /** `replay`: a session's second request with the same Idempotency-Key gets the first one's answer. */
   onRepeat?: "replay" | "again";
-  /** `nobody`: whatever stands in its query is passed over. */
+  /** `nobody`: its query is ignored. */
   refusesUnknownQuery?: "handler" | "nobody";
 }
 
@@ -41,23 +41,23 @@ export interface Parameter {
   required?: true;
 }
 
-/** One status that an operation answers with of its own accord. */
+/** A status that an operation itself answers with. */
 export interface Answer {
   description: string;
   /** Absent: no body. */
   schema?: JsonSchema;
   /** JSON unless named. Several: one of them, as the resource is. */
   contentType?: string | readonly string[];
-  /** Beside `x-request-id`. */
+  /** The headers besides `x-request-id`. */
   headers?: Readonly<Record<string, Parameter>>;
 }
 
-/** The statuses of plain errors that a handler has reasons of its own for. */
+/** The statuses of plain errors for which handlers have reasons of their own. */
 export type RefusalStatus = 401 | 403 | 404 | 409 | 412 | 413 | 415 | 503;
 
 /**
- * What is documented of a route beside what the route says itself. Who may use it, the size and type of its body and
- * the errors that follow from those are taken from the route, so that they cannot be said wrong.
+ * The documentation of a route. Its permissions, the size and type of its body and the resulting errors are taken from
+ * the route itself, so that they cannot be documented wrongly.
  */
 export interface Operation {
   operationId: string;
@@ -73,20 +73,20 @@ export interface Operation {
   refuses?: Readonly<Partial<Record<RefusalStatus, string>>>;
   /** Can answer policy_validation_failed. */
   judgesPolicy?: true;
-  /** What limits it, where that does not follow from who may use it. */
+  /** Its rate limit, unless that follows from its permissions. */
   rateLimit?: string;
-  /** What stands in for an API key or a session. */
+  /** The credential that replaces an API key or a session. */
   security?: "webhookSignature";
-  /** Where it is served, when that is not where all else is. */
+  /** The server, if it differs from that of all other operations. */
   server?: { url: string; description: string };
 }
 
-/** By `METHOD /path`, as the routes have them. */
+/** The operations by `METHOD /path`, with the routes' spelling. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** What a service answered to one operation. `npm run record-examples` writes it. */
+/** The recorded answers of a service to one operation. `npm run record-examples` writes them. */
 export interface OperationExamples {
-  /** The body of the first request that succeeded. Absent where the operation takes none. */
+  /** The body of the first request that succeeded. Absent if the operation has none. */
   readonly request?: unknown;
   /** The body of the first reply by status. */
   readonly responses: Readonly<Record<string, unknown>>;

@@ -17,15 +17,15 @@ export const range: Parameter = {
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
 };
 
-/** LOG-20: an interval in place of `range`. */
+/** LOG-20: an interval instead of `range`. */
 export const interval: Readonly<Record<"from" | "to", Parameter>> = {
   from: {
     schema: { type: "string", format: "iso-8601" },
-    description: "Only from this moment on, included; not together with range.",
+    description: "Only decisions at or after this time. Not together with range.",
   },
   to: {
     schema: { type: "string", format: "iso-8601" },
-    description: "Only before this moment, excluded, and after from; not together with range.",
+    description: "Only decisions before this time, which is after from. Not together with range.",
   },
 };
 
@@ -49,7 +49,7 @@ export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Pa
   };
 }
 
-/** LIST-3, ADM-14: of a list that begins with its least row. */
+/** LIST-3, ADM-14: the cursors of a list that begins with its least row. */
 export function orderedCursors(key: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
   return {
     starting_after: {

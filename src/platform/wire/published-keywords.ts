@@ -2,7 +2,10 @@ import { countries, currencies } from "../../domain/vocabulary/iso-codes.js";
 import { TIMESTAMP_PATTERN } from "../../domain/vocabulary/timestamp.js";
 import type { JsonSchema } from "./body-validator.js";
 
-/** Received is what a caller sends and the service refuses or takes; answered is what the service sends. */
+/**
+ * `received` bodies come from a caller, and the service accepts or refuses them. `answered` bodies come from the
+ * service.
+ */
 export type Direction = "received" | "answered";
 
 /**
@@ -11,17 +14,17 @@ export type Direction = "received" | "answered";
  */
 export const TEXT_PATTERN = "^(?:[^\\u0000\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$";
 
-/** The codes the service takes; components, because each is a long list. */
+/** The codes that the service accepts. They are components, because each list is long. */
 export const CODE_LISTS = {
   Currency: { type: "string", enum: currencies(), description: "ISO 4217." },
   Country: { type: "string", enum: countries(), description: "ISO 3166-1 alpha-2." },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** Our own formats, which no other validator knows, as standard keywords. */
+/** The service's own formats as standard keywords, because no other validator knows them. */
 const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>> = {
   "iso-4217": {
     received: { $ref: "#/components/schemas/Currency" },
-    // What was stored may be in a currency that has been withdrawn since.
+    // A stored currency may have been withdrawn since.
     answered: { pattern: "^[A-Z]{3}$", description: "ISO 4217." },
   },
   "iso-3166-1-alpha-2": {
@@ -41,8 +44,8 @@ const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>>
 const BOUNDS_TEXT = ["pattern", "format", "enum", "const"];
 
 /**
- * One schema, without those inside it, in keywords that any validator of JSON Schema 2020-12 knows. What the service
- * enforces outside its schemas is said here.
+ * Converts one schema, without those inside it, to keywords that every validator of JSON Schema 2020-12 knows. Rules
+ * that the service enforces outside its schemas are added here.
  */
 export function inPublicKeywords(schema: JsonSchema, direction: Direction): JsonSchema {
   const { format, ...others } = schema;
@@ -61,7 +64,7 @@ function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
     return { ...others, ...known, ...description };
   }
   const { type, ...rest } = others;
-  // Beside a list of codes null has no room.
+  // A list of codes cannot contain null.
   return Array.isArray(type) ? { ...rest, anyOf: [known, { type: "null" }] } : { ...rest, ...known };
 }
 

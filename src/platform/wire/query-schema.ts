@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ACTIONS, DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
 
-/** Query parameters: what platform/http/query.ts reads them by and the document shows. */
+/** The schemas of query parameters. platform/http/query.ts reads by them and the document shows them. */
 
 export interface IntegerParameter {
   readonly minimum: number;

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { IdPrefix } from "../../domain/ids/ids.js";
 
-/** What bodies and answers of several subjects are made of. */
+/** The parts that the bodies and answers of several subjects share. */
 
 /** The 26 characters of an id after its prefix (domain/ids/ids.ts). */
 const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
@@ -12,7 +12,7 @@ export function idSchema(prefix: IdPrefix) {
 
 export const decisionIdSchema = idSchema("dec");
 
-/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
+/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`. The length limits are separate keywords, so that they report their own codes. */
 export const merchantIdSchema = {
   type: "string",
   minLength: 1,
@@ -22,7 +22,7 @@ export const merchantIdSchema = {
 
 export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
 
-/** Not an enum: what is stored may name a provider that is no longer configured. */
+/** This is no enum, because a stored provider may no longer be configured. */
 export const providerIdSchema = {
   type: "string",
   pattern: "^[a-z][a-z0-9_]*$",
@@ -47,11 +47,11 @@ export const rateSchema = {
   description: "A fraction 0..1.",
 } as const;
 
-/** AGG-3: null over 0. */
+/** AGG-3: null if the denominator is 0. */
 export const nullableRateSchema = {
   ...rateSchema,
   type: ["number", "null"],
-  description: "A fraction 0..1; null over nothing.",
+  description: "A fraction 0..1. Null if its denominator is 0.",
 } as const;
 
 export const pointsSchema = { type: "number", minimum: 0, maximum: 100 } as const;
@@ -60,7 +60,7 @@ export const riskScoreSchema = { type: "integer", minimum: 0, maximum: 100 } as 
 
 export const latencyMsSchema = { type: "number", minimum: 0 } as const;
 
-/** Of a payment, in minor units. */
+/** The amount of a payment, in minor units. */
 export const amountSchema = { type: "integer", minimum: 1, maximum: LIMITS.amountMinorMax } as const;
 
 export const amountMinorSchema = {
@@ -70,7 +70,7 @@ export const amountMinorSchema = {
   description: "Minor units.",
 } as const;
 
-/** A list of 179 codes would make a poor enum message, so a code outside it is an invalid string. */
+/** A list of 179 codes would make a poor enum message, so an unknown code is an invalid string. */
 export const currencySchema = { type: "string", format: "iso-4217" } as const;
 export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
@@ -91,9 +91,13 @@ export const merchantCursorSchema = {
 } as const;
 
 /** LIST-5. */
-export const hasMoreSchema = { type: "boolean", description: "In the direction walked." } as const;
+export const hasMoreSchema = {
+  type: "boolean",
+  description: "Whether there are more rows in the direction of the walk.",
+} as const;
 /** ADM-17. */
 export const hasMoreOfPageSchema = {
   type: "boolean",
-  description: "In the direction walked. Absent where the query has no parameter of a page.",
+  description:
+    "Whether there are more rows in the direction of the walk. Absent if the query has no parameter of a page.",
 } as const;

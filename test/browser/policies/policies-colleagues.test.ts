@@ -108,7 +108,7 @@ async function raiseAmount(page: Page, amount = "9000"): Promise<void> {
   await page.getByLabel("Amount is at least").fill(amount);
 }
 
-/** How many drafts the browser keeps. */
+/** The number of drafts that the browser stores. */
 const keptDrafts = (page: Page) =>
   page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('payinference.kept.')).length");
 
@@ -142,7 +142,7 @@ describe("DASH-12: policies with colleagues, in a real browser", OPTIONS, () => 
     visitor.assertClean();
   });
 
-  it("a colleague's publish shows itself while one edits, by whom and when, with the comparison", async () => {
+  it("a colleague's publish appears during editing, with its author, time and comparison", async () => {
     const began = await publishAs(ada, "Began", [BIG]);
     const visitor = await openPolicies(ben);
     const { page } = visitor;
@@ -150,7 +150,7 @@ describe("DASH-12: policies with colleagues, in a real browser", OPTIONS, () => 
     const second = await publishAs(ada, "Second", [BIG, GUESTS], "Guests are asked");
     const note = page.getByRole("status").filter({ hasText: "You edit a draft based on" });
     await eventually(async () => {
-      // The page looks by itself now and then. A person who returns to the window makes it look at once.
+      // The page refreshes at intervals. When a person returns to the window, it refreshes at once.
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       assert.ok(await note.isVisible());
     });

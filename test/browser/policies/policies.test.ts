@@ -163,7 +163,7 @@ describe("the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean([400]);
   });
 
-  it("adds the rules it understood from plain English, and names what it did not understand", async () => {
+  it("adds the rules it understood from plain English, and names the sentences that it did not understand", async () => {
     const visitor = await openPolicies("owner");
     const { page } = visitor;
     await page.getByRole("tab", { name: "Write in English" }).click();

@@ -30,7 +30,7 @@ before(async () => {
   valkey = await startValkey();
   const nodes = await startNodes(2, {
     CACHE_URL: valkey.url,
-    // Tests share the machine. With the default, a slow check would count as an outage of its own.
+    // Tests share the machine. With the default, a slow check would count as another outage.
     CACHE_TIMEOUT_MS: "1000",
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });
@@ -119,7 +119,7 @@ describe(
           assert.deepEqual([again.status, again.text, isReplay(again)], [200, first.text, true]);
           await end();
           await untilShared();
-          // Without being asked, the node that has the reply puts it where all nodes see it.
+          // There were about 200 requests during the outage. Without the breaker each would have waited.
           const hash = replyKey(service.workspaceId, "test", "demo_merchant", name);
           await eventually(async () => {
             const shared = await valkey.client.get(`pi:{${service.workspaceId}}:reply:${hash}`);

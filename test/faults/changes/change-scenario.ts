@@ -47,7 +47,7 @@ export async function fillFeed(pool: Pool, workspaceId: string, rows: number): P
   }
 }
 
-/** A node that was away for a day reads `changes` changes, and the changed records, before it is ready. */
+/** A node that was away for a day must read `changes` changes, and the changed records, before it is ready. */
 export async function assertCatchesUp(service: RunningService, changes: number): Promise<void> {
   const { pool, workspaceId } = service;
   await publish(pool, workspaceId, "hold");

@@ -21,7 +21,7 @@ before(async () => {
 });
 
 describe("POL-13: no node uses a policy that was archived more than 5 s ago", () => {
-  it("a node that was cut off applies the change once it is back, and reads only what it missed", async () => {
+  it("a node that was cut off applies the change once it is back, and reads only the missed changes", async () => {
     const { pool, workspaceId } = service;
     const gate = await createDatabaseGate(pool.options.connectionString as string);
     const cut = await startTestService({ ...CALM, DATABASE_URL: gate.url, DEMO: "0" });

@@ -59,8 +59,7 @@ describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
   for (const [name, begin] of Object.entries(outages)) {
     it(`${name}; the session is still good afterwards`, async () => {
       const key = await createKey(service.pool, owner.workspaceId);
-      // The key is used twice, because a look-up is not remembered while the listener comes back from the outage
-      // before.
+      // The key is used twice, because a look-up is not cached while the listener recovers from the outage.
       for (let use = 0; use < 2; use++)
         await eventually(async () => assert.equal((await decide(key)).status, 200));
       await begin();
@@ -108,7 +107,7 @@ describe("KEY-9: a key revoked while unused is not accepted after PostgreSQL goe
       replica.refresh();
       return replica.read(`api_key/${secret.slice("pi_test_".length, "pi_test_".length + 16)}`);
     };
-    // A look-up is not remembered while the listener comes back from the outage before.
+    // A look-up is not cached while the listener recovers from the outage.
     for (const key of all) {
       await eventually(async () => {
         assert.equal((await decide(key)).status, 200);

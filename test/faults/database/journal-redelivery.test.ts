@@ -108,6 +108,48 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("forbidden", 2);
   });
 
+  it("rests while nothing waits, also after the search for a refused record", async () => {
+    const data = await createDataDir();
+    append(data, "rested", 1);
+    let reads = 0;
+    const journal: Journal = {
+      ...data.journal,
+      readAfter: (...range) => {
+        reads++;
+        return data.journal.readAfter(...range);
+      },
+    };
+    const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
+    let isRefused = true;
+    const refusing: DecisionWriter = {
+      ...writer,
+      doing: () => ({ phase: "transaction", name: "decisions" }),
+      write(batch, newPosition) {
+        if (!isRefused) return writer.write(batch, newPosition);
+        isRefused = false;
+        return Promise.reject(Object.assign(new Error("check violation"), { code: "23514" }));
+      },
+    };
+    // Each status comes a quarter of a second after the last one, or later on a busy host. A rest takes 50 ms.
+    const readsByStatus: number[] = [];
+    const actor = createWriterActor({
+      journal,
+      writer: refusing,
+      amounts: NO_AMOUNTS,
+      report: (report) => {
+        if (report.type !== "status") return;
+        if (isDrained([report]) && !isRefused) readsByStatus.push(reads);
+        reads = 0;
+        if (readsByStatus.length === 5) actor.command({ type: "stop", deadlineMs: 20_000 });
+      },
+      now: Date.now,
+    });
+    await actor.run();
+    const [, ...whileNothingWaits] = readsByStatus;
+    assert.ok(Math.min(...whileNothingWaits.slice(0, 4)) < 50, `${readsByStatus.join(", ")} reads`);
+    await assertStoredOnce("rested", 1);
+  });
+
   it("after a commit whose answer is lost, the writer asks for the position before it writes again", async () => {
     const data = await createDataDir();
     append(data, "answer", 30);

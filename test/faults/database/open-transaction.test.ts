@@ -68,7 +68,7 @@ for (const [place, urlOf] of Object.entries(PLACES)) {
         );
         assert.equal(rows.length, 1);
       });
-      // Another client makes this change. The node hears of it only through the change feed.
+      // Another client makes this change. Only the change feed tells the node.
       await service.pool.query("update workspaces set default_decision_mode = 1");
       await eventually(async () => {
         const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });

@@ -17,7 +17,7 @@ const DRAINED_WITHIN_MS = 30_000;
 /** How long the scenario waits for each step on a host that starves the service. */
 const PATIENCE_MS = 60_000;
 
-/** Begins an absence. Resolves to a function that ends it. */
+/** Begins an outage. Resolves to a function that ends it. */
 export type Outage = (server: EmbeddedPostgres, gate: DatabaseGate) => Promise<() => Promise<void>>;
 
 export async function unreachable(
@@ -33,14 +33,14 @@ export async function frozen(server: EmbeddedPostgres): Promise<() => Promise<vo
   return () => signalPostgres(server.pid(), "SIGCONT");
 }
 
-/** The server dies at once, whatever it is doing. Nothing answers in its place until it is back. */
+/** The server is killed at once, and nothing answers in its place until it is back. */
 export async function killed(server: EmbeddedPostgres, gate: DatabaseGate): Promise<() => Promise<void>> {
   await signalPostgres(server.pid(), "SIGKILL");
   await gate.shut();
   return () => gate.open();
 }
 
-/** Its supervisor restarts the server each time, so it may answer for moments. */
+/** The supervisor restarts the server each time, so it may answer for moments. */
 export async function killedOverAndOver(server: EmbeddedPostgres): Promise<() => Promise<void>> {
   let over = false;
   const killing = (async () => {
@@ -60,7 +60,7 @@ export interface OutageOptions {
   startLoad: StartLoad;
   ratePerSecond?: number;
   begin(): Promise<() => Promise<void>>;
-  /** Runs while PostgreSQL is away, and sets the length of the absence. */
+  /** Runs while PostgreSQL is away, and so determines the length of the outage. */
   meanwhile(): Promise<void>;
   /** True if PostgreSQL may answer now and then. */
   isIntermittent?: boolean;
@@ -146,7 +146,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
     assert.ok(slowestOwnMs < READ_ANSWERED_WITHIN_MS, `a read took ${slowestOwnMs} ms`);
     assert.ok(drainedAfterMs < DRAINED_WITHIN_MS, `drained after ${drainedAfterMs} ms`);
   }
-  // A review is resolved in PostgreSQL. It may be stored already although its answer was lost.
+  // A review is resolved in PostgreSQL. It may be stored even if its answer was lost.
   const expected = isStarved(noise)
     ? /^(decision (200|503)|outcome (200|503)|review (200|503|409))$/
     : /^(decision 200|outcome 200|review (200|503|409))$/;

@@ -9,7 +9,7 @@ import { createEmptyDatabase, temporaryDir, type TestDatabase } from "../../supp
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
 import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
-/** The time limit until the node is ready again, as far as it can be without PostgreSQL. */
+/** The time limit for reads on a node that is ready without PostgreSQL. */
 const READ_ANSWERED_WITHIN_MS = 2000;
 
 let database: TestDatabase;
@@ -52,8 +52,8 @@ describe("a node starts without PostgreSQL and decides from its last state", { c
       service.start();
       await service.untilStatus("/health", 200);
       await assertNotReady(service);
-      // This process has never seen the key in PostgreSQL. It uses the key that the last process remembered, beyond the
-      // cache life.
+      // This process has never read the key from PostgreSQL. It uses the key that the last process remembered, beyond
+      // the cache life.
       assert.equal((await decide(service, key))?.status, 200);
       await eventually(async () => assert.ok(load.acknowledged.size > acknowledgedBefore + 100));
       await assertRepliesSurvive({ url: service.url, key }, load);
@@ -66,7 +66,7 @@ describe("a node starts without PostgreSQL and decides from its last state", { c
         service.child.pid,
       );
       assert.equal(read.status, 503);
-      // A key that this node has never seen can be neither accepted nor refused.
+      // An unknown key can be neither accepted nor refused.
       assert.equal((await decide(service, `pi_test_${"0".repeat(64)}`))?.status, 503);
     }
 

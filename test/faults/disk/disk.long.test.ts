@@ -9,7 +9,7 @@ const LASTS_MS = scaled(10_000, 1500);
 
 describe("reliability: an unwritable DATA_DIR under 500 requests a second", () => {
   for (const [name, fault] of Object.entries(DISK_FAULTS)) {
-    it(`${name}: refuses what it cannot record, loses nothing, and recovers`, async (t) => {
+    it(`${name}: refuses requests that it cannot record, loses nothing, and recovers`, async (t) => {
       const disk = await mountSmallDisk(SMALL_DISK_BYTES);
       if (disk === null) return t.skip(NO_MOUNTS);
       const service = await startTestService({ DATA_DIR: disk, RATE_LIMIT_PER_MINUTE: "0" });

@@ -68,7 +68,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     const load = startDecisionLoad({ url: service.url, key, ratePerSecond: 1000 });
     await eventually(async () => assert.ok(load.acknowledged.size > 100));
 
-    // Nothing drains any more, and only a little room is left. Then another program takes the rest.
+    // Nothing is drained any more, and only a little room is left. Another program then fills it.
     await gate.shut();
     const filler = join(smallDisk, "filler");
     const { bavail, bsize } = await statfs(smallDisk);
@@ -82,7 +82,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     await sleep(1500);
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
-    // Then the process is killed while not even a start finds room.
+    // The process is then killed while not even a start finds room.
     await service.end("SIGKILL");
     service.start();
     assert.equal(await service.end(), 1);

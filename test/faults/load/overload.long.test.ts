@@ -102,7 +102,7 @@ describe("OPS-9: reliability: overload", () => {
     assert.ok(grownBytes < GROWTH_BYTES_MAX, `grown by ${mib(grownBytes)}`);
     assert.ok(stillOpen > IDLE_CONNECTIONS / 2);
     const isInTime = median(acceptedP95) < ACCEPTED_P95_MS_MAX;
-    // The front answers a refusal at once, so its time is what every answer takes on this host.
+    // The front refuses at once, so the time of a refusal is the least that any answer takes on this host.
     const isJudged = !isStarved(noise) && median(refusedP95) <= REFUSED_P95_MS_MAX;
     assert.ok(isInTime || !isJudged, `p95 of accepted by round: ${acceptedP95.map(ms).join(", ")}`);
   });

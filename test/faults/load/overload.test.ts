@@ -46,12 +46,11 @@ function open(url: string, agent: Agent): Promise<void> {
 }
 
 describe("overload", () => {
-  it("ERR-3, OPS-9: past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
+  it("ERR-3, OPS-9: above the node's limit further requests get 503 at once, memory stays bounded, and it recovers", async (t) => {
     const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
-      // Requests that wait for the journal are never overdue here, however long a starved host takes to refuse the
-      // rest.
+      // Requests that wait for the journal are never overdue here, even if a starved host refuses the rest slowly.
       PAYINFERENCE_TEST_PATIENCE: "100",
     });
     await service.untilStatus("/ready", 200);
@@ -74,7 +73,7 @@ describe("overload", () => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
       });
-      // These are answered while no decision can be made, so no request waits for room.
+      // These are answered while no decision can be made, because such requests need no place.
       await eventually(async () => assert.ok(replies.length >= excess));
       assert.ok(replies.every((reply) => reply?.status === 503));
       assert.deepEqual(JSON.parse(replies[0]?.text ?? ""), {
@@ -106,7 +105,7 @@ describe("overload", () => {
     agent.destroy();
   });
 
-  it("holds 512 requests whatever they wait for; beyond them, it refuses those whose turn would come too late", async () => {
+  it("holds 512 requests for any reason; above that, it refuses those whose turn would come too late", async () => {
     const data = await createDataDir();
     const pool = healthyPool(data, 1);
     closeLater(() => pool.close());

@@ -61,7 +61,7 @@ describe("OPS-9: reliability: soak", () => {
       const settled = samples.filter(({ atMs }) => atMs - startMs >= WARM_UP_MS);
       const growth = medianSlope(settled.map(({ atMs, bytes }) => ({ x: atMs / 60_000, y: bytes / MIB })));
       const descriptors = settled.map((sample) => sample.descriptors);
-      // A pool's connection comes and goes with the load of a second.
+      // The number of a pool's connections changes with the load.
       const descriptorGrowth = median(descriptors.slice(-ENDS)) - median(descriptors.slice(0, ENDS));
       const journalAge = Math.max(...settled.map((sample) => sample.journalAgeSeconds));
       await recordFigures(t, {

@@ -22,7 +22,7 @@ export interface KillFigures {
   noise: HostNoise;
 }
 
-/** Kills the service repeatedly under a merchant's load, and looks for everything it had acknowledged. */
+/** Kills the service repeatedly under a merchant's load, and checks that everything acknowledged is still there. */
 export async function surviveKills(service: RunningService, kills: number): Promise<KillFigures> {
   const startLoad = await setMerchantScene(service);
   const load = startLoad();

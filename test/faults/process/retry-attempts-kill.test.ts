@@ -5,7 +5,7 @@ import { createKey, createWorkspace, publish } from "../../support/people/tenant
 import { send, sendRead, startTestService, type RunningService } from "../../support/service/service.js";
 
 const RULE = { name: "within", then: { type: "retry_within_scheme_rules" } } as const;
-/** With Mastercard an order has ten attempts in 24 hours. */
+/** Mastercard allows ten attempts of an order in 24 hours. */
 const MOST = 10;
 const ORDERS = 30;
 const KILLS = 3;
@@ -53,7 +53,7 @@ describe("attempts of orders across kill -9", () => {
     for (let i = 0; i <= MOST; i++) await ask();
     for (const [order, count] of retries.entries()) {
       assert.equal(await retried(order), "block");
-      // A decision that was committed and not answered is an attempt, too.
+      // A decision that was committed but not answered is an attempt too.
       assert.ok(count <= MOST, `order ${order} has ${count}`);
       const query = `?order_id=killed_${order}&action=retry&page_size=100`;
       const { json } = await sendRead(service, "GET", `/v1/decisions${query}`, { key });

@@ -34,7 +34,7 @@ describe("reliability: SIGTERM under 500 requests a second", () => {
     const noise = meter.stop();
     const refused = [...load.answers].filter(([answer]) => !answer.endsWith(" 200"));
     assert.ok(refused.length === 0 || isStarved(noise), String(refused));
-    // Connections are refused once nobody listens. No connection breaks while a request is on it.
+    // Connections are refused once nobody listens. No connection breaks during a request.
     assert.deepEqual([...load.breaks.keys()], ["ECONNREFUSED"]);
     await assertLedgerKept(service.pool, ledger);
     await assertAggregatesExact(service);

@@ -33,7 +33,7 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
 }
 
 describe("SIGTERM", { concurrency: 2 }, () => {
-  it("OPS-7, OPS-12, NODE-5: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+  it("OPS-7, OPS-12, NODE-5: under load: answers every accepted request, drains the journal, exits 0, every time", async () => {
     const database = await createTestDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
@@ -48,13 +48,12 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await sleep(300 + Math.random() * 300);
       const stoppedMs = performance.now();
       for (const signal of signals) service.child.kill(signal as NodeJS.Signals);
-      // A stop that gives up logs that (see below).
+      // A stop that gives up is logged (see below).
       assert.equal(await service.end(), 0);
       assert.doesNotMatch(service.log(), NOT_DRAINED);
       await load.stop();
       assert.deepEqual([...load.statuses.keys()], [200]);
-      // All earlier requests are answered. A client that stands still may write to a connection before it reads the end
-      // of it.
+      // All earlier requests are answered. A paused client may write to a connection before it reads its end.
       assert.deepEqual(
         load.broken.filter(({ startedMs }) => startedMs < stoppedMs),
         [],
@@ -108,7 +107,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await service.untilStatus("/ready", 200);
       const load = startDecisionLoad({ url: service.url, key: await service.key() });
       await eventually(async () => assert.ok(load.acknowledged.size > 50));
-      // Half of a request. The rest never comes.
+      // This is half of a request. The rest is never sent.
       const connection = await openConnection(service.url);
       const head = [["x-api-key", await service.key()]] as [string, string][];
       connection.write(
@@ -153,7 +152,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-12: stops cleanly when its terminal is closed and accepts no more lines", async () => {
-    // A pseudo-terminal of Python. Its end sends SIGHUP, and later writes to it fail (EIO).
+    // This is a pseudo-terminal of Python. Its end sends SIGHUP, and later writes to it fail (EIO).
     const script = `import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
@@ -198,7 +197,7 @@ os.waitpid(pid, 0)`;
     // Everything acknowledged from here on stays in the journal.
     const stalledAt = load.acknowledged.size;
     await eventually(async () => assert.ok(load.acknowledged.size > stalledAt + 100));
-    // PostgreSQL hangs until the process is gone. A stop that waited for it would not end.
+    // PostgreSQL hangs until the process is gone, so a stop that waited for it would not end.
     assert.equal(await service.end("SIGTERM"), 0);
     await load.stop();
     assert.ok((await undrainedRecords(service.dataDir, database.pool)) > 0);
@@ -211,7 +210,7 @@ os.waitpid(pid, 0)`;
   });
 });
 
-/** None if the server has no directory yet. */
+/** The list is empty if the server has no directory yet. */
 async function runningServers(dir: string): Promise<number[]> {
   return existsSync(dir) ? clusterProcesses(dir) : [];
 }

@@ -27,7 +27,7 @@ import { background, NO_SCHEDULING, schedulingOf } from "../../support/machine/s
 import { eventually } from "../../support/service/service.js";
 
 const MORTAL_WORKER = compiled("test/support/workers/mortal-worker.js");
-/** As tests have it: see STRETCHED. */
+/** The stretched limits of tests, as in STRETCHED. */
 const PATIENCE = patienceOf(10);
 const SILENT = createLogger("silent");
 const PIN = {
@@ -39,7 +39,7 @@ const PIN = {
 } as const;
 /** The long form of service-threads kills each twenty times. */
 const CRASHES = 2;
-/** A read that nobody answers any more fails the test instead of holding it for ever. */
+/** A read without an answer fails the test instead of hanging forever. */
 const HANGS_AFTER_MS = 120_000;
 const CAUSES = ["exit", "throw"] as const;
 
@@ -47,7 +47,7 @@ function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"
   return { module: compiled(module), deathFile: data.file("die"), cause };
 }
 
-/** Ends the thread and waits until it has gone; what replaces it may not be there yet. */
+/** Ends the thread and waits for its exit. Its replacement may not exist yet. */
 async function kill({ deathFile }: MortalWorkerData): Promise<void> {
   writeFileSync(deathFile, "");
   await eventually(async () => assert.equal(existsSync(deathFile), false));
@@ -107,7 +107,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
         );
       for (let crash = 0; crash < CRASHES; crash++) {
         for (let i = 0; i < 20; i++) append();
-        // Asked of a thread that is about to die, or already has: the one that replaces it answers.
+        // The question goes to a thread that is dying or dead, so the replacement answers it.
         const persisted = writer.persistedThrough(append(), 20_000);
         await kill(mortal);
         const persistedAfter = writer.persistedThrough(append(), 20_000);
@@ -120,7 +120,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
     });
   }
 
-  it("DUR-3: knows what an earlier process acknowledged before anybody asks", async () => {
+  it("DUR-3: knows an earlier process's acknowledgements from the start", async () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const { encode } = createBatchEncoder();
@@ -151,7 +151,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
     closeLater(() => writer.stop(5000));
     await kill(mortal);
-    // The one in its place has its modules by then.
+    // The replacement has loaded its modules by then.
     await sleep(1500);
     await migrate(database.url, MIGRATIONS_DIR);
     writer.begin();
@@ -159,16 +159,16 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     assert.equal(await writer.persistedThrough(0, 20_000), true);
     assert.deepEqual(
       lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-      // Not that PostgreSQL, which has no tables yet, refused what the journal holds.
+      // The log must not say that PostgreSQL, which has no tables yet, refused the journal's records.
       ["the writer thread died and is replaced"],
     );
   });
 
-  it("ends when it is told to before it has begun", async () => {
+  it("ends when it is asked to stop before it has begun", async () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
-    // By itself, and not by force when the time is over.
+    // The thread must end by itself, and not by force at the end of the time.
     const end = writer.stop(HANGS_AFTER_MS).then(() => "it has ended");
     assert.equal(await within(end, HANGS_AFTER_MS / 2, "it goes on"), "it has ended");
   });
@@ -202,57 +202,53 @@ describe("DUR-3: a writer that has no time to drain, as when a start fails", () 
 
 describe("OPS-8: a crashed reader is replaced", () => {
   for (const cause of CAUSES) {
-    it(
-      `dying by ${cause}: what it was asked is read by the thread that replaces it`,
-      { timeout: HANGS_AFTER_MS },
-      async () => {
-        const database = await createTestDatabase();
-        const data = await createDataDir();
-        const mortal = mortalOf(data, "service/workers/reader.js", cause);
-        const reader = superviseReader({
-          file: MORTAL_WORKER,
-          workerData: {
-            databaseUrl: database.url,
-            retentionDays: 0,
-            statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
-            mortal,
-          } as ReaderWorkerData,
-          patience: PATIENCE,
-          metrics: createMetrics(),
-          log: SILENT,
-          // Stands still: however long a thread is away here, nobody has waited too long.
-          now: () => 0,
+    it(`dying by ${cause}: the replacement answers the open reads`, { timeout: HANGS_AFTER_MS }, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "service/workers/reader.js", cause);
+      const reader = superviseReader({
+        file: MORTAL_WORKER,
+        workerData: {
+          databaseUrl: database.url,
+          retentionDays: 0,
+          statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
+          mortal,
+        } as ReaderWorkerData,
+        patience: PATIENCE,
+        metrics: createMetrics(),
+        log: SILENT,
+        // The clock stands still, so no read is overdue while a thread is away.
+        now: () => 0,
+      });
+      closeLater(() => reader.stop());
+      const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
+      // On a starved host PostgreSQL may be too late for a read, even if the thread survived.
+      const aggregate = (): Promise<string | null> =>
+        reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
+          if (error.message !== "PostgreSQL is away") throw error;
+          return aggregate();
         });
-        closeLater(() => reader.stop());
-        const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
-        // What a thread lived to answer is another matter: on a starved host PostgreSQL is too late for it.
-        const aggregate = (): Promise<string | null> =>
-          reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
-            if (error.message !== "PostgreSQL is away") throw error;
-            return aggregate();
-          });
-        const isAnswered = () =>
-          eventually(async () => {
-            assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
-          });
-        await isAnswered();
-        for (let crash = 0; crash < CRASHES; crash++) {
-          // Before its end, at it, and while there is none.
-          const asked = Array.from({ length: 20 }, aggregate);
-          await kill(mortal);
-          asked.push(...Array.from({ length: 20 }, aggregate));
-          for (const json of await Promise.all(asked)) {
-            assert.equal((JSON.parse(json ?? "{}") as { total?: number }).total, 0);
-          }
+      const isAnswered = () =>
+        eventually(async () => {
+          assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        // Some of these come before the thread's death, some at it, and some while there is no thread.
+        const asked = Array.from({ length: 20 }, aggregate);
+        await kill(mortal);
+        asked.push(...Array.from({ length: 20 }, aggregate));
+        for (const json of await Promise.all(asked)) {
+          assert.equal((JSON.parse(json ?? "{}") as { total?: number }).total, 0);
         }
-      },
-    );
+      }
+    });
   }
 });
 
 describe("OPS-8: a crashed password thread is replaced", () => {
   for (const cause of CAUSES) {
-    it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
+    it(`dying by ${cause}: waiting callers get an error, and the next password is checked`, async () => {
       const data = await createDataDir();
       const mortal = mortalOf(data, "service/workers/password.js", cause);
       const passwords = supervisePasswords({
@@ -278,7 +274,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
   }
 
   it("steps back behind the threads that answer merchants", { skip: NO_SCHEDULING }, async () => {
-    // Counted, not told apart: other threads may begin meanwhile.
+    // The threads are counted and not identified, because others may start at the same time.
     const inBackground = (): number =>
       readdirSync("/proc/self/task").filter((id) =>
         isDeepStrictEqual(schedulingOf(`/proc/self/task/${id}`), background()),
@@ -311,7 +307,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
 });
 
 describe("OPS-8: a crashed translate thread is replaced", () => {
-  it("who waits is told, and the next text is translated", async () => {
+  it("waiting callers get an error, and the next text is translated", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({
@@ -332,7 +328,7 @@ describe("OPS-8: a crashed translate thread is replaced", () => {
 });
 
 describe("OPS-8: an errand's thread that is being replaced", () => {
-  it("is waited for: only what the old one died over is told", async () => {
+  it("is waited for: only the request that the thread died with gets an error", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "service/workers/translate.js", "exit");
     const translations = superviseTranslations({
@@ -345,7 +341,7 @@ describe("OPS-8: an errand's thread that is being replaced", () => {
     const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
     await ask();
     const killed = kill(mortal);
-    // One after the other, until it is dead: the next one finds no thread.
+    // These run one after the other until the thread is dead, so the next one finds no thread.
     while (await ask().then(Boolean, () => false));
     assert.equal((await ask()).rules.length, 1);
     await killed;
@@ -390,7 +386,7 @@ describe("a crashed prober is replaced", () => {
         await eventually(async () => {
           const { health } = replica.refresh();
           assert.ok(readSnapshots(replica.readHealth() ?? "").length > 0);
-          // Those of the thread that died hold in what replaces it, from its first tick on.
+          // The pins of the dead thread apply in its replacement from the first tick on.
           assertPinned();
           assert.ok(health > before + 2);
         });

@@ -29,7 +29,7 @@ async function decide(service: RunningService, onRefused: () => void): Promise<s
   }
 }
 
-/** A proof of life for each thread. It is tried repeatedly from the death on. */
+/** A check for each thread that shows it is alive. It is repeated from the thread's death on. */
 const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => void) => Promise<void>> = {
   async decide(service, onRefused) {
     await decide(service, onRefused);
@@ -87,15 +87,15 @@ export async function surviveThreadDeaths(
       replacedMs.push(performance.now() - diedMs);
     }
   } finally {
-    // This also runs after a failure. Otherwise this thread's load would disturb the test of the next one.
+    // This also runs after a failure. Otherwise the load would disturb the test of the next thread.
     isOver = true;
     await load.finish();
   }
   await reading;
   const noise = meter.stop();
   for (const [answer, count] of load.answers) {
-    // 409 means that an attempt that was answered 503 had stored the review. After a first attempt, the ledger counts
-    // it as a contradiction.
+    // 409 means that an earlier attempt, which was answered 503, had stored the review. After a first attempt, the
+    // ledger counts it as a contradiction.
     assert.match(answer, /^(?:(decision|outcome|review) (200|503)|review 409)$/);
     if (answer.endsWith("503")) refused += count;
   }

@@ -19,9 +19,9 @@ import { closeLater } from "../../support/closing.js";
 import type { MortalDecideData } from "../../support/workers/mortal-decide-worker.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Longer than a worker takes to come up on a busy machine. */
+/** The time exceeds the start of a worker on a busy machine. */
 const STUCK_AFTER_MS = 8000;
-/** A crashed worker's successor answers, however long a busy machine takes to start it. */
+/** The successor of a crashed worker answers within this time, even on a busy machine. */
 const PATIENT_MS = 60_000;
 
 interface MortalPool extends DataDir {
@@ -126,7 +126,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     });
   }
 
-  it("answers what it holds when no worker comes up, and recovers when one does", async () => {
+  it("answers its waiting requests when no worker starts, and recovers when one does", async () => {
     const part = await startMortalPool(1);
     writeFileSync(part.mortal.bootFile, "");
     writeFileSync(part.mortal.beforeFile, "");
@@ -144,7 +144,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     assert.equal(part.stuck(), 0);
   });
 
-  it("OPS-8: answers what a hanging worker holds, and says that it is stuck", async () => {
+  it("OPS-8: answers the requests of a hanging worker, and reports that it is stuck", async () => {
     const part = await startMortalPool(1);
     writeFileSync(part.mortal.hangFile, "");
     const answers = await Promise.all(

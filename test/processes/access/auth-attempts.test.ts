@@ -20,7 +20,7 @@ describe("10 attempts per minute per source address for login and registration",
     service = await startTestService({ TRUST_PROXY_HOPS: "1" });
   });
 
-  it("RATE-3: login, registration, invitations and resets of passwords share the attempts; the eleventh is 429, whatever its body", () =>
+  it("RATE-3: login, registration, invitations and resets of passwords share the attempts; the eleventh is 429 with any body", () =>
     inOneMinute(async () => {
       const from = { "x-forwarded-for": "198.51.100.1" };
       const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>

@@ -21,7 +21,7 @@ before(async () => {
     startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) }),
     startTestService({ RATE_LIMIT_PER_MINUTE: "0" }),
   ]);
-  // Counted requests are not repeated, so the reader threads must be running by then.
+  // Counted requests are not repeated, so the reader threads must already be running.
   await eventually(async () => assert.equal((await detail(await newKey())).status, 404), 30_000);
   await sendRead(unlimited, "GET", "/v1/decisions/x");
 });
@@ -101,7 +101,7 @@ describe("Rate limit", () => {
       assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
     }));
 
-  it("HTTP-3: is checked after scope and credentials, whose refusals it does not count", () =>
+  it("HTTP-3: is checked after scope and credentials, and does not count their refusals", () =>
     inOneMinute(async () => {
       const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
       for (let i = 0; i < LIMIT * 2; i++) {

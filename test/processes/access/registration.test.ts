@@ -25,8 +25,8 @@ const CLOSED = {
 const registration = (email = newEmail()) => ({ email, password: PASSWORD, workspace_name: "Shop" });
 
 describe("ACC-10: registration is closed by default, but for the first account", () => {
-  it("of ten first registrations at once one succeeds; later ones are refused whatever their address, and invitations still work", async () => {
-    // The platform admin exists besides, because the settings make that account.
+  it("of ten first registrations at once one succeeds; later ones are refused at any address, and invitations still work", async () => {
+    // The platform admin exists as well, because the settings create that account.
     const service = await startTestService({ ...ADMIN, DEMO: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
     const emails = Array.from({ length: 10 }, () => newEmail());
     const replies = await Promise.all(
@@ -89,8 +89,8 @@ describe("ADM-9: the platform admin releases an address", () => {
     assert.equal(accepted.status, 201, accepted.text);
     assert.equal(personOf(accepted).workspaceId, bank.workspaceId);
 
-    // The squatter's workspace stays with its member, and its audit trail records the release. So does the
-    // administrator's.
+    // The squatter's workspace keeps its member, and its audit trail records the release. The administrator's trail
+    // does too.
     const workspaces = await ask(service, "GET", "/v1/admin/workspaces", admin.token);
     const ids = (workspaces.json["workspaces"] as { id: string }[]).map(({ id }) => id);
     assert.ok(ids.includes(squatter.workspaceId));
@@ -116,7 +116,7 @@ describe("ADM-9: the platform admin releases an address", () => {
         headers: { ...bearer(admin.token), "idempotency-key": `release of ${address}` },
       });
     assert.equal((await keyed()).status, 204);
-    // The next person to register the address keeps it.
+    // The next person who registers the address keeps it.
     const next = await register(service, address);
     const again = await keyed();
     assert.deepEqual(

@@ -50,7 +50,7 @@ async function clockAlerts(token = adminsToken): Promise<ClockAlert[]> {
 }
 
 let aheadMs = YEAR_MS;
-/** A node follows a clock that has been stable for 60 s. So these clocks jump repeatedly until `holds` passes. */
+/** A node follows a clock that has been stable for 60 s, so these clocks jump repeatedly until `holds` passes. */
 const whileOff = (jumping: readonly JumpingClock[], holds: () => void | Promise<void>): Promise<void> =>
   eventually(async () => {
     aheadMs += TEN_MINUTES_MS;

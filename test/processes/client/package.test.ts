@@ -106,7 +106,7 @@ client.close();
     });
   });
 
-  it("has types that need no other package, and that refuse what the service would refuse", async () => {
+  it("has types that need no other package, and that refuse the values that the service would refuse", async () => {
     await writeFile(
       join(backend, "checkout.ts"),
       `import { PayInferenceClient, PayInferenceError, type DecideResult, type DecisionRequest } from "payinference/client";
@@ -117,7 +117,7 @@ export const kindOf = (error: PayInferenceError): string => error.problem.kind;
 new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approve" } });
 `,
     );
-    // Not even Node's own types are available, and every declaration of the package is checked.
+    // Even Node's own types are missing, and every declaration of the package is checked.
     const options = "--noEmit --strict --skipLibCheck false --module nodenext --target es2023 --types";
     const args = [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), "", "checkout.ts"];
     assert.deepEqual(run(process.execPath, args, backend), { status: 0, output: "" });
@@ -132,7 +132,7 @@ new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approv
     assert.deepEqual(Object.keys(own["exports"] as object), Object.keys(root["exports"] as object));
     const { status, output } = npm(["pack", "--dry-run", "--json"], ROOT);
     assert.equal(status, 0, output);
-    // npm packs these three files whatever a package says.
+    // npm packs these three files for every package.
     const files = Array.from(output.matchAll(/"path": "([^"]+)"/g), ([, path = ""]) => path);
     assert.deepEqual(files.toSorted(), ["LICENSE", "README.md", "package.json"]);
   });

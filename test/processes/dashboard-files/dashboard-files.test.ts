@@ -152,13 +152,13 @@ describe("DASH-1: the dashboard at /dashboard is served by the service itself", 
     assert.equal(reply.headers.get("allow"), "GET, HEAD");
   });
 
-  it("HTTP-1, SVC-15: / is no route to whoever does not ask for a page", async () => {
+  it("HTTP-1, SVC-15: / is no route for a request that does not ask for a page", async () => {
     assert.equal((await ask("/")).status, 404);
   });
 });
 
 describe("a file larger than a connection's buffer", () => {
-  // Several times what the kernel buffers for a connection on the loopback.
+  // The size is several times what the kernel buffers for a connection on the loopback.
   const bytes = Buffer.alloc(24 * 1024 * 1024, "0123456789abcdefghijklmnopqrstuvwxyz-_");
   const files = new Map([
     [

@@ -27,7 +27,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  // The prober ticks often. So there are many health versions, and the test's own among them.
+  // The prober ticks often, so there are many health versions, including the test's own.
   service = await startTestService({
     DECISION_WORKERS: "2",
     RATE_LIMIT_PER_MINUTE: "0",

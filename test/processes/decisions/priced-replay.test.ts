@@ -26,7 +26,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober still ticks once a minute, and at its start.
+// The health is frozen before each test, because the prober ticks at its start and then once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const OFFER = ["provider_1", "provider_2", "provider_3"];
@@ -174,7 +174,7 @@ describe("SIM-2: POST /v1/policies/simulate uses the same engine: a merchant's p
 
 describe("POST /v1/policies/backtest, with the prices each decision saw", () => {
   it("not the current prices; also for providers that were not the primary", async () => {
-    // A simulation gives the cost under a draft. The backtest only counts decisions.
+    // A simulation shows the cost under a draft. The backtest only counts decisions.
     const price = (cheapest: string, prices: Readonly<Record<string, number>>): Promise<void> =>
       atOnce(
         () => upload("backtested", prices),

@@ -5,14 +5,14 @@ import spectralCore from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";
 import { send, startTestService, type Reply } from "../../support/service/service.js";
 
-/** Two linters of other people, each longer at it than all that the service's own tests ask of the document. */
+/** Two independent linters. Each takes longer than all of the service's own tests of the document. */
 let reply: Reply;
 before(async () => {
   const service = await startTestService({ PROVIDERS: "alpha_pay,beta_pay" });
   reply = await send(service, "GET", "/openapi.json", { key: null });
 });
 
-describe("OpenAPI: what linters say of the document", () => {
+describe("OpenAPI: the findings of linters in the document", () => {
   it("API-6: passes Spectral's ruleset without a problem", async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [spectralRulesets.oas as spectralCore.RulesetDefinition] });
@@ -26,7 +26,7 @@ describe("OpenAPI: what linters say of the document", () => {
   it("API-6: passes Redocly's recommended lint without a problem", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
-    // A browser is led elsewhere by these two (AUTH-25, AUTH-26): no answer of theirs is a 2xx.
+    // These two redirect a browser (AUTH-25, AUTH-26), so they have no 2xx answer.
     const { paths } = reply.json as { paths: Record<string, { get?: { responses: object } }> };
     const isRedirect = (pointer = ""): boolean => {
       const path = pointer.split("/")[2]?.replaceAll("~1", "/") ?? "";

@@ -26,7 +26,7 @@ describe("EVT-7: kill -9 of the node that sends", () => {
         if (index > 0) return void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
         open.push(socket);
         if (moment.startsWith("before")) return;
-        // The whole answer but for its end, which makes the node wait as it would for PostgreSQL.
+        // The answer is complete except for its end, so the node waits as it would for PostgreSQL.
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n");
       });
       const { json, text } = await owner.request("POST", "/v1/event-endpoints", {

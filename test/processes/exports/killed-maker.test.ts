@@ -44,7 +44,7 @@ describe("EXP-8: kill -9 of the node that makes an export", () => {
       const { text } = await owner.get(`/v1/exports/${id}/file`);
       assert.equal(Buffer.byteLength(text), done.bytes);
       assert.equal(text, await exportText(owner, { format }));
-      // What was stored twice would be in the file twice.
+      // A piece that is stored twice would appear twice in the file.
       const { rows } = await service.pool.query<{ bytes: string }>(
         "select sum(raw_bytes) as bytes from export_chunks where workspace_id = (select workspace_id from exports where status = 'done' limit 1)",
       );
@@ -73,7 +73,7 @@ describe("EXP-16: kill -9 of the node that makes an export, which does not come 
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payinference-exports' and datname = current_database()",
     );
     await held.release();
-    // The lease is 30 s, which nobody here waits for.
+    // The lease lasts 30 s, which is too long for the test.
     await other.pool.query("update exports set leased_until = now() where status = 'running'");
     const reader = await openDashboard(other, shop);
     const done = await untilStatus(reader, id);

@@ -57,7 +57,7 @@ async function versionsOf(person: Person): Promise<unknown[]> {
   return (json["policies"] as Record<string, unknown>[]).map(({ version }) => version);
 }
 
-describe("SET-14: limits on what a workspace keeps", () => {
+describe("SET-14: limits on a workspace's stored records", () => {
   it("API keys: the limit is exact under concurrency, and a revoked key makes room", async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => post(service, "/v1/api-keys", KEY, owner.token)),
@@ -76,7 +76,7 @@ describe("SET-14: limits on what a workspace keeps", () => {
         post(service, "/v1/admin/merchants", { merchant_id: `m${n}` }, owner.token),
       ),
     );
-    // One merchant came with the registration.
+    // The registration made one merchant.
     assert.equal(made.filter(({ status }) => status === 201).length, MAX - 1);
     await refused(post(service, "/v1/admin/merchants", { merchant_id: "another" }, owner.token), "merchants");
     const again = await post(service, "/v1/admin/merchants", { merchant_id: "demo_merchant" }, owner.token);

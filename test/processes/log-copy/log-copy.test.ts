@@ -23,7 +23,7 @@ import { untilPasses } from "../../support/waiting/eventually.js";
 import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { runDoctor } from "../../support/service/doctor.js";
 
-/** `npm test` kills a few times; the proof a hundred. */
+/** `npm test` kills a few times, and the full proof a hundred times. */
 const KILLS = Number(process.env["LOG_COPY_KILLS"] ?? 3);
 const BURST = 20;
 const ADMIN_EMAIL = "root@pay.example";
@@ -157,7 +157,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     await assertEqualLogs(orders);
   });
 
-  it("CH-4: another node goes on with the lane of a node that is gone", async () => {
+  it("CH-4: another node continues the lane of a node that is gone", async () => {
     clickHouse.refuse(true);
     await decideBurst();
     const waiting = async (): Promise<number> =>

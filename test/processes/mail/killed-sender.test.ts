@@ -6,7 +6,7 @@ import { eventually, startTestService } from "../../support/service/service.js";
 
 describe("ACC-29: the mail server is away, and the node dies by kill -9", () => {
   it("every letter arrives once both are back, and the outbox has exactly these rows", async () => {
-    // The port is known, and nobody listens there.
+    // The port is known, but nobody listens on it.
     const away = await startMailServer();
     await away.close();
     const service = await startTestService(mailSettings(away.url));

@@ -84,7 +84,7 @@ describe("a start with another SECRET_KEY", () => {
     ["a wrong one", () => Promise.resolve(wrong)],
     ["none at all", () => startWith("")],
   ] as const) {
-    it(`HOOK-15: ${what}: one line says so, and a webhook whose secret it does not open is 503`, async () => {
+    it(`HOOK-15: ${what}: one line reports it, and a webhook whose secret it does not open is 503`, async () => {
       const node = await startNode();
       assert.equal(logLines(node).length, 1);
       const { level, msg, secrets } = JSON.parse(logLines(node)[0] ?? "") as Record<string, unknown>;
@@ -133,7 +133,7 @@ describe("a start with another SECRET_KEY", () => {
   it("a restart with the right key accepts the webhooks delivered meanwhile", async () => {
     const right = await startWith(WEBHOOK_SECRET_KEY);
     assert.equal((await deliver(right, FIRST)).status, 200);
-    // It cannot decrypt what was stored under the wrong key.
+    // It cannot decrypt records that were stored under the wrong key.
     assert.equal(logLines(right).length, 1);
     assert.equal((await deliver(right, SECOND)).status, 503);
     assert.equal(await right.stop(), 0);

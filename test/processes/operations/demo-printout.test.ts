@@ -60,7 +60,7 @@ function readPrinted(text: string): Printed {
 /** The last line of the curl command. */
 const DEMO_END = /'\n\n/;
 
-/** The output of the last start, once it contains `end`. On a starved host PostgreSQL may delay it. */
+/** The output of the last start, once it contains `end`. On a starved host PostgreSQL may delay the output. */
 const lastPrinted = (service: RunningService, end: RegExp): Promise<string> =>
   eventually(() => {
     const text = service.printed().at(-1) ?? "";
@@ -85,16 +85,16 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line) ?? [];
 
-/** With DEMO. What it prints is no log, so LOG_LEVEL hides none of it. */
+/** The service runs with DEMO. Its printed text is no log, so LOG_LEVEL does not hide it. */
 let service: RunningService;
-/** The same without DEMO. */
+/** The service runs without DEMO. */
 let bare: RunningService;
 before(async () => {
   service = await startTestService({ LOG_LEVEL: "silent" });
   bare = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
 });
 
-describe("DEMO, what a start prints", () => {
+describe("DEMO, the output of a start", () => {
   it("SET-12: the first and every later start prints key, login, URL and a curl that works", async () => {
     const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
@@ -142,7 +142,7 @@ describe("DEMO, what a start prints", () => {
 });
 
 describe("logs are JSON lines, and so is the ready line on stdout unless it is a terminal", () => {
-  it("TELE-10: the ready line names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
+  it("TELE-10: the ready line names the URLs, with the fields of every log line, at any LOG_LEVEL", async () => {
     const last = linesOf(await lastPrinted(bare, READY)).at(-1);
     assert.ok(last !== undefined);
     const { level, time, service: name, url, metrics_url: metricsUrl } = last;

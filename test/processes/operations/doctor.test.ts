@@ -163,7 +163,7 @@ describe("DOC-2: the doctor at PostgreSQL", () => {
     assert.match(await found(44), new RegExp(`^note: ${begins}the limit is 44 days, so it should have left`));
   });
 
-  it("tells migrations of a later version from those of another origin", async () => {
+  it("distinguishes migrations of a later version from those of another origin", async () => {
     const { url, pool } = await createTestDatabase();
     await pool.query(
       "insert into migrations (id, name, hash, executed_at) values (9999, 'later', 'x', now())",

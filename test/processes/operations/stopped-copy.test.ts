@@ -27,7 +27,7 @@ describe("DUR-16: a copy of a stopped DATA_DIR", () => {
     assert.equal(await original.end("SIGTERM"), 0);
 
     const dir = join(await temporaryDir(), "copy");
-    // Under root the server's files belong to another user, and must in the copy.
+    // Under root the server's files belong to another user. The copy must have the same owner.
     await promisify(execFile)("cp", ["-a", original.dataDir, dir]);
     const copy = await createServiceProcess(dir, {});
     await copy.untilStatus("/ready", 200);

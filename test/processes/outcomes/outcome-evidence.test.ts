@@ -53,7 +53,7 @@ describe("the evidence from outcomes", () => {
     );
   });
 
-  it("OUT-9: counts a payment once, however often and on whatever node it is reported", async () => {
+  it("OUT-9: counts a payment once, even if several nodes receive several reports", async () => {
     const begin = await now();
     const decisionId = await decide();
     await report(decisionId, { outcome: "timeout" });

@@ -89,7 +89,8 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         const decision = await decide(key);
         assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
         assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
-        // A minute of the prober may end in between. Before or after it, all other snapshots equal everybody's.
+        // The prober's minute may change between the reads. Before or after the change, all other snapshots equal
+        // everybody's.
         const views = [await snapshots(other.keys.test)];
         const shown = await snapshots(key);
         views.push(await snapshots(other.keys.live));
@@ -182,7 +183,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         () => put(tenant, "provider_2", { state: null }),
         async ({ json }) => {
           assert.deepEqual(json, { provider: "provider_2", overrides: [] });
-          // A minute of the prober may end in between. Before or after it, the view equals everybody's.
+          // The prober's minute may change between the reads. Before or after the change, the view equals everybody's.
           const views = [await unpinned()];
           const own = healthOf(await decide(tenant.keys.test), "provider_2");
           views.push(await unpinned());
@@ -368,7 +369,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
 
   it("ALRT-6: a pin reaches another node of the database", async () => {
     const tenant = await newTenant();
-    // Behind the edge, one of the two nodes is not the one that takes the change.
+    // Behind the edge, one of the two nodes did not receive the change.
     const nodes = IS_TWO_NODES
       ? service.nodes
       : [

@@ -26,7 +26,7 @@ const ADMIN = { PLATFORM_ADMIN_EMAIL: EMAIL, PLATFORM_ADMIN_PASSWORD: "platform 
 const INACTIVE = { statusCode: 403, message: "Tenant is not active", error: "Forbidden" };
 const WORKSPACES = "/v1/admin/workspaces";
 
-/** Of every node. Only the platform admin's settings differ. */
+/** The settings of every node. Only the platform admin's differ. */
 let env: Record<string, string>;
 let service: RunningService;
 /** Another node on the same database. */

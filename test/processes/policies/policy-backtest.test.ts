@@ -33,7 +33,7 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
-// The prober still ticks once a minute.
+// The health is frozen before each test, because the prober ticks once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const rule = (then: object, when: object = {}) => ({ name: JSON.stringify(then), when, then });
@@ -329,72 +329,77 @@ describe("backtest: off the decision path", () => {
     own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
   });
 
-  it("OPS-13, SIM-10: workspaces take turns: only who has too many waiting hears 503", ONE_NODE, async () => {
-    const other = await createWorkspace(service, { merchants: ["shop"] });
-    const otherKey = await createKey(service.pool, other);
-    const lock = await service.pool.connect();
-    const refusals: unknown[] = [];
-    const leaving = new AbortController();
-    /** Resolves at the first line, or at the refusal. */
-    const ask = async (as: string, signal?: AbortSignal): Promise<Response> => {
-      const reply = await fetch(`${service.url}/v1/policies/backtest`, {
-        method: "POST",
-        headers: { "x-api-key": as, "content-type": "application/json" },
-        body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      if (reply.status === 200) return reply;
-      const problem = (await reply.json()) as { message: string };
-      // On a busy host the decisions may be stored late. That gives a different 503, which is repeated.
-      if (problem.message === NOT_READABLE) return ask(as, signal);
-      refusals.push(problem);
-      return reply;
-    };
-    const tooMany = 2;
-    const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
-    try {
-      // A backtest waits for its first page while another connection locks the table. All decisions are written by now.
-      assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
-      await lock.query("begin; lock table decisions in access exclusive mode");
-      const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
-        ask(key, leaving.signal).catch(() => null),
-      );
-      await eventually(async () => assert.deepEqual(refusals, [refused, refused]));
-      await eventually(async () => assert.equal(await backtestsOf(), 1));
+  it(
+    "OPS-13, SIM-10: workspaces take turns, and only one with too many waiting gets 503",
+    ONE_NODE,
+    async () => {
+      const other = await createWorkspace(service, { merchants: ["shop"] });
+      const otherKey = await createKey(service.pool, other);
+      const lock = await service.pool.connect();
+      const refusals: unknown[] = [];
+      const leaving = new AbortController();
+      /** Resolves at the first line, or at the refusal. */
+      const ask = async (as: string, signal?: AbortSignal): Promise<Response> => {
+        const reply = await fetch(`${service.url}/v1/policies/backtest`, {
+          method: "POST",
+          headers: { "x-api-key": as, "content-type": "application/json" },
+          body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
+          ...(signal === undefined ? {} : { signal }),
+        });
+        if (reply.status === 200) return reply;
+        const problem = (await reply.json()) as { message: string };
+        // On a busy host the decisions may be stored late. That gives a different 503, which is repeated.
+        if (problem.message === NOT_READABLE) return ask(as, signal);
+        refusals.push(problem);
+        return reply;
+      };
+      const tooMany = 2;
+      const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
+      try {
+        // A backtest waits for its first page while another connection locks the table. All decisions are written before
+        // that.
+        assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
+        await lock.query("begin; lock table decisions in access exclusive mode");
+        const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
+          ask(key, leaving.signal).catch(() => null),
+        );
+        await eventually(async () => assert.deepEqual(refusals, [refused, refused]));
+        await eventually(async () => assert.equal(await backtestsOf(), 1));
 
-      // A backtest of another workspace gets a place, and its stream says that it waits.
-      const quiet = await ask(otherKey);
-      assert.equal(quiet.status, 200);
-      const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
-      assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
+        // A backtest of another workspace gets a place, and its stream says that it waits.
+        const quiet = await ask(otherKey);
+        assert.equal(quiet.status, 200);
+        const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
+        assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
 
-      // A client that disconnects frees its places. Its backtest ends at once, although its query still waits.
-      leaving.abort();
-      await Promise.all(noisy);
-      await eventually(async () => assert.equal((await ask(key)).status, 200));
-      refusals.length = 0;
-      const waiting = await Promise.all([ask(key), ask(key), ask(otherKey)]);
-      // Decisions do not wait for backtests.
-      await decide("shop_b", 100);
-      await lock.query("rollback");
-      const ended: number[] = [];
-      const reading = waiting.map(async (reply, at) => {
-        // On a starved host a backtest may break off. The test only checks that each had its turn.
-        assert.match(await reply.text(), /"type":"result"|The backtest could not be finished/);
-        ended.push(at);
-      });
-      await Promise.all(reading);
-      assert.notEqual(ended.at(-1), 2, "the other workspace's was not the last");
-      assert.deepEqual(refusals, []);
-    } finally {
-      await lock.query("rollback");
-      lock.release();
-    }
-    await eventually(async () => assert.equal(await backtestsOf(), 0));
-  });
+        // A client that disconnects gives up its places. Its backtest ends at once, although its query still waits.
+        leaving.abort();
+        await Promise.all(noisy);
+        await eventually(async () => assert.equal((await ask(key)).status, 200));
+        refusals.length = 0;
+        const waiting = await Promise.all([ask(key), ask(key), ask(otherKey)]);
+        // Decisions do not wait for backtests.
+        await decide("shop_b", 100);
+        await lock.query("rollback");
+        const ended: number[] = [];
+        const reading = waiting.map(async (reply, at) => {
+          // On a starved host a backtest may break off. The test only checks that each had its turn.
+          assert.match(await reply.text(), /"type":"result"|The backtest could not be finished/);
+          ended.push(at);
+        });
+        await Promise.all(reading);
+        assert.notEqual(ended.at(-1), 2, "the other workspace's was not the last");
+        assert.deepEqual(refusals, []);
+      } finally {
+        await lock.query("rollback");
+        lock.release();
+      }
+      await eventually(async () => assert.equal(await backtestsOf(), 0));
+    },
+  );
 
   it(
-    "OPS-13: beside one that asks in a loop over an empty log no other workspace hears 503",
+    "OPS-13: beside a workspace that repeats requests over an empty log, no other workspace gets 503",
     ONE_NODE,
     async () => {
       const other = await createWorkspace(service, { merchants: ["shop"] });
@@ -410,7 +415,7 @@ describe("backtest: off the decision path", () => {
       }
       isOver = true;
       await Promise.all(loops);
-      // On a busy host the decisions may be stored late. That answer has nothing to do with the queue.
+      // On a busy host the decisions may be stored late. That answer is unrelated to the queue.
       assert.deepEqual(
         answers.filter((one) => one !== "answered" && one !== NOT_READABLE),
         [],
@@ -449,7 +454,7 @@ describe("backtest: off the decision path", () => {
         const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
         assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
         assert.equal(await own.stop(), 0);
-        // The stream breaks off, so that no client takes a part for the whole.
+        // The stream breaks off, so that no client mistakes a part for the whole.
         await assert.rejects(async () => {
           while (!(await reader?.read())?.done);
         });
@@ -463,7 +468,7 @@ describe("backtest: off the decision path", () => {
   );
 });
 
-describe("SIM-7: what a backtest refuses", () => {
+describe("SIM-7: the refusals of a backtest", () => {
   for (const [name, changes, issue] of [
     ["no draft", { policy: undefined }, "policy invalid_type"],
     ["31 days", { days: 31 }, "days too_big"],

@@ -15,7 +15,7 @@ const POLICY = {
   rules: [{ name: "Block guests", when: { customer_type_in: ["guest"] }, then: { type: "block" } }],
 };
 
-/** The statuses of 64 requests at once, with the count of each. */
+/** Sends 64 requests at once, and counts their statuses. */
 async function burst(
   service: RunningService,
   method: string,

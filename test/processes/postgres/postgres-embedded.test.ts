@@ -58,7 +58,7 @@ async function startAndDie(dataDir: string): Promise<{ url: string; pid: number 
   return JSON.parse(text.toString()) as { url: string; pid: number };
 }
 
-/** A script that starts the server, prints where it is, and keeps running. */
+/** A script that starts the server, prints its address, and keeps running. */
 const startScript = (
   dataDir: string,
 ): string => `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
@@ -111,7 +111,7 @@ function schedulingIfAlive(directory: string): Scheduling[] {
   try {
     return [schedulingOf(directory)];
   } catch (error) {
-    // A process may end between the opening and the reading of its files. It counts as gone too.
+    // A process may end between the opening and the reading of its files. Such a process counts as gone.
     if (["ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) return [];
     throw error;
   }
@@ -180,7 +180,7 @@ describe("embedded PostgreSQL", () => {
   });
 
   it(
-    "ends, in a while, a server whose supervisor was killed while it started",
+    "ends, after a while, a server whose supervisor was killed while it started",
     { skip: !isLinux },
     async () => {
       const dataDir = await clusterCopy();

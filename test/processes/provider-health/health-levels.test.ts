@@ -81,7 +81,7 @@ describe("health by country and card network", () => {
       const [verve, visa, us] = await Promise.all([decide(VERVE), decide(VISA), decide(US)]);
       assert.ok(scoreOf(verve) < probedScore - 10, `${scoreOf(verve)} of ${probedScore}`);
       assert.ok(scoreOf(visa) > scoreOf(verve) + 10, `${scoreOf(visa)}, ${scoreOf(verve)}`);
-      // It is shrunk towards the payments of all other countries, which are those of Nigeria.
+      // The level is shrunk towards the payments of all other countries, which are those of Nigeria.
       assert.ok(scoreOf(us) > scoreOf(verve) + 10, `${scoreOf(us)}, ${scoreOf(verve)}`);
       assert.ok(scoreOf(us) > probedScore - 8, `${scoreOf(us)} of ${probedScore}`);
       assert.notEqual((verve["route"] as Shown)["primary_provider"], "provider_1");
@@ -118,7 +118,7 @@ describe("health by country and card network", () => {
     });
   });
 
-  it("HLTH-29, HLTH-30, HLTH-33: shows the levels with what they rest on, payments and probes apart", async () => {
+  it("HLTH-29, HLTH-30, HLTH-33: shows the levels with their evidence, payments and probes separately", async () => {
     await eventually(async () => {
       const shown = await rows();
       const [top, verve, visa] = [SEGMENT, `${SEGMENT}:NG:verve`, `${SEGMENT}:NG:visa`].map((name) =>
@@ -162,7 +162,7 @@ describe("health by country and card network", () => {
     );
   });
 
-  it("HLTH-11: after kill -9 the levels are what they were", async () => {
+  it("HLTH-11: after kill -9 the levels are unchanged", async () => {
     // A level without news follows its segment at the next look at all of them. A start looks at all of them at once.
     const nowMs = Date.now();
     await eventually(async () => {

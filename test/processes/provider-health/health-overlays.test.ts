@@ -181,7 +181,7 @@ describe("alerts are opened and closed by health-state changes", () => {
         "state"
       ];
     };
-    // The alert is shared. The view of each node follows by itself.
+    // The alert is shared, but each node's view follows by itself.
     await eventually(async () => {
       assert.deepEqual(await kindsOf(), ["technical_failures", "workspace_health"]);
       assert.equal(await stateOf(), "unavailable");
@@ -190,8 +190,8 @@ describe("alerts are opened and closed by health-state changes", () => {
     await service.killAndRestart();
     assert.equal(await stateOf(), "unavailable");
     assert.deepEqual(await everyAlertOf(tenant, "test"), opened);
-    // Waits for some ticks of the new process and their effect on alerts. Another workspace's alert comes the same way,
-    // later.
+    // Waits for some ticks of the new process and their effect on alerts. Another workspace's later alert takes the
+    // same path.
     const other = await newTenant();
     await reportTimeouts(other.keys.test);
     await eventually(async () => assert.equal((await alertsOf(other, "test")).length, 1));

@@ -21,7 +21,7 @@ const UTC_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 type Snapshot = Record<string, unknown>;
 
 let service: RunningService;
-/** What the service answered as soon as it was ready. */
+/** The service's answer as soon as it was ready. */
 let snapshotsAtStart: Snapshot[];
 before(async () => {
   service = await startTestService({ ...PROBED_AS_DELIVERED, PROBE_INTERVAL_MS: "100" });
@@ -146,7 +146,7 @@ describe("provider_health in a decision", () => {
     });
   });
 
-  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then what outcomes say, for this workspace only", async () => {
+  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at first, and then as outcomes show, for this workspace only", async () => {
     const other = await createKey(unprobed.pool, await createWorkspace(unprobed));
     const found = await snapshots(unprobed);
     assert.equal(found.length, 160);

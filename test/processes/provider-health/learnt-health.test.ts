@@ -52,7 +52,7 @@ const ours = async (): Promise<unknown[]> => {
 const sorted = (given: readonly LearntView[]): LearntView[] =>
   given.toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1));
 
-describe("HLTH-11: what the nodes have learnt, kept by one of them", () => {
+describe("HLTH-11: the nodes' knowledge, which one of them stores", () => {
   it("is stored to the last digit, view by view; another node takes over once nobody has stored for long", async () => {
     const [first, second] = views as [LearntView, LearntView];
     await age(TAKEOVER_SECONDS + 1);
@@ -77,7 +77,7 @@ describe("HLTH-11: what the nodes have learnt, kept by one of them", () => {
     assert.deepEqual(await ours(), sorted(views));
   });
 
-  it("DUR-14: a segment that this build cannot read begins anew, and all others are taken over", async () => {
+  it("DUR-14: a segment that this build cannot read starts empty, and all others are restored", async () => {
     const [first, second] = sorted(views) as [LearntView, LearntView];
     const [segment] = first.segments;
     const unreadable = [

@@ -4,7 +4,10 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readRoot } from "../../support/machine/deploy-files.js";
 
-/** The command that docs/deployment.md gives, "Supply chain". npm writes the list; these tests hold what the page says of it. */
+/**
+ * The command of docs/deployment.md, "Supply chain". npm writes the list, and these tests check the page's statements
+ * about it.
+ */
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const DEVELOPMENT = "cdx:npm:package:development";
@@ -32,7 +35,7 @@ function npmSbom(): Bill {
     cwd: ROOT,
     encoding: "utf8",
     maxBuffer: 64 * 2 ** 20,
-    // Nothing listens there: the list comes from package-lock.json alone.
+    // Nothing listens on this port, so the list comes from package-lock.json alone.
     env: { ...process.env, npm_config_registry: "http://127.0.0.1:1", npm_config_fetch_retries: "0" },
   });
   assert.equal(status, 0, stderr);
@@ -44,7 +47,7 @@ interface Locked {
   version: string;
   dev?: boolean;
 }
-/** `name@version` of each package in package-lock.json that passes. */
+/** `name@version` of each package in package-lock.json that passes the filter. */
 function locked(passes: (entry: Locked) => boolean): string[] {
   const { packages } = JSON.parse(readRoot("package-lock.json")) as { packages: Record<string, Locked> };
   const found = Object.entries(packages)
@@ -82,19 +85,19 @@ describe("supply chain: npm sbom", () => {
     assert.equal(parser?.purl, "pkg:npm/uws-pack@20.0.8");
   });
 
-  it("leaves without the mark of development exactly what the image installs", () => {
+  it("omits the mark of development for exactly the packages that the image installs", () => {
     const installed = bill.components.filter((component) => !isDevelopment(component));
     assert.deepEqual(
       refs(installed),
       locked(({ dev = false }) => !dev),
     );
     const names = new Set(installed.map(({ name }) => name));
-    // `npm sbom --omit=dev` lacks both, since development packages need them too.
+    // `npm sbom --omit=dev` omits both, because development packages need them too.
     for (const name of ["ajv", "pino"]) assert.ok(names.has(name), name);
     for (const name of ["typescript", "vite", "react"]) assert.ok(!names.has(name), name);
   });
 
-  it("has the licence of what the image installs, where the package states one", () => {
+  it("has the licence of each package that the image installs, if the package states one", () => {
     const without = bill.components.filter(
       (component) => !isDevelopment(component) && (component.licenses ?? []).length === 0,
     );

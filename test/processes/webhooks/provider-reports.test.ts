@@ -160,7 +160,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "healthy", node);
   });
 
-  it("the newest report holds, in whatever order they arrive; a close without an id closes all", async () => {
+  it("the newest report applies, in any order of arrival; a close without an id closes all", async () => {
     const tenant = await newTenant();
     const now = Date.now();
     await close(tenant, { incident_id: "late" }, now - 1000);

@@ -43,7 +43,7 @@ const put = (body: object, as = token, provider = "provider_1"): Promise<Reply> 
     key: null,
     headers: { authorization: `Bearer ${as}` },
   });
-/** `put` of a secret that is valid as soon as it is answered. */
+/** Puts a secret that is valid as soon as the answer arrives. */
 const set = (body: { merchant_id: string; secret?: string }, as = token): Promise<Reply> =>
   atOnce(
     () => put(body, as),
@@ -111,7 +111,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     await service.pool.query("delete from webhook_events where webhook_id in ('refused', 'behind-it')");
   });
 
-  it("HOOK-6: acknowledges an unknown type whatever its fields are", async () => {
+  it("HOOK-6: acknowledges an unknown type with any fields", async () => {
     const type = "payment.imagined";
     const bodies: unknown[] = [
       { type },
@@ -135,7 +135,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.ok(events.every(({ data }) => data === null));
   });
 
-  it("HOOK-6, HOOK-7: still refuses a known type with a wrong field, and what has no type", async () => {
+  it("HOOK-6, HOOK-7: still refuses a known type with a wrong field, and a body without a type", async () => {
     for (const body of [
       { type: "payment.settled", created_at: "today", data: {} },
       { type: "provider.incident_opened", data: {} },
@@ -185,7 +185,7 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.deepEqual(await deliver({ id: "kept" }), [200, "duplicate"]);
   });
 
-  it("HOOK-1, HOOK-2: verifies the raw bytes, whatever their spacing", async () => {
+  it("HOOK-1, HOOK-2: verifies the raw bytes, with any spacing", async () => {
     assert.deepEqual(await deliver({ body: ` \n${feeBody().replaceAll(",", " , ")}\n` }), ACCEPTED);
   });
 
@@ -325,7 +325,7 @@ describe("secrets", () => {
     assert.equal((await eventsOf("shared", other)).length, 1);
   });
 
-  it("HOOK-16: nobody is refused for what other workspaces registered; past the oldest 16 the header names whose secret is tried", async () => {
+  it("HOOK-16: registrations of other workspaces never cause a refusal; past the oldest 16 the header names the workspace to try", async () => {
     const merchantId = "crowded";
     const workspaces: string[] = [];
     for (let n = 0; n <= LIMITS.webhookRouteWorkspacesMax; n++)
@@ -357,7 +357,7 @@ describe("secrets", () => {
       await Promise.all(others.map((named) => statusOf(first, named))),
       others.map(() => 401),
     );
-    // The page says that a route is crowded, and says nothing about others.
+    // The page shows that a route is crowded, and nothing about other workspaces.
     const integrations = async (workspace: string) => {
       const headers = { authorization: `Bearer ${owners.get(workspace) ?? ""}` };
       const { json } = await sendRead(service, "GET", "/v1/integrations", { key: null, headers });

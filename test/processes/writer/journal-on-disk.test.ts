@@ -9,9 +9,9 @@ import { temporaryDirOnDisk } from "../../support/postgres/postgres.js";
 import { decisionBody, eventually, send, startTestService } from "../../support/service/service.js";
 
 /**
- * Whether a commit is on the disk, according to the kernel. /proc/<pid>/smaps counts the pages of a mapped file that
- * were written and not yet flushed as dirty. LMDB writes with pwrite and maps the same file. Its pages become dirty
- * with a commit and clean with an fsync. Without an fsync the kernel writes such a page back after 30 s.
+ * Shows whether a commit is on the disk, according to the kernel. /proc/<pid>/smaps counts the pages of a mapped file
+ * that were written and not yet flushed as dirty. LMDB writes with pwrite and maps the same file. Its pages become
+ * dirty with a commit and clean with an fsync. Without an fsync the kernel writes such a page back after 30 s.
  */
 function dirtyKib(pid: number, dataDir: string): number {
   const path = join(dataDir, "journal", "data.mdb");
@@ -64,7 +64,8 @@ describe("JOURNAL_SYNC, on the disk", () => {
     const { pool, dirty, decide, stop, skipped } = await startOn(t, "always");
     if (skipped) return;
     await decide();
-    // The writer also commits after the answer. While PostgreSQL does not let it store, only decisions are committed.
+    // The writer also commits after the answer. While a lock keeps the writer from storing, only decisions are
+    // committed.
     const lock = await pool.connect();
     try {
       await lock.query("begin; lock table decisions in access exclusive mode");
@@ -83,7 +84,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
   it("DUR-7: JOURNAL_SYNC=interval: decisions are on the disk soon after", async (t) => {
     const { dirty, decide, stop, skipped } = await startOn(t, "interval");
     if (skipped) return;
-    // The pages become dirty from here on, and not since the start. The kernel alone would take 30 s.
+    // The pages become dirty only after this point. The kernel alone would take 30 s to write them back.
     await eventually(async () => assert.equal(dirty(), 0));
     await eventually(async () => {
       await decide();

@@ -42,7 +42,7 @@ const NOBODY = "01jd4wqk2m0000000000000000";
 const ROWS: Readonly<Record<string, Row>> = {
   "GET /health": { access: "public", status: 200 },
   "GET /ready": { access: "public", status: 200 },
-  // No page is asked for, so it is no route.
+  // The root serves no page, so it is no route.
   "GET /": { access: "public", status: 404 },
   "GET /dashboard": { access: "public", status: 200 },
   "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
@@ -390,7 +390,7 @@ let sources = 0;
 async function credentialsFor(endpoint: string, access: Access): Promise<Record<string, Credential>> {
   const isGet = endpoint.startsWith("GET ");
   const gated = (refusal: object): object | null => (access === "public" ? null : refusal);
-  // Sessions are fresh, because a logout ends the session that asks for it.
+  // Each request gets a fresh session, because a logout ends the requesting session.
   const session = async (person: Person, nowMs?: number) =>
     bearer((await freshSession(service, person, nowMs)).token);
   const ended = await session(people.analyst);
@@ -400,7 +400,7 @@ async function credentialsFor(endpoint: string, access: Access): Promise<Record<
   // The logout ends its session.
   const { token: secondToken } = await freshSession(service, people.owner);
   const bySession = await session(people.owner);
-  // RATE-9: one source may not show so many wrong keys.
+  // RATE-9: one source may not present so many wrong keys.
   const source = { "x-forwarded-for": `192.0.2.${++sources}` };
   const wrongKey = keys.all.slice(0, -1) + (keys.all.endsWith("0") ? "1" : "0");
   return {
@@ -548,7 +548,7 @@ describe("AUTH-9: a key may be scoped to a single merchant; another merchant_id 
   });
 });
 
-describe("ERR-17: what belongs to another workspace looks unknown, to a session too", () => {
+describe("ERR-17: another workspace's records look unknown, to a session too", () => {
   it("a key, a member, a policy, a merchant", async () => {
     const { stranger, owner } = people;
     const { json } = await send(service, "GET", "/v1/api-keys", { key: null, headers: bearer(owner.token) });

@@ -145,14 +145,14 @@ describe("Authentication failures", () => {
     assert.fail("no key was used before it expired");
   });
 
-  it("AUTH-7, KEY-9: a revoked key: 401, as soon as the node hears of the revocation", async () => {
+  it("AUTH-7, KEY-9: a revoked key: 401, as soon as the node learns of the revocation", async () => {
     const [revoked, kept] = await Promise.all([
       createKey(service.pool, workspaceId),
       createKey(service.pool, workspaceId),
     ]);
     for (const key of [revoked, kept]) assert.equal((await decide(key)).status, 200);
     await revokeKey(service.pool, revoked);
-    // The database tells the node, so this is far below the 60 seconds of the cache.
+    // The database notifies the node, so this takes far less than the 60 seconds of the cache.
     await soon(async () => assert.deepEqual((await decide(revoked)).json, INVALID));
     for (const endpoint of ENDPOINTS) assert.deepEqual((await ask(endpoint, revoked)).json, INVALID);
     assert.equal((await decide(kept)).status, 200);
@@ -242,7 +242,7 @@ describe("a key may be scoped to a single merchant", () => {
 
   it("TEN-4: a merchant that is not in the workspace: 403", async () => {
     const key = await createKey(service.pool, workspaceId);
-    // `demo_merchant` belongs to another workspace, and `unknown` to nobody. Both get the same answer.
+    // `demo_merchant` belongs to another workspace, and `unknown` does not exist. Both get the same answer.
     const answers = await Promise.all([decide(key, "demo_merchant"), decide(key, "unknown")]);
     for (const { status, json } of answers) {
       assert.equal(status, 403);

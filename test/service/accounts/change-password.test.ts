@@ -119,7 +119,7 @@ describe("ACC-11: POST /v1/auth/change-password", () => {
   }
 
   it(
-    "RATE-10: a session has 10 wrong passwords a minute on a node, whoever else is signed in as that person",
+    "RATE-10: a session has 10 wrong passwords a minute on a node, apart from the person's other sessions",
     ONE_NODE,
     async () => {
       const limited = await startTestService();
@@ -127,7 +127,7 @@ describe("ACC-11: POST /v1/auth/change-password", () => {
       const other = { ...owner, ...(await freshSession(limited, owner)) };
       const guess = async () => (await change(owner, "not this one", NEW_PASSWORD, limited)).status;
       const statuses: number[] = [];
-      // Of 21 guesses, eleven in a row fall into one minute, whenever the minute changes.
+      // At least eleven of 21 successive guesses are in the same minute, even if the minute changes.
       for (let i = 0; i < 21 && statuses.at(-1) !== 429; i++) statuses.push(await guess());
       assert.equal(statuses.at(-1), 429, statuses.join());
       assert.ok(statuses.slice(0, -1).every((status) => status === 403));

@@ -153,7 +153,7 @@ describe("ACC-16: a sign-in with one-time codes", () => {
     assert.equal((await signIn(owner, await app.nextCode())).status, 200);
   });
 
-  it("who does not have the password learns nothing about codes", async () => {
+  it("without the password, nobody learns anything about codes", async () => {
     const owner = await register(service);
     const app = await turnOnCodes(service, owner);
     const wrong = refusal(401, "Invalid e-mail address or password", "Unauthorized");
@@ -226,7 +226,7 @@ describe("ACC-16: a sign-in with one-time codes", () => {
       const owner = await register(limited);
       const app = await turnOnCodes(limited, owner);
       const guess = async () => (await signIn(owner, wrongCode(app), PASSWORD, limited)).status;
-      // Of 21 guesses, eleven fall into one minute, whenever the minute changes.
+      // At least eleven of 21 guesses are in the same minute, even if the minute changes.
       const statuses = await Promise.all(Array.from({ length: 21 }, guess));
       assert.ok(statuses.filter((status) => status === 401).length <= 20, statuses.join());
       assert.ok(statuses.includes(429), statuses.join());
@@ -318,7 +318,7 @@ describe("ACC-19: POST /v1/team/:userId/reset-one-time-codes", () => {
     assert.deepEqual(await state(owner), { enabled: true, recovery_codes_left: 10 });
   });
 
-  it("409 for one's own, for who has none, and for who is a member elsewhere too; 404 for a stranger", async () => {
+  it("409 for oneself, for a member without codes, and for a member of another workspace too; 404 for an unknown person", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "analyst");
     const message = async (userId: string) => (await resetCodes(owner, userId)).json["message"];

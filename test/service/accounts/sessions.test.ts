@@ -177,7 +177,7 @@ describe("AUTH-21: DELETE /v1/auth/sessions/:sessionId", () => {
     });
   });
 
-  it("404 for one that is unknown, malformed, ended, expired or somebody else's, who keeps it", async () => {
+  it("404 for a session that is unknown, malformed, ended, expired or another person's, which stays", async () => {
     const [owner, stranger] = [await register(service), await register(service)];
     const colleague = await join(service, owner, "analyst");
     const ended = await freshSession(service, owner);

@@ -31,7 +31,7 @@ describe("ADM-11: sign-ins in the audit log", () => {
     assert.deepEqual(await signInsOf(elsewhere.workspaceId), []);
   });
 
-  it("a wrong password is in the log of each of the person's workspaces, without what was typed", async () => {
+  it("a wrong password is in the log of each of the person's workspaces, without the typed text", async () => {
     const [owner, elsewhere] = [await register(service), await register(service)];
     const invited = await post(
       service,

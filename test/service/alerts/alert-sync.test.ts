@@ -250,7 +250,7 @@ describe("alerts are opened and closed by health-state changes", () => {
       "provider_3:card:USD",
     ]);
     assert.equal(refused.length, 1);
-    // If no alert could be stored, the cause may be temporary, and all of them may be stored later.
+    // If no alert could be stored, the cause may be temporary, so all of them may be stored later.
     await database.pool.query(
       `create function refuse_alert() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
        create trigger outsider before insert on alerts for each row execute function refuse_alert()`,
@@ -291,7 +291,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([["provider_9:card:USD", "warning", "CODE_OF_DEGRADED"]]);
   });
 
-  it("the end of a workspace's own view closes its alert, whatever the probes say", async () => {
+  it("the end of a workspace's own view closes its alert, in any state of the probes", async () => {
     const { sync } = startNode();
     const owner = { workspaceId, mode: "live" as const };
     sync.note([change("degraded", KEY, owner)], true);

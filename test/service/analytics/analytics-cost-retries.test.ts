@@ -114,8 +114,8 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     await decide({}, { currency: "JPY" });
     // Shadow decisions are counted apart.
     await decide({ decision_mode: "shadow" });
-    // These have no cost that counts: the primary's price is an estimate, the payment is blocked, or the model is
-    // deterministic-v1.
+    // These decisions have no cost that counts: the primary's price is an estimate, the payment is blocked, or the
+    // model is deterministic-v1.
     await decide({}, { currency: "GBP" });
     await decide({}, { risk_score: 100 });
     await decide({ merchant_id: "plain" });
@@ -207,7 +207,7 @@ describe("Outcomes feed retry intelligence", () => {
     await report(await after("timeout"), "soft_declined", "provider_1");
     const again = await after("timeout");
     await report(again, "timeout", "provider_1");
-    // This read waits until the report is stored. Of two reports stored together only the later one counts.
+    // This read waits until the report is stored. If two reports are stored together, only the later one counts.
     await summary();
     await report(again, "approved", "provider_3");
     await after("timeout");

@@ -31,7 +31,7 @@ before(async () => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** In the middle of an hour, a day and a month, so that intervals cut all three. */
+/** The time is in the middle of an hour, a day and a month, so that intervals cut all three. */
 const NOW_MS = Date.UTC(2026, 10, 17, 13, 25);
 const AGES_MS = [
   0,
@@ -173,7 +173,7 @@ function assertCompared(found: Compared, now: Counts, earlier: Counts | null): v
   assert.ok(Math.abs(found.lost_approvals - lost) < 1e-9);
 }
 
-/** ANA-13: the steps of a group count what the brute force finds in them. Null: no series was asked for. */
+/** ANA-13: checks the steps of a group against a brute-force count. Null means that no series was requested. */
 function assertGroupSeries(
   { series, group_steps: steps }: AnalyticsSummary,
   group: NonNullable<AnalyticsSummary["groups"]>[number],
@@ -300,7 +300,7 @@ function outcomeOf(
     providerLatencyMs: 120,
     providerReasonCode: null,
     amountMinor: 1250,
-    // What was reported may be in another currency. The decision's own counts.
+    // The reported currency may differ. The decision's own counts.
     currency: "KES",
     reportedAtMs: NOW_MS + at,
     createdAtMs: null,
@@ -370,7 +370,7 @@ describe("a summary by facets equals a count of every row", () => {
     );
   });
 
-  it("LOG-21: counting everything anew changes nothing", async () => {
+  it("LOG-21: counting everything again changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(batch, { minLength: 1, maxLength: 5 }),

@@ -29,7 +29,7 @@ describe("rollups: a scope's history reads the same before and after a fold of t
       tenantsOf(pool)
         .of(scope.workspaceId)
         .transaction((client) => loadOverview(client, scope));
-    // The first batch also folds what an earlier process left.
+    // The first batch also folds the deltas of an earlier process.
     await writer.write(decisionsOnly([]), 1);
     await writer.write(decisionsOnly(rows), 2);
     const pending = await load();

@@ -118,7 +118,7 @@ describe("POST /v1/api-keys", () => {
 
 describe("DELETE /v1/api-keys/:id", () => {
   it("KEY-6: 200 {api_key} with revoked_at; the key is invalid on this node from then on", async () => {
-    // KEY-9: another node may accept the key a little longer, so the node that revoked it is asked.
+    // KEY-9: another node may accept the key a little longer, so the request goes to the node that revoked it.
     await onEachNode(async () => {
       for (let round = 0; round < 5; round++) {
         const created = await create();
@@ -265,7 +265,7 @@ describe("KEY-5: last_used_at", () => {
       secretOf(created),
     ]);
     await eventually(async () => assert.equal((await health(secretOf(created))).status, 403));
-    // Uses are written together. Once this later use is there, the earlier one has been written too.
+    // Uses are written together. Once this later use is visible, the earlier one has been written too.
     const other = await create();
     assert.equal((await health(secretOf(other))).status, 200);
     const { id: otherId } = keyOf(other);

@@ -9,7 +9,7 @@ import type { Principal } from "../../../src/path/access/session.js";
 import { newId } from "../../support/rows/decision-rows.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** The clock is an argument here, so that a day passes without anybody's waiting. */
+/** The clock is an argument here, so that a day passes without waiting. */
 
 const HOUR_MS = 3_600_000;
 const BEGAN_MS = Date.UTC(2026, 10, 20, 12);
@@ -20,7 +20,7 @@ before(async () => {
   database = await createTestDatabase();
 });
 
-/** A workspace, its keys by a clock of their own, and two nodes that know no more than PostgreSQL tells them. */
+/** A workspace with a clock of its own for its keys, and two nodes that learn everything from PostgreSQL. */
 async function situation() {
   const workspaceId = newId("ws");
   await database.pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [
@@ -63,7 +63,7 @@ async function situation() {
   const rotate = async (keyId: string, overlapHours = 24) => {
     const rotated = await keys.rotate(by, keyId, overlapHours);
     assert.ok(typeof rotated === "object" && rotated?.kind === "rotated", JSON.stringify(rotated));
-    // The change feed brings this to every node.
+    // The change feed delivers this to every node.
     for (const node of nodes) node.invalidate(rotated.replaced.publicId);
     return rotated;
   };
@@ -152,7 +152,7 @@ describe("KEY-11: both keys work until the overlap ends", () => {
   });
 });
 
-describe("KEY-12: what can be rotated, and how often", () => {
+describe("KEY-12: which keys can be rotated, and how often", () => {
   it("a key that is revoked, expired or rotated cannot", async () => {
     const { clock, keys, by, create, rotate } = await situation();
     const revoked = await create();
@@ -186,7 +186,7 @@ describe("KEY-12: what can be rotated, and how often", () => {
     const full = { kind: "limit_reached", limit: KEPT_MAX, what: "API keys" };
     let current = successors[0] ?? "";
     assert.deepEqual(await keys.rotate(by, current, 24), full);
-    // A day later the overlaps are over, which makes room.
+    // A day later the overlaps are over, so there is room again.
     for (let day = 0; day < 4; day++) {
       clock.nowMs += 24 * HOUR_MS;
       current = (await rotate(current)).key.keyId;

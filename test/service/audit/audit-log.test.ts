@@ -112,7 +112,7 @@ describe("GET /v1/admin/audit-log", () => {
     assert.deepEqual([ids(top.entries), top.has_more], [ids(all).slice(0, 2), false]);
   });
 
-  it("ADM-12: merchant_id leaves what changed at one merchant, and pages within it", async () => {
+  it("ADM-12: merchant_id selects the changes at one merchant, and pages within them", async () => {
     const fresh = await createWorkspace(service);
     const reader = await openDashboard(service, fresh, "owner");
     for (const merchant_id of ["one", "two"]) {

@@ -127,7 +127,7 @@ describe("NODE-1: each change is one row, and nothing else writes one", () => {
   });
 });
 
-describe("no change is missed or read twice, in whatever order transactions commit", () => {
+describe("no change is missed or read twice, in any order of commits", () => {
   const write = (client: Pick<ClientBase, "query">, workspaceId: string, key: string): Promise<unknown> =>
     client.query("insert into changes (workspace_id, kind, key) values ($1, $2, $3)", [
       idToHex(workspaceId),

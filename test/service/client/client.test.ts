@@ -8,13 +8,13 @@ import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 
 let service: RunningService;
-/** Of a workspace of this file's own. */
+/** The key of a workspace that only this file uses. */
 let ownKey: string;
 let payinference: client.PayInferenceClient;
 before(async () => {
   service = await sharedTestService();
   ownKey = await createKey(service.pool, await createWorkspace(service));
-  // What is tested is the answer, on a machine that may be busy; time-outs have tests of their own.
+  // The answer is tested on a machine that may be busy. Time-outs have tests of their own.
   payinference = new client.PayInferenceClient({
     baseUrl: service.url,
     apiKey: ownKey,
@@ -127,7 +127,7 @@ describe("client: against the service", () => {
     };
     await eventually(async () => {
       const all = await walk({});
-      // A decision that timed out on a busy machine was made all the same, maybe between two walks.
+      // A decision that timed out on a busy machine was made nevertheless, possibly between two walks.
       assert.ok(made.every((id) => all.includes(id)));
       assert.deepEqual(all, all.toSorted().toReversed());
       for (const page_size of [1, 2, 3, 100]) assert.deepEqual(await walk({ page_size }), all);
@@ -166,7 +166,7 @@ describe("client: against the service", () => {
     assert.equal(empty.problem.issues[0]?.severity, "warning");
   });
 
-  it("POL-18: publishes against the live policy it has seen, and is told where that is another by now", async () => {
+  it("POL-18: publishes against the live policy it has read, and gets an error if another one is live", async () => {
     const draft = {
       merchant_id: "demo_merchant",
       name: "Guarded",

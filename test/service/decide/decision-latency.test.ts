@@ -17,7 +17,7 @@ const BODY_DELAY_MS = 500;
 
 const TRIES = 5;
 
-/** Whether a key look-up is waiting. If so, the whole request has arrived. */
+/** True if a key look-up is waiting. The whole request has then arrived. */
 async function isLookedUp({ pool }: RunningService): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from pg_stat_activity
@@ -55,7 +55,7 @@ describe("decision_latency_ms", () => {
   it("RES-13: counts from the last body byte: a late end of the body does not make it longer", async () => {
     const service = await sharedTestService();
     const body = JSON.stringify(decisionBody());
-    // The key is known from here on, so the request below waits only for its body.
+    // The key is known after this, so the request below waits only for its body.
     assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
     const head: [string, string][] = [
       ["x-api-key", service.key],

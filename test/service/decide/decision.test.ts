@@ -124,7 +124,7 @@ describe("Idempotency", () => {
     assert.equal(again.text, first.text);
   });
 
-  it("IDEM-5: replays whatever the new body says, and reports when its bytes differ", async () => {
+  it("IDEM-5: replays with any new body, and reports when its bytes differ", async () => {
     const first = await decide("mismatch");
     for (const body of [decisionBody({ order_id: "another" }), `${JSON.stringify(decisionBody())} `]) {
       const again = await decide("mismatch", body);

@@ -443,7 +443,7 @@ before(async () => {
     );
   }
 });
-// The prober still ticks once a minute.
+// The health is frozen before each test, because the prober ticks once a minute.
 beforeEach(() =>
   freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },

@@ -56,8 +56,8 @@ describe("publishing", () => {
     const idsByVersion = new Map<string, string>();
     let publishing = true;
     /**
-     * The newest version that an answer of one node has shown, or that has reached both of two nodes. Later answers
-     * must not show an older one.
+     * The newest version that an answer of one node has shown, or that both nodes have. Later answers must not show an
+     * older one.
      */
     let shown = 0;
     const versions = new Set<string | null>();
@@ -89,7 +89,7 @@ describe("publishing", () => {
       for (let version = 1; version <= VERSIONS; version++) {
         const policy = await insert("loaded", versionRules(version), true);
         assert.equal(policy?.version, `v${version}`);
-        // Under load, with both workers: many answers in a row must use the new version.
+        // Many successive answers under load, from both workers, must use the new version.
         await inForce(async () => {
           const replies = await Promise.all(Array.from({ length: 20 }, () => decide("loaded")));
           assert.ok(replies.every((reply) => reply.policy.policy_id === policy.policy_id));
@@ -109,7 +109,7 @@ describe("publishing", () => {
     const live = await insert("drafts", [{ name: "hold", then: { type: "hold" } }], true);
     await inForce(async () => assert.equal((await decide("drafts")).action, "hold"));
     await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
-    // The node sees the next publish elsewhere after the draft. It has therefore seen the draft by then.
+    // The node copies the next publish elsewhere after the draft, so it then has the draft too.
     await insert("rollback", [{ name: "marker", then: { type: "step_up" } }], true);
     await inForce(async () => assert.equal((await decide("rollback")).action, "step_up"));
     const { policy, action } = await decide("drafts");

@@ -16,7 +16,7 @@ let service: RunningService;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, RISK_BLOCK_THRESHOLD: "50" });
 });
-// The prober still ticks once a minute.
+// The health is frozen before each test, because the prober ticks once a minute.
 beforeEach(() =>
   freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },

@@ -20,7 +20,7 @@ const GAINFUL: RuleSpec = {
   then: { type: "retry_within_scheme_rules", min_expected_gain_minor: 700 },
 };
 const HEADER = "payinference-retry-not-before";
-/** Each has a policy of its own; `plain` has one that counts nothing. */
+/** Each merchant has a policy of its own. The policy of `plain` counts nothing. */
 const MERCHANTS = {
   counting: [WITHIN],
   tried: [WITHIN],
@@ -138,7 +138,7 @@ describe("retry_within_scheme_rules, counted by order on one node", ONE_NODE, ()
     assert.deepEqual([actionOf(after), retry["attempts_24h"]], ["retry", 0]);
   });
 
-  it("RTRY-11: max_attempts_24h tightens what the scheme allows", async () => {
+  it("RTRY-11: max_attempts_24h tightens the scheme's limit", async () => {
     await decide("tightened", { merchant: "tight", network: "visa" });
     assert.equal(
       actionOf(await decide("tightened", { merchant: "tight", network: "visa", code: "51" })),
@@ -169,7 +169,7 @@ describe("retry_within_scheme_rules, counted by order on one node", ONE_NODE, ()
     );
   });
 
-  it("RTRY-4: Visa's category 1 is forbidden whatever was tried", async () => {
+  it("RTRY-4: Visa's category 1 is forbidden after any attempts", async () => {
     const reply = await decide("stolen", { network: "visa", code: "43" });
     assert.deepEqual([actionOf(reply), codesOf(reply)[0]], ["block", "RETRY_FORBIDDEN_BY_SCHEME"]);
   });
@@ -182,7 +182,7 @@ describe("retry_within_scheme_rules, counted by order on one node", ONE_NODE, ()
     assert.equal((await detailOf(plain))["retry"], undefined);
   });
 
-  it("RTRY-13: a replay is identical, whatever was tried since", async () => {
+  it("RTRY-13: a replay is identical after further attempts", async () => {
     const replies = [
       await decide("again"),
       await decide("again", { code: "02" }),

@@ -24,7 +24,7 @@ before(async () => {
     test: await createKey(service.pool, workspaceId),
   };
 });
-// The prober still ticks once a minute, and at its start.
+// The health is frozen before each test, because the prober ticks at its start and then once a minute.
 beforeEach(() => freezeHealth(service, {}));
 
 const post = async (path: string, body: object, key = keys.test): Promise<Json> => {

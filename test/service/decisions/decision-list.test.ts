@@ -14,7 +14,7 @@ import { createKey, createWorkspace, newId, publish } from "../../support/people
 let service: RunningService;
 let workspaceId: string;
 let keys: { all: string; shopA: string; live: string; stranger: string };
-/** The decisions in the order they were made, oldest first. */
+/** The decisions in the order of their creation, oldest first. */
 const made: { id: string; orderId: string }[] = [];
 const ORDERS = ["order_1", "order_2", "order_1", "order_3", "order_1"];
 
@@ -244,7 +244,7 @@ describe("GET /v1/decisions, filters", () => {
 
   it("LOG-21, LOG-29: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
     const faceted = await createWorkspace(service, { merchants: ["shop_b"] });
-    // The workspace was already known for its first test decision.
+    // The workspace was already known by its first test decision.
     const key = await createKey(service.pool, faceted, { mode: "live" });
     const of = (changes: object): Record<string, unknown> => ({
       transaction: { amount: 1000, currency: "USD", country: "US", payment_method: "card", ...changes },
@@ -326,7 +326,7 @@ describe("cursors and parameters of lists", () => {
       assert.equal(status, 200);
       assert.equal(text, '{"page":1,"page_size":25,"has_more":false,"decisions":[]}');
     }
-    // To a merchant's key, another merchant's decision belongs to another tenant.
+    // For a merchant's key, another merchant's decision is like another tenant's.
     assert.deepEqual(idsOf(await list(`?starting_after=${made[4]?.id}`, keys.shopA)), []);
   });
 

@@ -15,7 +15,7 @@ import {
 
 let service: RunningService;
 let keys: { all: string; shopA: string; stranger: string };
-/** The decisions' ids by a name of their own. */
+/** The decisions' ids by a name that the test gives them. */
 const ids = new Map<string, string>();
 
 const list = (query: string, key = keys.all): Promise<Reply> =>
@@ -44,7 +44,7 @@ before(async () => {
   const workspaceId = await createWorkspace(service, { merchants: ["shop_b", "shop_a"] });
   const other = await createWorkspace(service, { merchants: ["shop_a"] });
   const { pool } = service;
-  // Each workspace is known for its first test decision.
+  // Each workspace is known by its first test decision.
   const mode = "live";
   const all = await createKey(pool, workspaceId, { mode });
   const shopA = await createKey(pool, workspaceId, { mode, merchantId: "shop_a" });
@@ -58,7 +58,7 @@ before(async () => {
   await reportOutcomes(service, workspaceId, all, new Map([[idOf("ord-10"), used]]));
 });
 
-/** Each query finds these, newest first, and counts them. */
+/** Checks that each query finds these decisions, newest first, and counts them. */
 async function assertFinds(cases: readonly [query: string, names: string[]][], key?: string): Promise<void> {
   for (const [query, names] of cases) {
     // oxlint-disable-next-line no-await-in-loop
@@ -200,7 +200,7 @@ describe("LOG-26: GET /v1/decisions, q", () => {
     );
   });
 
-  it("has 3 to 128 characters, and stands beside no order_id", async () => {
+  it("has 3 to 128 characters, and excludes order_id", async () => {
     for (const [query, code] of [
       ["?q=or", "too_small"],
       ["?q=", "too_small"],

@@ -56,7 +56,7 @@ const idsOf = ({ decisions }: DecisionList): string[] => decisions.map(({ decisi
 const idAt = (at: number): string => rows[at]?.decisionId ?? assert.fail(String(at));
 const RARE = Array.from({ length: ROWS }, (_, at) => at).filter(isRare);
 
-/** All pages from the first to the last, by the cursor that each page gives. */
+/** Walks all pages from the first to the last, with the cursor of each page. */
 async function walk(changes: Changes, kind: "older_than" | "newer_than"): Promise<DecisionList[]> {
   const pages = [await list(changes)];
   for (let page = pages[0] as DecisionList; page.has_more; pages.push(page)) {
@@ -68,7 +68,7 @@ async function walk(changes: Changes, kind: "older_than" | "newer_than"): Promis
   return pages;
 }
 
-describe("LOG-27: a search that no rollup helps stops, and goes on from where it was", () => {
+describe("LOG-27: a search without a helpful rollup stops, and continues from that point", () => {
   const sieves: [what: string, sieve: Partial<DecisionSieve>, rowsMax: number][] = [
     ["an amount", { amountMax: 77 }, BUDGET.rowsMax],
     ["the beginning of an order", { orderStart: "rare" }, BUDGET.rowsMax],
@@ -76,7 +76,7 @@ describe("LOG-27: a search that no rollup helps stops, and goes on from where it
   ];
   for (const [what, changes, rowsMax] of sieves) {
     const sieve = { ...NO_SIEVE, ...changes };
-    it(`${what}: says where it stopped, and every row is found once in either direction`, async () => {
+    it(`${what}: shows where it stopped, and every row is found once in either direction`, async () => {
       const first = await list({ sieve });
       assert.deepEqual(idsOf(first), RARE.filter((at) => at < rowsMax).map(idAt));
       assert.deepEqual(
@@ -92,7 +92,7 @@ describe("LOG-27: a search that no rollup helps stops, and goes on from where it
     });
   }
 
-  it("what the other filters exclude is not looked at", async () => {
+  it("rows that the other filters exclude are not examined", async () => {
     const filter = { ...EVERY_DECISION, currency: "USD" };
     const page = await list({ filter, sieve: { ...NO_SIEVE, amountMax: 77 } });
     assert.equal(page.searched_to, idAt(2 * (BUDGET.rowsMax - 1)));
@@ -101,7 +101,7 @@ describe("LOG-27: a search that no rollup helps stops, and goes on from where it
     assert.deepEqual([idsOf(whole), whole.total, whole.has_more], [[idAt(50)], 1, false]);
   });
 
-  it("a page that is full goes on behind its last row, though the search has stopped", async () => {
+  it("a full page continues after its last row, even if the search has stopped", async () => {
     const sieve = { ...NO_SIEVE, amountMin: 1000 };
     const page = await list({ sieve });
     assert.deepEqual(

@@ -17,7 +17,7 @@ const ASKED_AT_ONCE = 20;
 
 let service: RunningService;
 before(async () => {
-  // Reads of the slow workspace are refused after 2.25 s, so that nobody waits long here.
+  // Reads of the slow workspace are refused after 2.25 s, so that the test does not wait long.
   service = await startTestService({ DECISION_WORKERS: "1", PAYINFERENCE_TEST_PATIENCE: "3" });
 });
 

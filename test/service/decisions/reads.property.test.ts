@@ -104,7 +104,7 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 2 }),
   unresolved: fc.boolean(),
   sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 2 }),
-  // On the hour, within one, within the hour of a beginning, and before everything.
+  // The times are on the hour, within an hour, within the hour of a beginning, and before everything.
   untilMs: fc.option(
     fc.constantFrom(NOW_MS, NOW_MS - 40 * MINUTE_MS, NOW_MS - DAY_MS + 1, NOW_MS - 29 * DAY_MS, 0),
     { freq: 2 },
@@ -118,7 +118,7 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
   provider: seldom(fc.constantFrom("provider_1", "provider_2", "provider_9", "")),
 });
 
-/** The writer's barrier has its own tests. Here everything written is already there. */
+/** The writer's barrier has its own tests. Here everything written is already stored. */
 const now = (): number => NOW_MS;
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;

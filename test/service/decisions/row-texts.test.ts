@@ -9,7 +9,7 @@ import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 describe("the cache of texts made from documents", () => {
-  it("returns each decision's own text, whatever is cached or evicted, and makes it once while it is cached", async () => {
+  it("returns each decision's own text, from the cache or not, and makes it once while it is cached", async () => {
     const { pool } = await createTestDatabase();
     const workspaceId = newId("ws");
     const rows = Array.from({ length: 60 }, (_, n) =>
@@ -25,7 +25,7 @@ describe("the cache of texts made from documents", () => {
       return `text of ${doc}`;
     };
     const expected = rows.map(({ doc }) => `text of ${Buffer.from(doc).toString()}`).toReversed();
-    // The cache has room for all texts, for some, and for none.
+    // The cache has room for all texts, for some, or for none.
     for (const charsMax of [100_000, 600, 0]) {
       // … and for one of the two segments, or for both.
       const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 20_000 : 100_000);

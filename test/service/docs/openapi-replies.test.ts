@@ -35,12 +35,11 @@ import { mailSettings } from "../../support/service/letters.js";
 import { WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
 
 /**
- * Every operation of the document is carried out, on a service that has something to answer with, and its reply is held
- * against the document by a validator that is not the service's own; `send` does so by Ajv. The first replies are the
- * document's examples.
+ * Every operation of the document is called on a service with data, and its reply is checked against the document. This
+ * check uses an independent validator, and `send` uses Ajv. The first replies are the document's examples.
  */
 
-/** What is scraped, and served elsewhere. */
+/** The metrics are scraped, and have a server of their own. */
 const ELSEWHERE = "getMetrics";
 
 /** The calls reach these limits. */
@@ -90,7 +89,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
   it("single sign-on", () => callOidc(calls, provider, callers));
   it("the team", () => callTeam(calls, service, callers));
   it("letters", async () => {
-    // Nobody listens there, so letters wait.
+    // Nobody listens at this address, so letters wait.
     const to = await startTestService({ ...FROZEN_PROBER, ...mailSettings("smtp://127.0.0.1:1") });
     await callLetters(calls, to, callers);
   });
@@ -113,7 +112,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
     assert.deepEqual(calls.calledSuccesses().toSorted(), documented.toSorted());
   });
 
-  it("API-7: the calls above get what the document shows as examples", async () => {
+  it("API-7: the calls above get the replies that the document shows as examples", async () => {
     for (const [subject, recorded] of bySubject(calls.recorded)) {
       if (IS_RECORDING) await keepExamples(subject, recorded);
       assert.deepEqual(recorded, keptExamples(subject), `${subject}: npm run record-examples`);

@@ -7,7 +7,7 @@ import { ENDPOINTS_PER_PAGE, tellNextPage } from "../../../src/features/events/q
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 
 const PAGE = ENDPOINTS_PER_PAGE;
-/** Two pages and a part of a third. */
+/** These are two pages and a part of a third. */
 const WORKSPACES = 2 * PAGE + 100;
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ const count = async (from: string): Promise<number> => {
   );
   return rows[0]?.rows ?? -1;
 };
-/** How many deliveries each transaction has stored, in the order of the transactions. */
+/** The number of deliveries of each transaction, in the order of the transactions. */
 const byTransaction = async (): Promise<number[]> => {
   const { rows } = await database.pool.query<{ told: number }>(
     "select count(*)::integer as told from event_deliveries group by xmin order by min(position)",
@@ -56,7 +56,7 @@ async function tellAll(): Promise<number> {
   return pages;
 }
 
-describe("EVT-15: what every workspace is told", () => {
+describe("EVT-15: events for every workspace", () => {
   it("is one row in the alert's transaction, and pages of endpoints in further ones", async () => {
     await open();
     assert.deepEqual([await count("event_fan_outs"), await count("event_deliveries")], [1, 0]);
@@ -71,7 +71,7 @@ describe("EVT-15: what every workspace is told", () => {
     assert.equal(await count("event_fan_outs"), 0);
   });
 
-  it("ends with a full last page as well, and tells nobody twice", async () => {
+  it("ends with a full last page as well, and adds no event twice", async () => {
     await database.pool.query(
       `delete from event_endpoints where endpoint_id in (select endpoint_id from event_endpoints order by 1 limit 100)`,
     );
@@ -85,13 +85,13 @@ describe("EVT-15: what every workspace is told", () => {
     );
   });
 
-  it("goes on where it was: a page that is rolled back is told by whoever comes next", async () => {
+  it("continues at its position: the next caller repeats a page that was rolled back", async () => {
     await open();
     assert.equal(await tellNextPage(database.pool), true);
     const dying = await database.pool.connect();
     await dying.query("begin");
     assert.equal(await tellNextPage(dying), true);
-    // One node at a time tells: another one finds nothing that it may do.
+    // One node at a time distributes events, so another one finds nothing to do.
     assert.equal(await tellNextPage(database.pool), false);
     await dying.query("rollback");
     dying.release();
@@ -100,7 +100,7 @@ describe("EVT-15: what every workspace is told", () => {
     assert.deepEqual(await byTransaction(), [PAGE, PAGE, 100]);
   });
 
-  it("tells every endpoint the beginning before the end", async () => {
+  it("adds the beginning before the end at every endpoint", async () => {
     await open();
     assert.equal(await tellNextPage(database.pool), true);
     await close();

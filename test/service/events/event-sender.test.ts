@@ -22,14 +22,14 @@ import { newId } from "../../support/people/tenants.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** Pauses pass by moving what waits into the past, so no test waits for them. */
+/** The tests move waiting deliveries into the past instead of waiting for the pauses. */
 
 const box = createSecretBox("0123456789abcdef0123456789abcdef");
 const PATIENCE_MS = 30_000;
-/** Endpoints beside one that hangs, and how often each is told something. */
+/** The endpoints beside a hanging one, and the number of events for each. */
 const OTHERS = 20;
 const ROUNDS = 5;
-/** In seconds. Something happens in each. */
+/** Parts in seconds. There is an event in each. */
 const PARTS_OF_AN_HOUR = [5, 30, 120, 600, 1800, 1045];
 const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
@@ -103,7 +103,7 @@ async function situation(behave: Behaviour) {
     assert.ok(found !== null && found !== "unavailable");
     return found.deliveries;
   };
-  /** Everything that waits moves this far into the past. */
+  /** Moves all waiting deliveries this far into the past. */
   const pass = (seconds: number) =>
     database.pool.query(
       `update event_deliveries set next_try_at = next_try_at - $2::integer * interval '1 second',
@@ -231,8 +231,8 @@ describe("EVT-12: the outbox", () => {
   });
 });
 
-describe("EVT-13: whom an alert is told", () => {
-  it("one that every workspace sees is told to each, a workspace's own to it alone", async () => {
+describe("EVT-13: the receivers of an alert", () => {
+  it("an alert that every workspace sees goes to each, and a workspace's own goes to it alone", async () => {
     const [own, other] = [await situation(OK), await situation(OK)];
     for (const { by, endpoints, endpointId } of [own, other])
       await endpoints.update(by, endpointId, { types: ["alert.opened", "alert.closed"] });
@@ -253,7 +253,7 @@ describe("EVT-13: whom an alert is told", () => {
       (await state()).map(({ type }) => type).toSorted();
     assert.deepEqual(await typesTold(own), ["alert.closed", "alert.closed", "alert.opened", "alert.opened"]);
     assert.deepEqual(await typesTold(other), ["alert.closed", "alert.opened"]);
-    // At all endpoints an event has one id.
+    // An event has the same id at all endpoints.
     const ids = async ({ state }: typeof own): Promise<string[]> =>
       (await state()).map(({ eventId }) => eventId);
     const ofOwn = await ids(own);
@@ -316,7 +316,7 @@ describe("EVT-7: the sender", () => {
     refused = idFromHex("key", bad);
     const sender = newSender();
     await lookOnce(sender);
-    // A failed attempt ends the endpoint's turn. The next look takes the others.
+    // A failed attempt ends the endpoint's turn. The next look sends the others.
     await lookOnce(sender);
     assert.deepEqual(typesAndKeys(), [told("key.created", bad), told("key.created", good)]);
     refused = "";
@@ -330,7 +330,7 @@ describe("EVT-7: the sender", () => {
     assert.equal((await endpointNow())?.failingSince, null);
   });
 
-  it("EVT-17: one endpoint that hangs keeps no other's events waiting", async (t) => {
+  it("EVT-17: one endpoint that hangs delays no other endpoint's events", async (t) => {
     const open: Socket[] = [];
     const hanging = await situation((socket) => void open.push(socket));
     const others = await Promise.all(Array.from({ length: OTHERS }, () => situation(OK)));
@@ -340,7 +340,7 @@ describe("EVT-7: the sender", () => {
     await untilPasses(async () => assert.equal(hanging.receiver.requests.length, 1), PATIENCE_MS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const { addKey } of others) await addKey();
-      // As often as a node looks.
+      // The loop looks at the interval of a node.
       await new Promise((resolve) => setTimeout(resolve, TUNING.eventLookIntervalMs));
       await sender.look();
     }
@@ -348,7 +348,7 @@ describe("EVT-7: the sender", () => {
       await sender.look();
       for (const { typesAndKeys } of others) assert.equal(typesAndKeys().length, ROUNDS);
     }, PATIENCE_MS);
-    // The hanging request is still under way, and all others' events have arrived.
+    // The hanging request is still under way, and the events of all other endpoints have arrived.
     assert.deepEqual([open.length, open[0]?.destroyed, (await hanging.state())[0]?.attempts], [1, false, 0]);
     await untilPasses(async () => {
       const delivered = (await Promise.all(others.map(({ state }) => state()))).flat();
@@ -387,7 +387,7 @@ describe("EVT-7: the sender", () => {
     const receiver = await startScriptedServer(OK, port);
     for (let part = 0; part < 6; part++) {
       await pass(600);
-      // A failed attempt ends the endpoint's turn, and what waits behind another goes out with the next look.
+      // A failed attempt ends the endpoint's turn, and its later deliveries leave at the next look.
       for (let look = 0; look < 3; look++) await lookOnce(sender);
     }
     for (const { deliveredAt } of await state()) assert.notEqual(deliveredAt, null);
@@ -402,7 +402,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
   });
 
-  it("two nodes send nothing twice, and what a node had that died is taken up", async () => {
+  it("two nodes send nothing twice, and take up a dead node's deliveries", async () => {
     const { addKey, typesAndKeys, workspaceId } = await situation(OK);
     const keys = await Promise.all(Array.from({ length: 5 }, addKey));
     const senders = [newSender(), newSender()];
@@ -423,7 +423,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual(typesAndKeys().slice(keys.length), [told("key.created", late)]);
   });
 
-  it("a node that starts again goes on with what it had leased", async () => {
+  it("a node that starts again continues its leased deliveries", async () => {
     const { addKey, typesAndKeys } = await situation(OK);
     const key = await addKey();
     const nodeId = newId("aud");
@@ -503,7 +503,7 @@ describe("EVT-7: the sender", () => {
     assert.deepEqual([(await endpointNow())?.status, await alertsOpen()], ["enabled", 0]);
   });
 
-  it("EVT-5: a disabled endpoint gets nothing, and goes on where it was", async () => {
+  it("EVT-5: a disabled endpoint gets nothing, and continues where it was", async () => {
     const { by, endpoints, endpointId, addKey, typesAndKeys } = await situation(OK);
     const key = await addKey();
     await endpoints.update(by, endpointId, { status: "disabled" });

@@ -14,7 +14,10 @@ before(async () => {
   database = await createTestDatabase();
 });
 
-/** Adds an endpoint with deliveries that are due since these seconds. A negative one is due later. */
+/**
+ * Adds an endpoint with deliveries that have been due for these seconds. With a negative number a delivery is due
+ * later.
+ */
 async function addEndpoint(dueSinceSeconds: readonly number[], changes = ""): Promise<void> {
   const workspaceId = newId("ws");
   await insertWorkspace(database.pool, { workspaceId, name: "Shop" });
@@ -33,8 +36,8 @@ async function addEndpoint(dueSinceSeconds: readonly number[], changes = ""): Pr
   if (changes !== "") await database.pool.query(changes, [key[0]]);
 }
 
-describe("EVT-14: metrics of what waits", () => {
-  it("count what waits at enabled endpoints, and are overdue only where an endpoint takes what it is sent", async () => {
+describe("EVT-14: metrics of waiting deliveries", () => {
+  it("count the deliveries at enabled endpoints, which are overdue only if the endpoint accepts events", async () => {
     assert.deepEqual(await countWaiting(database.pool), { deliveries: 0, overdueSeconds: 0 });
     await addEndpoint([-100]);
     assert.deepEqual(await countWaiting(database.pool), { deliveries: 1, overdueSeconds: 0 });

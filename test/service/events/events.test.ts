@@ -56,7 +56,7 @@ async function create(body: object): Promise<{ id: string; secret: string }> {
 const listed = async (id: string) =>
   (await owner.get(`/v1/event-endpoints/${id}/deliveries`)).json["deliveries"] as Record<string, unknown>[];
 
-describe("EVT-3, EVT-12: what happens is told", () => {
+describe("EVT-3, EVT-12: changes cause events", () => {
   it("a held payment, its review, a publication, a key and an alert", async () => {
     const { id, secret } = await create({ url: `${receiver.url}/all`, types: TYPES });
     const policy = await publish(service, {
@@ -70,7 +70,7 @@ describe("EVT-3, EVT-12: what happens is told", () => {
     const held = await decide({});
     const { decision_id: decisionId } = held.json;
     assert.equal(held.json["action"], "hold");
-    // Neither a shadow decision nor one that is routed is told.
+    // Neither a shadow decision nor a routed one causes an event.
     await decide({ decision_mode: "shadow" });
     await decide({ transaction: { ...transaction, amount: 1 } });
     const review = await owner.request("POST", `/v1/decisions/${String(decisionId)}/review?mode=test`, {
@@ -136,7 +136,7 @@ describe("EVT-3, EVT-12: what happens is told", () => {
 });
 
 describe("EVT-1: endpoints are people's", () => {
-  it("a key manages none, whatever its scopes", async () => {
+  it("a key manages none, with any scopes", async () => {
     const body = { url: receiver.url, types: ["key.created"] };
     const { status, json } = await send(service, "POST", "/v1/event-endpoints", { body, key });
     assert.deepEqual([status, json["message"]], [403, "A dashboard session is required"]);

@@ -125,7 +125,7 @@ describe("an export's rows", () => {
   for (const [filter, isWanted] of Object.entries(filters)) {
     it(`EXP-2: filters as the list does: ${filter}`, async () => {
       const text = await exportText(owner, JSON.parse(filter) as object);
-      // One decision in mode test made sure that the workspace is there.
+      // A decision in test mode made the workspace known.
       const found = parsed(text).filter((row) => (row as { mode: string }).mode === "live");
       assert.deepEqual(found, listed.filter(isWanted));
     });
@@ -214,7 +214,7 @@ describe("an export's rows", () => {
       read.map((row) => [row["decision_id"], (row["created_at"] as Date).toISOString(), row["amount"]]),
       listed.map((row) => [row["decision_id"], row["created_at"], BigInt(Number(row["amount"]))]),
     );
-    // No formula runs here, so texts are as they are.
+    // This format runs no formulas, so texts are unchanged.
     assert.equal(read[0]?.["merchant_id"], "-2-3");
     assert.deepEqual([read[1]?.["outcome"], read[0]?.["outcome_provider_latency_ms"]], [null, 321]);
   });
@@ -275,7 +275,7 @@ describe("an export's file", () => {
         ["bytes=-7", size - 7, size],
         [`bytes=${Math.floor(size / 2)}-`, Math.floor(size / 2), size],
         [`bytes=5-${size * 2}`, 5, size],
-        // Over the seam of two pieces, where there is one.
+        // This range crosses the boundary of two pieces, if there is one.
         [
           `bytes=${Math.min(262_140, size - 10)}-${Math.min(262_150, size)}`,
           Math.min(262_140, size - 10),

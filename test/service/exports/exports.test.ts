@@ -181,10 +181,10 @@ describe("an export's life", () => {
     );
   });
 
-  it("EXP-11, EVT-3, EVT-12: export.ready is told to who listens, once it is done", async () => {
+  it("EXP-11, EVT-3, EVT-12: export.ready goes to its subscribers, once the export is done", async () => {
     const { workspaceId, owner } = await openWorkspace();
     const endpoint = idToHex(newId("ep"));
-    // Leased to nobody, so that nothing is sent.
+    // The lease is dropped, so nothing is sent.
     await service.pool.query(
       `insert into event_endpoints (workspace_id, endpoint_id, url, types, format, sealed, leased_by, leased_until)
        values ($1, $2, 'https://shop.example/', '{export.ready}', 'standard', '', 'nobody', now() + interval '1 day')`,
@@ -223,7 +223,7 @@ describe("an export's life", () => {
     );
   });
 
-  it("EXP-10: the file goes after 7 days, and the export after 30", async () => {
+  it("EXP-10: the file is deleted after 7 days, and the export after 30", async () => {
     const { owner } = await openWorkspace();
     const { id } = await startExport(owner, { format: "csv" });
     const done = await untilStatus(owner, id);
@@ -280,7 +280,7 @@ describe("EXP-8: exports are made in turn", () => {
     const next = await startExport(first.owner);
     const unfinished = await first.owner.get(`/v1/exports/${running.id}/file`);
     assert.deepEqual([unfinished.status, unfinished.json["message"]], [409, "Export is not finished"]);
-    // It began after `next` was asked for, and ends before it begins.
+    // It began after the request for `next`, and ends before `next` begins.
     await untilStatus(second.owner, (await startExport(second.owner)).id);
     assert.equal((await readExport(first.owner, next.id)).status, "queued");
     await untilPasses(async () => {

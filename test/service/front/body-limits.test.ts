@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/one-time-codes": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/one-time-codes/confirm": { bytesMax: SMALL, by: "session" },
   "POST /v1/auth/one-time-codes/disable": { bytesMax: SMALL, by: "session" },
-  // No identity provider is set, which is said of a body that was read.
+  // No identity provider is set. The route reports that after reading the body.
   "POST /v1/auth/oidc/one-time-code": { bytesMax: SMALL, by: "nobody", fits: 404 },
   "POST /v1/saved-views": { bytesMax: SMALL, by: "session" },
   "PATCH /v1/saved-views/:id": { bytesMax: SMALL, by: "session" },

@@ -29,7 +29,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   provider: "provider_1",
   providerSlug: "provider_1",
 };
-/** These end the session, or the second twin's answer depends on the first one's. */
+/** These operations end the session, or the second twin's answer depends on the first one's. */
 const WITHOUT_EXAMPLE = new Set(["register", "login", "acceptInvitation"]);
 
 let service: RunningService;
@@ -128,7 +128,7 @@ async function assertAlike(
   const what = `${operation.method} ${operation.path} ${body.slice(0, 200)}`;
   const askAs = (twin: Twin): Promise<Answer> => {
     const once = (): Promise<Answer> => ask(twin, operation, body, credentials(twin));
-    // A node runs one backtest at a time, and the other twin's may still be under way.
+    // A node runs one backtest at a time, and the other twin's may still be running.
     return operation.path === "/v1/policies/backtest" ? untilAnswered(once) : once();
   };
   const [withLength, inChunks] = await Promise.all([askAs(twins[0]), askAs(twins[1])]);

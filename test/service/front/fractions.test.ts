@@ -97,7 +97,7 @@ describe("a number whose fraction a double loses is no integer", () => {
     }
   });
 
-  it("ERR-7: a number too large for an amount is too_big, whatever its last digits", async () => {
+  it("ERR-7: a number too large for an amount is too_big, with any last digits", async () => {
     for (const number of ["100000000000000000000001", "9007199254740992", "9007199254740993", "1e23"]) {
       const body = written(decisionBody({ transaction }), number);
       const { status, json } = await sendRead(service, "POST", "/v1/decision", { body });

@@ -317,7 +317,7 @@ describe("FMT-2: x-request-id", () => {
     ["/ready", { method: "GET", path: "/ready" }, 200],
   ];
   for (const [what, request, status] of answers) {
-    it(`FMT-1, FMT-7, HTTP-14: is the caller's on ${what}, else a new one`, async () => {
+    it(`FMT-1, FMT-7, HTTP-14: is the caller's on ${what}, otherwise a new one`, async () => {
       const headers = request.headers ?? [JSON_TYPE];
       const own = await ask({ ...request, headers: [...headers, ["x-request-id", "caller-1.A_b"]] });
       assert.equal(own.status, status, own.body);

@@ -10,11 +10,11 @@ import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 
 /**
- * ERR-14: 20 000 generated bodies, none of which is a decision request. Every invented value and name contains SECRET.
- * No answer and no log line may repeat it.
+ * ERR-14: none of the generated bodies is a decision request. Every generated value and name contains SECRET. No answer
+ * and no log line may repeat it.
  */
 const SECRET = "4929123456781234";
-/** Each run has other bodies. */
+/** Each run generates other bodies. */
 const BODIES = 5000;
 const CONNECTIONS = 8;
 

@@ -7,7 +7,7 @@ import { openPaused } from "../../support/http/paused-connection.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Several times what the kernel buffers for a connection on the loopback. */
+/** The size is several times what the kernel buffers for a connection on the loopback. */
 const LARGE = "0123456789abcdef".repeat(2 ** 20);
 const LARGE_BYTES = Buffer.from(LARGE);
 /** More requests than the server reads from a connection at once. */
@@ -84,7 +84,7 @@ describe("an answer larger than a connection's buffer", () => {
     });
   }
 
-  it("is not kept beside another one: who asks for more and has not read it is cut", async () => {
+  it("is not kept beside another one: a client that sends more requests without reading it is cut off", async () => {
     const socket = await open();
     socket.write(get("/large").repeat(100));
     await eventually(async () => assert.deepEqual(statuses, [200]));
@@ -95,7 +95,7 @@ describe("an answer larger than a connection's buffer", () => {
   });
 });
 
-describe("answers without a body, to one who never reads", () => {
+describe("answers without a body, to a client that never reads", () => {
   for (const [what, text] of [
     ["HEAD", "HEAD /small HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["304", get("/unchanged")],

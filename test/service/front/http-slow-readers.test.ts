@@ -6,7 +6,7 @@ import { openPaused, type PausedConnection } from "../../support/http/paused-con
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
-/** Several times what the kernel buffers for a connection on the loopback. */
+/** The size is several times what the kernel buffers for a connection on the loopback. */
 const BODY = "0123456789abcdef".repeat(2 ** 20);
 const KEPT_MAX = TUNING.keptAnswerBytesMax / BODY.length;
 
@@ -67,6 +67,6 @@ async function readAll(reader: PausedConnection): Promise<void> {
 
 async function goAway(reader: PausedConnection): Promise<void> {
   reader.destroy();
-  // The answer to another client. Once it arrives, the server knows about the cut.
+  // This is the answer to another client. After it, the server has noticed the closed connection.
   await fetch(`http://127.0.0.1:${server.port}/nothing`).then((reply) => reply.arrayBuffer());
 }

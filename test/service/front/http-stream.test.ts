@@ -11,7 +11,7 @@ import { nextRequestId, REQUEST_ID } from "../../support/service/request-ids.js"
 const PART = `${"#".repeat(64 * 1024 - 1)}\n`;
 const PARTS = 400;
 
-/** How the route of a test uses its exchange, and the results. */
+/** The action of a test's route on its exchange, and its results. */
 let produce: (exchange: Exchange) => Promise<void> = async () => undefined;
 let server: HttpServer;
 let observed: number[] = [];

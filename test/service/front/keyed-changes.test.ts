@@ -193,7 +193,7 @@ describe("the stored answer of a change", () => {
     assert.equal(await kept(other), 1);
   });
 
-  it("IDEM-11: a change whose process died before its answer is not repeated: 409 says to check", async () => {
+  it("IDEM-11: a change whose process died before its answer is not repeated: 409 tells the client to check", async () => {
     const person = await register(service);
     const key = newKey();
     await change(key, { by: person });

@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import type { RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 
-/** What Chromium sends when somebody types an address. */
+/** The accept header of Chromium when somebody types an address. */
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
 let service: RunningService;
@@ -15,7 +15,7 @@ const ask = (method: string, accept: string | null): Promise<Response> =>
   fetch(`${service.url}/`, {
     method,
     redirect: "manual",
-    // `fetch` sends `*/*` of its own where none is given.
+    // Without a header, `fetch` sends its own `*/*`.
     headers: accept === null ? {} : { accept },
   });
 

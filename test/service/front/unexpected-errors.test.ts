@@ -19,7 +19,7 @@ const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
 
 const GRANT = { workspaceId: "ws_1", mode: "test", merchantScope: null } as ApiKeyGrant;
 const jobs: DecisionJob[] = [];
-/** In a batch of two decisions, the first one hits a bug on its way back. */
+/** The first of two decisions in a batch hits a bug while its answer is sent. */
 const decision = decisionRoute({
   submit(job) {
     if (jobs.push(job) === 2) setImmediate(() => jobs.forEach(({ settle }) => settle(DECIDED)));

@@ -127,7 +127,7 @@ describe("ACC-29: a letter is sent again until it is taken", () => {
 describe("ACC-30: POST /v1/auth/forgot-password", () => {
   const forgot = (email: string) => post(service, "/v1/auth/forgot-password", { email });
 
-  it("202 for every address; a letter goes to who has an account, at the address as they registered it", async () => {
+  it("202 for every address; an account gets a letter, at the address as it was registered", async () => {
     const owner = await register(service);
     const nobody = newEmail();
     const [known, unknown] = [await forgot(owner.email.toUpperCase()), await forgot(nobody)];
@@ -149,7 +149,7 @@ describe("ACC-30: POST /v1/auth/forgot-password", () => {
     assert.ok(actions.includes("account.password_reset") && actions.includes("account.email_verified"));
   });
 
-  it("a person who asks again within a minute gets no second letter", async () => {
+  it("a person who repeats the request within a minute gets no second letter", async () => {
     const owner = await register(service);
     await forgot(owner.email);
     await lettersTo(owner.email, 1, "Set a new password");
@@ -160,7 +160,7 @@ describe("ACC-30: POST /v1/auth/forgot-password", () => {
       ),
     );
     await forgot(owner.email);
-    // The letter is dropped, so what is left of it are the two before.
+    // The letter is dropped, so only the two earlier ones remain.
     await eventually(async () => assert.equal((await lettersOf(service.pool, owner.email)).length, 2));
     assert.equal((await lettersTo(owner.email, 1, "Set a new password")).length, 1);
   });

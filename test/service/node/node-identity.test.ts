@@ -41,7 +41,7 @@ describe("OUT-15: the parts of decision ids", () => {
     assert.deepEqual(await (await node("kept", KEY, dir)).kept(), claimed);
   });
 
-  it("detects a node whose SECRET_KEY differs from the others'", async () => {
+  it("detects a node whose SECRET_KEY differs from that of the other nodes", async () => {
     const stranger = await node("stranger", `${KEY}!`);
     assert.equal((await stranger.claim(database.pool, 0)).isKeyMismatched, true);
     const without = await node("without", null);
@@ -90,7 +90,7 @@ describe("OUT-15: the parts of decision ids", () => {
         [nodeId, minutes],
       );
     assert.deepEqual([await claim("owes", 7), await claim("quiet", 7)], [0, 1]);
-    // For one of the nodes, everything that its journal held at its last report is stored.
+    // For one of the nodes, all records of its journal at its last report are stored.
     await pool.query("update journal_positions set position = 7 where node_id = 'quiet'");
     await silent("owes", 60);
     await silent("quiet", 9);
@@ -98,7 +98,7 @@ describe("OUT-15: the parts of decision ids", () => {
     await silent("quiet", 11);
     assert.equal(await claim("new"), 1);
     await assert.rejects(claim("quiet"), /all 2 node numbers are in use/);
-    // Its disk is lost, so nobody will store what it owes.
+    // Its disk is lost, so its waiting records will never be stored.
     await silent("owes", 8 * 24 * 60);
     assert.equal(await claim("quiet"), 0);
   });

@@ -19,7 +19,7 @@ describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () =
     const lock = await service.pool.connect();
     try {
       await lock.query("begin; lock table decisions, policies, api_keys in access exclusive mode");
-      // These ask through the reader thread, through the front's own pool, and after the look-up of a key.
+      // One of these requests uses the reader thread, one the front's own pool, and one a key's look-up.
       const asked = Promise.all([
         send(service, "GET", "/v1/decisions"),
         send(service, "GET", "/v1/policies/demo_merchant"),

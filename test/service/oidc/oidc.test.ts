@@ -78,7 +78,7 @@ async function begin(query = ""): Promise<Begun> {
 const finish = (query: URLSearchParams, cookie: string): Promise<Reply> =>
   get(`${CALLBACK}?${query.toString()}`, { cookie });
 
-/** The whole way of a browser. */
+/** All steps of a browser's sign-in. */
 async function signIn(person: ProvidedPerson, query = ""): Promise<Reply> {
   const { location, cookie } = await begin(query);
   return finish(await provider.signIn(location, person), cookie);
@@ -132,7 +132,7 @@ describe("AUTH-25: the way to the provider", () => {
     for (const name of ["state", "nonce", "code_challenge"]) assert.match(asked[name] ?? "", /^[\w-]{43}$/);
   });
 
-  it("AUTH-25: the cookie is short-lived, HttpOnly and SameSite=Lax, and shows nothing of what it holds", async () => {
+  it("AUTH-25: the cookie is short-lived, HttpOnly and SameSite=Lax, and reveals nothing of its content", async () => {
     const reply = await get(START);
     const flow = cookiesOf(reply)["payinference_oidc"];
     assert.equal(flow?.attributes, "; Path=/v1/auth/oidc; Max-Age=600; HttpOnly; SameSite=Lax");
@@ -244,8 +244,8 @@ describe("AUTH-27: an answer that is not of this sign-in", () => {
   });
 });
 
-describe("AUTH-28: who is let in", () => {
-  it("AUTH-28: a verified address links the identity, which lets in ever after, whatever its address is then", async () => {
+describe("AUTH-28: the people who are let in", () => {
+  it("AUTH-28: a verified address links the identity, which lets the person in from then on, with any later address", async () => {
     const owner = await register(service);
     const person = verified(owner.email.toUpperCase());
     assert.equal(locationOf(await signIn(person)), DONE);
@@ -253,7 +253,7 @@ describe("AUTH-28: who is let in", () => {
     assert.equal((await accountOf(await signIn(moved))).user.user_id, owner.userId);
   });
 
-  it("AUTH-28: an address that is not verified, or of which nothing is said, lets nobody in", async () => {
+  it("AUTH-28: an address that is unverified, or of unknown state, lets nobody in", async () => {
     const owner = await register(service);
     const { isEmailVerified, ...unsaid } = verified(owner.email);
     for (const person of [unsaid, { ...unsaid, isEmailVerified: !isEmailVerified }])
@@ -287,7 +287,7 @@ describe("AUTH-28: who is let in", () => {
     assertFailed(await signIn(verified(owner.email)), "linked_otherwise");
   });
 
-  it("AUTH-29: a released address ends the link, and its holder links it anew", async () => {
+  it("AUTH-29: a released address ends the link, and its holder links it again", async () => {
     const squatter = await register(service);
     const person = verified(squatter.email);
     assert.equal(locationOf(await signIn(person)), DONE);
@@ -303,7 +303,7 @@ describe("AUTH-28: who is let in", () => {
     assert.equal((await accountOf(await signIn(person))).user.user_id, holder.userId);
   });
 
-  it("AUTH-28: who is no member any more, or of a suspended workspace alone, is not let in", async () => {
+  it("AUTH-28: a former member, or a member of a suspended workspace alone, is not let in", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "analyst");
     const person = verified(member.email);
@@ -323,7 +323,7 @@ describe("AUTH-32: one-time codes beside the provider", () => {
   const enterCode = (code: string, cookie: string): Promise<Reply> =>
     send(service, "POST", CODE, { key: null, headers: { cookie }, body: { code } });
 
-  it("AUTH-32: who has turned them on is asked for one, and signed in by it", async () => {
+  it("AUTH-32: a person with codes is asked for one, and signed in by it", async () => {
     const owner = await register(service);
     const app = await turnOnCodes(service, owner);
     const asked = await signIn(verified(owner.email));
@@ -381,7 +381,7 @@ describe("AUTH-38: a workspace that requires one-time codes", () => {
 });
 
 describe("AUTH-30: the metric", () => {
-  it("AUTH-30: counts sign-ins by what became of them", ONE_NODE, async () => {
+  it("AUTH-30: counts sign-ins by their result", ONE_NODE, async () => {
     const countOf = async (result: string): Promise<number> => {
       const text = await (await fetch(service.metricsUrl)).text();
       return Number(
@@ -397,7 +397,7 @@ describe("AUTH-30: the metric", () => {
 });
 
 describe("AUTH-33: a provider that is away", () => {
-  it("AUTH-33: the start succeeds; a sign-in is 503, and a browser is told by the dashboard", async () => {
+  it("AUTH-33: the start succeeds; a sign-in is 503, and the dashboard shows it in the browser", async () => {
     const alone = await startTestService({ ...provider.settings, OIDC_ISSUER: "http://127.0.0.1:1" });
     const { status, json } = await send(alone, "GET", START, { key: null });
     assert.deepEqual([status, json["message"]], [503, "The identity provider does not answer right now"]);

@@ -24,7 +24,7 @@ const PRIVATE = [
 ];
 
 describe("logs and metrics carry only safe fields", () => {
-  it("TELE-10: they show no order, merchant, key or body at LOG_LEVEL=debug, whatever is asked and whatever fails", async () => {
+  it("TELE-10: they show no order, merchant, key or body at LOG_LEVEL=debug, for any request and any failure", async () => {
     const service = await startTestService({ LOG_LEVEL: "debug" });
     await createWorkspace(service, { merchants: [MERCHANT] });
     const valid = decisionBody({
@@ -32,7 +32,7 @@ describe("logs and metrics carry only safe fields", () => {
       previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: VALUE },
     });
     const headers = { "idempotency-key": IDEMPOTENCY_KEY };
-    // The reader thread must be running by then.
+    // The reader thread must already be running.
     await sendRead(service, "GET", "/v1/decisions");
     const statuses = async (): Promise<number[]> => {
       const decide = async (
@@ -63,10 +63,10 @@ describe("logs and metrics carry only safe fields", () => {
       [200, 200, 403, 400, 400, 400, 413, 415, 400, 401, 401, 404, 404, 401],
     );
 
-    // PostgreSQL's refusals name values in their errors. Those must not be passed on either.
+    // PostgreSQL's errors contain values of refused rows. These must not be passed on either.
     const tables = ["decisions", "merchants", "api_keys"];
     for (const table of tables) await service.pool.query(`alter table ${table} rename to ${table}_away`);
-    // The change of a merchant cannot be copied then.
+    // With this change the copy of a merchant fails.
     await service.pool.query("insert into changes (workspace_id, kind, key) values ($1, 1, $2)", [
       idToHex(service.workspaceId),
       VALUE,

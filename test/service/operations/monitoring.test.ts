@@ -55,7 +55,7 @@ before(async () => {
   });
 });
 
-describe("monitoring: the dashboard and the alert rules use only what /metrics has", () => {
+describe("monitoring: the dashboard and the alert rules use only the series of /metrics", () => {
   it("/metrics has every metric name of both", () => {
     assert.ok(expressions.length > 50, `${expressions.length} expressions`);
     for (const [where, expression] of expressions) {
@@ -140,7 +140,7 @@ describe("monitoring: the alert rules", () => {
       assert.ok(read(runbook).includes(`\`${alert}\``), `${alert}: ${runbook}`);
   });
 
-  it("each runbook belongs to an alert, and says what it means, what to check and what to do", () => {
+  it("each runbook belongs to an alert, and explains its meaning, the checks and the actions", () => {
     for (const file of readdirSync(new URL("docs/runbooks/", ROOT))) {
       const path = `docs/runbooks/${file}`;
       assert.ok(

@@ -141,7 +141,7 @@ describe("metrics", () => {
     }
   });
 
-  it("TELE-1: count a route's answers of one status together, whatever the method and the listener", async () => {
+  it("TELE-1: count a route's answers of one status together, for all methods and listeners", async () => {
     const families = await scrape();
     const name = "payinference_http_requests_total";
     assert.equal(valueOf(families, name, { route: "/v1/admin/workspace", status: "401" }), 2);

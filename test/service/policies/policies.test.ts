@@ -337,7 +337,7 @@ describe("Policy status", () => {
       () => create({ merchant_id: "published", rules: [BLOCK], publish: true }),
       async (second) => {
         assert.equal(second.version, "v2");
-        // The test does not wait: the answer came after this node and all its workers had the policy.
+        // The test does not wait, because the answer came after this node and all its workers had the policy.
         const decisions = await Promise.all(Array.from({ length: 20 }, () => decide("published")));
         for (const decision of decisions) assert.deepEqual(decision, ["block", "v2"]);
       },

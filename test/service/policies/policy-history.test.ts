@@ -53,7 +53,7 @@ const publishAs = async (who: "key" | "user", policyId: string): Promise<Version
 const list = async (merchantId: string): Promise<Version[]> =>
   (await send(service, "GET", `/v1/policies/${merchantId}`, { key })).json["policies"] as Version[];
 
-/** What a version says about its people and times. */
+/** The people and times of a version. */
 const historyOf = (version: Version | undefined) => {
   assert.ok(version !== undefined);
   const { author, comment, published_at, published_by, archived_at, archived_by } = version;
@@ -90,7 +90,7 @@ describe("the history of a policy's versions", () => {
     });
   });
 
-  it("POL-21: publishing what is live already changes none of it", async () => {
+  it("POL-21: publishing the live policy changes none of it", async () => {
     const live = await create({ merchant_id: "told", publish: true });
     assert.deepEqual(historyOf(await publishAs("user", live.policy_id)), historyOf(live));
   });
@@ -139,7 +139,7 @@ describe("the history of a policy's versions", () => {
     });
   }
 
-  it("POL-23: a rollback publishes anew, and forgets who had archived the version", async () => {
+  it("POL-23: a rollback publishes again, and forgets the person who archived the version", async () => {
     const first = await create({ merchant_id: "turned", publish: true });
     const second = await create({ merchant_id: "turned", publish: true });
     const [, archived] = await list("turned");

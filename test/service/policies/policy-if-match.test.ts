@@ -138,7 +138,7 @@ describe("POL-18: a publish with a stale If-Match is 412", () => {
       const tag = etagOf(await list(merchant));
       const replies = await Promise.all(Array.from({ length: 8 }, () => ask(draft)(tag)));
       const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
-      // A busy host may answer 503 to a publish that it carries out anyway.
+      // On a busy host a publish may be answered 503 and still be carried out.
       assert.equal(count(200) + count(412) + count(503), replies.length);
       assert.ok(count(200) === 1 || (count(200) === 0 && count(503) > 0), `${count(200)} were published`);
     });

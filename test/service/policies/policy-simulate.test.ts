@@ -32,7 +32,7 @@ before(async () => {
     ],
   });
 });
-// The prober still ticks once a minute.
+// The health is frozen before each test, because the prober ticks once a minute.
 beforeEach(() => freezeHealth(service, { "provider_3:USD": { score: 10, state: "unavailable" } }));
 
 const OFFER = ["provider_1", "provider_2", "provider_3", "provider_4"];

@@ -218,8 +218,8 @@ describe("OPS-9: translate: many texts at once", () => {
     const burst = await Promise.all(Array.from({ length: 64 }, async () => (await ask(ordinary)).status));
     assert.deepEqual(new Set(burst), new Set([200]));
 
-    // The first sentence takes a while, and the rest counts as text that may have to be read. A larger body waits
-    // elsewhere.
+    // The first sentence takes long to translate, and the rest counts as waiting text. A larger body would wait in
+    // another line.
     const slow = `Block payments from guests${", and if the risk score is over 80, hold".repeat(20)}\n`;
     const long = slow.padEnd(LIMITS.smallBodyBytesMax - 100, "x");
     const mayWait = Math.floor(TUNING.translationCharsWaitingMax / 2 / long.length);

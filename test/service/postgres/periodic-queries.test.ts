@@ -6,7 +6,7 @@ import { growDatabase } from "../../support/postgres/grown-database.js";
 import { PERIODIC, readsOf } from "../../support/postgres/periodic-queries.js";
 
 /**
- * From about a thousand rows on, an index serves as well as with a million. periodic-queries.long.test.ts uses a
+ * With about a thousand rows, an index already pays as it does with a million. periodic-queries.long.test.ts uses a
  * million.
  */
 const GROWN = { rows: 5000, seeksIndexes: true };

@@ -11,7 +11,7 @@ import { newId } from "../../support/people/tenants.js";
 const REFUSED = { code: "42501" };
 const EVERYBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The test asks the server for a tenant's rights on every table, so tables of later migrations are tested too. */
+/** The test reads a tenant's rights on every table from the server, so tables of later migrations are tested too. */
 describe("no query may cross a workspace, not even one that forgets its clause", () => {
   let pool: Pool;
   let tenants: TenantDb;

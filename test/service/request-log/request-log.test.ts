@@ -43,7 +43,7 @@ interface Workshop {
   page(query?: string): Promise<Page>;
 }
 
-/** A workspace of its own, whose log begins with what its creation sent. */
+/** A workspace of its own. Its log begins with the requests of its creation. */
 async function workshop(): Promise<Workshop> {
   const workspaceId = await createWorkspace(service);
   const key = await createKey(service.pool, workspaceId);
@@ -109,7 +109,7 @@ describe("GET /v1/request-log", ONE_NODE, () => {
     assert.equal((await rowOf(shop, requestId)).api_key_name, null);
   });
 
-  it("RLOG-3, RLOG-4: a refused request has its code and the path of its first issue, and nothing of what it sent", async () => {
+  it("RLOG-3, RLOG-4: a refused request has its code and the path of its first issue, and no part of its body", async () => {
     const shop = await workshop();
     const { key } = shop;
     const secret = "zebra4711";

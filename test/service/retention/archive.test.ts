@@ -207,7 +207,7 @@ describe("archive: a week leaves", () => {
   });
 });
 
-describe("archive: what is not complete keeps its rows", () => {
+describe("archive: an incomplete part keeps its rows", () => {
   /** The week of the day, which one run could not archive, and the next one does. */
   async function assertKept(day: number, week: string, failing: StorePart, message: RegExp): Promise<void> {
     await storeDecisions(newId("ws"), [day]);
@@ -330,7 +330,7 @@ describe("archive: what is not complete keeps its rows", () => {
 });
 
 describe("archive: verify", () => {
-  it("RET-15: tells each damage of an archive from a sound part", async () => {
+  it("RET-15: distinguishes each damage of an archive from a sound part", async () => {
     await storeDecisions(newId("ws"), [70]);
     await runSettled(490, store());
     const [week = ""] = await readdir(root);
@@ -362,7 +362,7 @@ describe("archive: verify", () => {
     for (const [index, pattern] of expected.entries()) assert.match(lines[index] ?? "", pattern);
   });
 
-  it("RET-15: rows that differ from what PostgreSQL had are found, whatever the file's own checksum says", async () => {
+  it("RET-15: rows that differ from PostgreSQL's are found, even with a matching checksum of the file", async () => {
     await storeDecisions(newId("ws"), [84]);
     await runSettled(510, store());
     const [week = ""] = await readdir(root);

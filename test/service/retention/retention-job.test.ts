@@ -54,7 +54,7 @@ it("RET-14: a week that the archive did not take stays, and metrics count it unt
   job.close();
 });
 
-it("RET-9: metrics tell of runs, and an alert is due once none has finished for a day", async () => {
+it("RET-9: metrics count runs, and an alert is due once none has finished for a day", async () => {
   const { pool } = await createTestDatabase();
   const startMs = Date.now();
   const rows = [Date.UTC(2021, 0, 4), startMs].map((timeMs) => decisionRow({}, timeMs));

@@ -178,7 +178,7 @@ describe("retention: weeks leave", () => {
     assert.deepEqual(await onDisk(workspaceId), [27]);
   });
 
-  it("RET-7: a reader that began before goes on, and a week that is read waits for it", async () => {
+  it("RET-7: a reader that began earlier continues, and a week that is read waits for it", async () => {
     const workspaceId = await createWorkspace();
     await store(workspaceId, [40, 47]);
     const reader = await database.pool.connect();

@@ -36,8 +36,8 @@ async function numbers(sql: string): Promise<number[]> {
   return rows.map(({ number }) => number);
 }
 
-describe("retention: what decisions name", () => {
-  it("RET-16: health leaves once no decision on disk can name it, and what comes again stays", async () => {
+describe("retention: records that decisions name", () => {
+  it("RET-16: health is dropped once no decision on disk can name it, and repeated health stays", async () => {
     const writer = createDecisionWriter(database.pool, { nodeId: "node" });
     await writer.write(
       decisionsOnly([decisionRow({}, at(100).getTime()), decisionRow({}, at(500).getTime())]),
@@ -90,7 +90,7 @@ describe("retention: what decisions name", () => {
     assert.deepEqual(await kept(), [4]);
   });
 
-  it("RET-16: alerts leave once they closed before the limit, with who has acknowledged them", async () => {
+  it("RET-16: alerts are dropped once they closed before the limit, with their acknowledgements", async () => {
     const workspaceId = newId("ws");
     await insertWorkspace(database.pool, { workspaceId, name: "Test" });
     for (const [kind, closed] of [at(1500), at(1700), null].entries()) {

@@ -127,7 +127,7 @@ describe("Held decision review", () => {
     });
   });
 
-  it("REV-5: an outcome after a rejection still replaces blocked, whatever the clocks of the nodes say", async () => {
+  it("REV-5: an outcome after a rejection still replaces blocked, with any clocks of the nodes", async () => {
     const id = await decide();
     await resolve(id, { resolution: "reject" });
     const reported = {
@@ -205,7 +205,8 @@ describe("Held decision review", () => {
           new Map([[id, { outcome: "approved", providerUsed: "provider_1" }]]),
         ),
       ]);
-      // If the report comes second, it replaces the result of the review. If it comes first, the review is a conflict.
+      // If the report arrives second, it replaces the result of the review. If it arrives first, the review is a
+      // conflict.
       const { review, outcome } = (await detail(id)) as Record<string, Record<string, unknown> | null>;
       assert.deepEqual([outcome?.["outcome"], review !== null], ["approved", status === 200]);
       assert.ok(!(await queue()).includes(id));
@@ -308,7 +309,7 @@ describe("POST /v1/decisions/reviews", () => {
     return (json as unknown as ReviewsBody).results;
   };
 
-  it("REV-9, REV-10: has one result for each decision, with the review or what a review alone is refused with", async () => {
+  it("REV-9, REV-10: has one result for each decision: the review, or the refusal that a single review would get", async () => {
     const reviewed = await decide();
     await resolve(reviewed);
     const routed = await decide({ transaction: { ...AMOUNT, amount: 100 } });
@@ -551,7 +552,7 @@ describe("RATE-1: Limits, dashboard sessions", () => {
         key: null,
       });
     const statuses = [];
-    // Of seven requests, four in a row fall into one minute, whenever the minute changes.
+    // At least four of seven successive requests are in the same minute, even if the minute changes.
     for (let i = 0; i < 7; i++) statuses.push((await ask(token)).status);
     assert.ok(statuses.includes(429), statuses.join());
     assert.deepEqual((await ask(other.token)).status, 404);

@@ -55,7 +55,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
     assert.match(token, /^[A-Za-z0-9_-]{43}$/);
     const expiresMs = Date.parse(expires_at);
     assert.ok(expiresMs >= beforeMs + HOUR_MS && expiresMs <= afterMs + HOUR_MS, expires_at);
-    // Until the token is used, nothing changes.
+    // Nothing changes until the token is used.
     assert.equal((await login(service, member.email)).status, 200);
     assert.ok(await isSignedIn(member.token));
 

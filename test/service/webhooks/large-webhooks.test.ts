@@ -11,11 +11,11 @@ import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
 const SECRET = randomBytes(32);
-/** The clock stands still, so that a timestamp stays too old or too new however long the webhook travels. */
+/** The clock stands still, so a timestamp stays too old or too new however long the webhook takes to arrive. */
 const NOW_MS = Date.now();
 let tried = 0;
 let isHeld = false;
-/** The number of large webhooks whose keys are being tried now, and the maximum so far. */
+/** The number of large webhooks whose keys are being tried at present, and the maximum so far. */
 let underWay = 0;
 let underWayMax = 0;
 
@@ -117,7 +117,7 @@ describe("large webhooks without a valid signature", () => {
   });
 
   it("are read one after the other, and small ones overtake them", async (t) => {
-    // A turn ends after `turnMsMax`, whoever has it. Time stands still until the test moves it.
+    // A turn of any owner ends after `turnMsMax`. Time stands still until the test moves it.
     t.mock.timers.enable({ apis: ["setTimeout"] });
     isHeld = true;
     underWayMax = 0;

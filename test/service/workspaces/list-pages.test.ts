@@ -5,7 +5,7 @@ import { newId } from "../../support/people/tenants.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 
-/** A list, what makes rows of it, and the cursor that names one. */
+/** A list, with a function that makes rows of it and a cursor that names one. */
 interface List {
   path: string;
   rows: string;
@@ -14,7 +14,7 @@ interface List {
   /** Makes one more row. */
   more?(owner: Person, at: number): Promise<unknown>;
   isPlatforms?: true;
-  /** ADM-17: it is read without pages as well. */
+  /** ADM-17: the list can be read without pages as well. */
   isWhole?: true;
 }
 
@@ -96,7 +96,7 @@ interface Page {
 
 describe("LIST-1 to LIST-3, LIST-5: lists in pages", () => {
   for (const list of LISTS) {
-    it(`${list.path} is walked in both directions, and refuses what a cursor is not`, async () => {
+    it(`${list.path} is walked in both directions, and refuses anything but a cursor`, async () => {
       const owner = await register(service);
       for (let at = 0; at < 4; at++) await list.more?.(owner, at);
       const by = list.isPlatforms === true ? await platformAdmin(service) : owner;

@@ -51,7 +51,7 @@ async function idsOf(workspaceId: string): Promise<string[]> {
     .map((row) => idFromHex("dec", row.decision_id));
 }
 
-describe("decision writer: reads return what was written", () => {
+describe("decision writer: reads return the written rows", () => {
   it("starts a node at position 0 and remembers its position", async () => {
     const nodeId = newNode();
     const writer = createDecisionWriter(database.pool, { nodeId });

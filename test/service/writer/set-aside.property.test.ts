@@ -112,7 +112,7 @@ function appendAll({ journal }: DataDir, workspaceId: string, all: readonly Made
       if (refusedBy === "nobody" && kind === "dear") expected.costs++;
       if (refusedBy === "nobody" && kind === "retry") expected.retries++;
     }
-    // One outcome for each good decision. Nobody, the constraint and the trigger refuse them in turn.
+    // One outcome for each good decision. Some are accepted, and the constraint and the trigger refuse the others.
     const good = records.filter((_, at) => batch[at]?.refusedBy === "nobody");
     if (good.length === 0) continue;
     const outcomes = good.map(({ decisionId, orderId }, at) => {
@@ -178,7 +178,7 @@ async function drainThrough(data: DataDir, nodeId: string, cuts: readonly Cut[])
         return "killed";
       },
     );
-    // The writer may be left with one unclear refusal. It then waits for another record of that kind, as it should.
+    // The writer may end with one unclear refusal. It then waits for another record of that kind, which is correct.
     await sleep(5);
     actor.command({ type: "stop", deadlineMs: 300_000 });
     if ((await running) === "drained") return;
@@ -203,7 +203,8 @@ describe("DUR-9: a record that PostgreSQL refuses is set aside, and everything e
         const data = await createDataDir();
         const workspaceId = newId("ws");
         const expected = appendAll(data, workspaceId, all);
-        // The last record of each kind is good. Records of the same kind tell a trigger's refusal from a server fault.
+        // The last record of each kind is good. Other records of the same kind distinguish a trigger's refusal from a
+        // server fault.
         const last = appendAll(data, workspaceId, [
           [
             { kind: "decision", refusedBy: "nobody" },

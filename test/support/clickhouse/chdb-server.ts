@@ -5,9 +5,8 @@ import { buffer } from "node:stream/consumers";
 import type { ServerCommand, ServerReport } from "./messages.js";
 
 /*
- * ClickHouse's engine as a server of its own: chDB in this process behind ClickHouse's HTTP interface, as far as
- * `@clickhouse/client` speaks it. Arguments: the folder with `node_modules/chdb`, the data folder, the port, the
- * password.
+ * A server for ClickHouse's engine: chDB in this process behind the part of ClickHouse's HTTP interface that
+ * `@clickhouse/client` uses. Arguments: the folder with `node_modules/chdb`, the data folder, the port, the password.
  */
 
 interface Session {
@@ -96,7 +95,7 @@ server.listen(Number(port), "127.0.0.1", () => say({ type: "ready" }));
 process.on("message", (command: ServerCommand) => {
   if (command.type === "hold") held = command.table;
   if (command.type === "refuse") refuses = command.refuses;
-  // The session is used directly, so that a test sees what is there while requests are refused.
+  // The session is used directly, so that a test can read the data while requests are refused.
   if (command.type === "query") {
     try {
       say({ type: "answer", text: session.query(command.sql, "JSONEachRow"), failure: null });

@@ -27,7 +27,7 @@ export interface TestClickHouse {
   release(): void;
   refuse(refuses: boolean): void;
   kill(): Promise<void>;
-  /** After `kill`, on the same port and data. */
+  /** Starts the server after `kill`, on the same port and data. */
   start(): Promise<void>;
 }
 

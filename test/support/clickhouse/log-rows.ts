@@ -10,7 +10,7 @@ const COLUMNS = `workspace_id, mode, decision_id, decision_mode, action, risk_ba
 const OUTCOME_COLUMNS = `workspace_id, mode, decision_id, outcome, technical_failure_type, order_id, provider_used,
   provider_reason_code, provider_latency_ms, amount_minor, currency`;
 
-/** Both servers write numbers of 64 bits in their own way. */
+/** The two servers have different text forms for numbers of 64 bits. */
 const inWords = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),

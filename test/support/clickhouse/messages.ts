@@ -9,5 +9,5 @@ export type ServerCommand =
 export type ServerReport =
   | { type: "ready" }
   | { type: "inserted"; table: string; token: string }
-  /** Of a query: its rows as lines of JSON, or the error. */
+  /** The answer to a query: its rows as lines of JSON, or the error. */
   | { type: "answer"; text: string; failure: string | null };

@@ -10,7 +10,7 @@ import { memberOf, type DocumentedCalls } from "./documented-calls.js";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Who calls what needs credentials. */
+/** The credentials for the calls. */
 export interface Callers {
   /** The owner's session. */
   session: Headers;
@@ -144,7 +144,7 @@ export async function callTeam(
   await call("listInvitations", 200, { headers: session });
   await call("acceptInvitation", 401, { body: { ...linus, password: "another password" } });
   await call("acceptInvitation", 201, { body: linus });
-  // As if the member had accepted another invitation meanwhile.
+  // This simulates that the member has accepted another invitation meanwhile.
   await service.pool.query("update invitations set accepted_at = null where email = $1", [LINUS]);
   await call("acceptInvitation", 409, { body: linus });
 
@@ -159,7 +159,7 @@ export async function callTeam(
   await call("resetMemberPassword", 409, { headers: session, path: owner });
   await call("resetMemberOneTimeCodes", 404, { headers: session, path: nobody });
   await call("resetMemberOneTimeCodes", 409, { headers: session, path });
-  // As if the member had turned codes on.
+  // This simulates that the member has turned codes on.
   await service.pool.query(
     "insert into one_time_codes (user_id, sealed, created_at, confirmed_at) values ($1, '', now(), now())",
     [idToHex(path.userId)],
@@ -176,7 +176,7 @@ export async function callTeam(
   await call("login", 403, { body: { email: GRACE, password: PASSWORD } });
 }
 
-/** Signs the owner in by the identity provider, with a one-time code that they turn on for it. */
+/** Signs the owner in with the identity provider, and with a one-time code that they enable for it. */
 export async function callOidc(
   calls: DocumentedCalls,
   provider: IdentityProviderServer,
@@ -217,7 +217,7 @@ export async function callLetters(
   await call("getEmail", 200, { headers: session });
   await call("sendAddressProof", 409, { headers: session });
   const registered = await call("register", 201, { to, body: { ...OWNER, workspace_name: "Shop" } });
-  // As if the letter of the registration had gone longer ago.
+  // This makes the letter of the registration older.
   await to.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
   await call("sendAddressProof", 202, { to, headers: bearer(memberOf(registered, "session", "token")) });
   const token = await waitingToken(to.pool, OWNER.email);

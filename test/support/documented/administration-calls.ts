@@ -21,7 +21,7 @@ export async function callHealth(
   const call = calls.call.bind(calls);
   await call("listProviderHealth", 200, { headers: key });
   const alertId = newId("alr");
-  // As a change of test mode's health opens it.
+  // A change of health in test mode would open this alert.
   await service.pool.query(
     `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
        confirmed_at)
@@ -44,7 +44,7 @@ export async function callHealth(
   await call("listDrills", 200, { headers: session });
 }
 
-/** Event endpoints, and what is sent to them. */
+/** Event endpoints and their deliveries. */
 export async function callEvents(
   calls: DocumentedCalls,
   service: RunningService,
@@ -55,7 +55,7 @@ export async function callEvents(
   const body = { url, types: ["decision.held", "decision.reviewed"], description: "Checkout" };
   await call("createEventEndpoint", 400, { headers, body: { ...body, url: "http://127.0.0.1/" } });
   const made = await call("createEventEndpoint", 201, { headers, body });
-  // Nothing is sent from a recording.
+  // A recording sends no deliveries.
   await service.pool.query(
     "update event_endpoints set leased_by = 'nobody', leased_until = now() + interval '1 day' where workspace_id = $1",
     [idToHex(workspaceId)],
@@ -168,7 +168,7 @@ export async function callExports(
   await call("deleteExport", 204, { headers, path });
 }
 
-/** What a workspace's owner administers. */
+/** The administration of a workspace by its owner. */
 export async function callWorkspace(calls: DocumentedCalls, { session: headers }: Callers): Promise<void> {
   const call = calls.call.bind(calls);
   await call("getWorkspace", 200, { headers });
@@ -191,7 +191,7 @@ export async function callWorkspace(calls: DocumentedCalls, { session: headers }
   await call("getUsage", 200, { headers });
 }
 
-/** What the deployment's administrator does. */
+/** The administration of the deployment by its administrator. */
 export async function callPlatform(calls: DocumentedCalls, service: RunningService): Promise<void> {
   const call = calls.call.bind(calls);
   const admin = await call("login", 200, { body: ADMIN });
@@ -284,7 +284,7 @@ async function callSetAside(
   assert.deepEqual(left.json["records"], []);
 }
 
-/** As an outcome is whose decision came, and that PostgreSQL refused then. */
+/** Makes an outcome whose decision arrived but which PostgreSQL then refused. */
 async function setOutcomeAside(service: RunningService, setAsideId: string, orderId: string): Promise<void> {
   const decisionId = newId("dec");
   const outcome = {

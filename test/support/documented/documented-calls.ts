@@ -19,7 +19,7 @@ interface Call {
   to?: RunningService;
 }
 
-/** As OperationExamples has it, while calls are made. */
+/** The examples of OperationExamples while calls are made. */
 interface Recorded {
   request?: unknown;
   responses: Record<string, unknown>;
@@ -28,11 +28,13 @@ interface Recorded {
 /** The document is no example of itself. */
 const SELF = "getOpenApi";
 
-/** Requests of operations by their names, as a generated client sends them; each reply is held against the document. */
+/**
+ * Requests of operations by their names, as a generated client sends them. Each reply is checked against the document.
+ */
 export class DocumentedCalls {
-  /** What answered as documented, as `operationId status`. */
+  /** The documented answers received so far, as `operationId status`. */
   readonly #called = new Set<string>();
-  /** By operationId: the document's examples. The first reply of each status is the example. */
+  /** The document's examples by operationId. The first reply of each status is the example. */
   readonly recorded = new Map<string, Recorded>();
   readonly #paths: Paths;
   readonly #validator: SecondValidator;
@@ -94,7 +96,7 @@ export class DocumentedCalls {
     );
   }
 
-  /** Of a stream the last line, which is the result. */
+  /** The example of a stream is its last line, which is the result. */
   #record(operationId: string, status: number, body: unknown, answer: string): void {
     if (body === undefined && answer === "") return;
     const examples = this.recorded.get(operationId) ?? { responses: {} };

@@ -1,10 +1,10 @@
 import { idFromHex, idToUuid } from "../../../src/domain/ids/ids.js";
 
-/** When every example happened. */
+/** The time of every example. */
 const NOW = "2026-11-20T18:13:45.217Z";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** A recording takes less. Times in the calls themselves are years away. */
+/** A recording takes less than this. Times in the calls themselves are years away. */
 const RECORDING_MS_MAX = 600_000;
 const DAYS_AWAY_MAX = 100;
 
@@ -24,9 +24,9 @@ const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
 /** A session's, or an invitation's. */
 const TOKEN = "example_of_a_token";
 
-/** What the service measures of itself. */
+/** The placeholders for the service's measurements of itself. */
 const FIGURES: Readonly<Record<string, number>> = {
-  // Of an export, whose rows hold latencies.
+  // The bytes of an export, whose rows contain latencies.
   bytes: 3360,
   decision_latency_ms: 1.5,
   avg_latency_ms: 1.5,
@@ -41,8 +41,8 @@ const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "se
 const CUT_TO = 2;
 
 /**
- * Puts the same text in place of whatever a service makes anew at each start: ids, secrets, times, measured figures.
- * So two recordings are the same. An id keeps its placeholder in all examples, in hexadecimal too.
+ * Replaces everything that differs at each start by fixed text: ids, secrets, times, measured figures. So two
+ * recordings are the same. An id keeps its placeholder in all examples, in hexadecimal too.
  */
 export function createPlaceholders(startedMs: number): (value: unknown) => unknown {
   const ids = new Map<string, string>();
@@ -65,7 +65,7 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
       atMs % DAY_MS === 0
         ? [startedMs - (startedMs % DAY_MS), Date.parse(NOW.slice(0, 10))]
         : [startedMs, Date.parse(NOW)];
-    // What ends by itself ends whole hours or days later.
+    // Expirations are whole hours or days later.
     const awayMs = HOUR_MS * Math.round((atMs - fromMs) / HOUR_MS);
     const isRecorded =
       Math.abs(awayMs) <= DAYS_AWAY_MAX * DAY_MS && Math.abs(atMs - fromMs - awayMs) <= RECORDING_MS_MAX;

@@ -89,7 +89,7 @@ export async function callPolicies(calls: DocumentedCalls, { key: headers }: Cal
   await call("simulatePolicy", 200, { headers, body: { ...sample, available_providers } });
 }
 
-/** What providers charge: by contract, and as their webhooks report. */
+/** Providers' prices, from contracts and from their webhooks. */
 export async function callPricing(calls: DocumentedCalls, { key, session }: Callers): Promise<void> {
   const call = calls.call.bind(calls);
   const price = { payment_method: "card", currency: "USD" };

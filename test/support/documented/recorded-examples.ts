@@ -5,15 +5,15 @@ import { operationsBySubject } from "../../../src/features/docs/documented-opera
 import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
 import type { Examples, OperationExamples } from "../../../src/platform/wire/operation.js";
 
-/** `npm run record-examples` sets it: what is recorded is written instead of compared. */
+/** `npm run record-examples` sets it. Recorded replies are then written instead of compared. */
 export const IS_RECORDING = process.env["RECORD_EXAMPLES"] === "1";
 
-/** From dist/test/support/documented. */
+/** The path of the repository from dist/test/support/documented. */
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
 const fileOf = (subject: string): string => join(ROOT, "src/features", subject, "examples.json");
 
-/** By subject, and in the order of its operations. A subject without an example is left out. */
+/** Groups the examples by subject, in the order of its operations. Subjects without an example are left out. */
 export function bySubject(recorded: ReadonlyMap<string, OperationExamples>): [string, Examples][] {
   return Object.entries(operationsBySubject(requestSchemas([]))).flatMap(([subject, operations]) => {
     const examples = Object.values(operations).flatMap(({ operationId }) => {

@@ -42,7 +42,7 @@ export function edgeEnvironment(nodeUrl: string, certificateFile: string, port: 
 }
 
 export interface EdgeOptions {
-  /** Default: a certificate that the edge makes for itself. */
+  /** By default, the edge makes a certificate for itself. */
   certificate?: Pick<EdgeCertificate, "file" | "certificate">;
   /** Files that HAProxy reads after its configuration. */
   more?: readonly string[];

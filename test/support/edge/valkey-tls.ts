@@ -33,7 +33,7 @@ export interface SecureValkey extends TestValkey {
    * variable.
    */
   probe(password: string): Promise<number>;
-  /** Every word that `ps` shows of the server's command. */
+  /** The server's command as `ps` shows it. */
   commandLine(): Promise<string>;
 }
 
@@ -74,7 +74,7 @@ export async function startSecureValkey(
   };
 }
 
-/** A PATH on which Valkey's program names are found. Where only Redis is installed, they point to its programs. */
+/** A PATH with Valkey's program names. If only Redis is installed, they point to its programs. */
 async function valkeyPath(): Promise<string> {
   const bin = join(await temporaryDir(), "bin");
   await mkdir(bin);

@@ -135,7 +135,7 @@ export const decisionRequest: fc.Arbitrary<DecisionRequest> = fc.record(
   { requiredKeys: ["merchant_id", "order_id", "transaction", "available_providers"], ...recordOptions },
 );
 
-/** A bound for a rule. It is often near the values that requests bring. */
+/** A bound for a rule. It is often near the values in requests. */
 function boundOf(field: FieldOf<"number">): fc.Arbitrary<number> {
   const [min, max] = ruleBounds(field);
   if (max <= 100)
@@ -247,7 +247,7 @@ function optionValue(option: ActionOption): fc.Arbitrary<unknown> {
       return fc.constantFrom(...option.values);
     case "number": {
       const [min, max] = option.bounds;
-      // Limits are often near what a decision's costs are.
+      // Limits are often near a decision's costs.
       return fc.oneof(
         fc.integer({ min, max: Math.min(max, 500) }),
         fc.integer({ min, max: Math.min(max, 10_000) }),

@@ -17,10 +17,7 @@ export interface BuiltDocument {
   components: { schemas: Readonly<Record<string, object>> };
 }
 
-/**
- * The OpenAPI document of every operation, built without a service. Who may use an operation is not taken from the
- * routes.
- */
+/** The OpenAPI document of every operation, built without a service. The permissions do not come from the routes. */
 export function builtDocument(providers: readonly string[]): BuiltDocument {
   const routes = Object.keys(documentedOperations(requestSchemas(providers))).map((key): DocumentedRoute => {
     const [method, path] = key.split(" ") as [DocumentedRoute["method"], string];

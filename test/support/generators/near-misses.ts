@@ -92,11 +92,11 @@ const MEMBERS: readonly (readonly [name: string, value: unknown])[] = [
   ["any_of", [{}]],
 ];
 const STEPS = [0.5, -1, 1, 0.001];
-/** How many nested lists of conditions a change puts around the value. */
+/** The number of lists of conditions that a change nests around the value. */
 const LEVELS = [1, 3, 4];
 
 type Holder = Record<string, unknown>;
-/** Changes the value that `holder` has at `key`. It does nothing where the change makes no sense. */
+/** Changes the value of `holder` at `key`. It does nothing if the change makes no sense. */
 type Change = (holder: Holder, key: string) => void;
 
 const CHANGES: readonly Change[] = [

@@ -2,13 +2,13 @@ import fc from "fast-check";
 
 /** Generated chunked bodies, with or without another request behind them. Text is latin1: one character is one byte. */
 
-/** Only a smuggled request asks for this route, so the route's counter reveals smuggling. */
+/** Only a smuggled request uses this route, so the route's counter reveals smuggling. */
 export const SMUGGLED_ROUTE = "/v1/provider-health";
 
 export interface ChunkedRequest {
   /** The content of the chunks. */
   data: string;
-  /** The body as it is sent. */
+  /** The body in its sent form. */
   wire: string;
   /** Whether RFC 9112 §7.1 allows it. */
   isLegal: boolean;
@@ -16,7 +16,7 @@ export interface ChunkedRequest {
   isPipelined: boolean;
   /** Whether it has no chunk extensions, no trailers and no request behind it. */
   isPlain: boolean;
-  /** Where the request is split into packets, as fractions of its length. */
+  /** The positions at which the request is split into packets, as fractions of its length. */
   splits: readonly number[];
 }
 
@@ -126,5 +126,5 @@ export function chunkedRequest(data: string): fc.Arbitrary<ChunkedRequest> {
     });
 }
 
-/** Splits `text` into packets as the request says. */
+/** Splits `text` into packets at the request's positions. */
 export const inPackets = (text: string, { splits }: ChunkedRequest): string[] => parts(text, splits);

@@ -19,8 +19,8 @@ export interface HttpReply {
 }
 
 /**
- * Sends one request. Resolves to the answer, or to one word for why none came (`ECONNREFUSED` where nobody listened).
- * Never rejects.
+ * Sends one request. Resolves to the answer, or to one word for the reason why there is none (`ECONNREFUSED` if nobody
+ * listened). Never rejects.
  */
 export function attemptRequest({
   url,

@@ -4,7 +4,7 @@ import { closeLater } from "../closing.js";
 /** The simplest node: it answers each head at once and never closes a connection. */
 export interface KeptAliveServer {
   url: string;
-  /** The text that came on each connection, without the edge's own health checks. */
+  /** The text received on each connection, without the edge's own health checks. */
   connections(): readonly string[];
 }
 

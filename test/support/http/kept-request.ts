@@ -18,12 +18,12 @@ const PLAIN = new Agent({ keepAlive: true });
 const TLS = new TlsAgent({ keepAlive: true });
 
 /**
- * Sends one request over a connection that is kept for the next one. Tests send most of their requests this way, because
- * `fetch` takes 0.8 ms of CPU more.
+ * Sends one request over a connection that is kept for the next one. Tests send most of their requests this way,
+ * because `fetch` takes 0.8 ms of CPU more.
  *
- * The service closes a connection that is silent for ten seconds. A client that stood still that long notices only when
- * it uses the connection. So a request is sent again, over a connection of its own, when an earlier one's was closed
- * instead of answering.
+ * The service closes a connection that is silent for ten seconds. A client that was paused for that long notices only
+ * when it uses the connection. So if a kept connection is closed instead of answering, the request is sent again over a
+ * new connection.
  */
 export async function sendKept(url: string, request: KeptRequest): Promise<KeptReply> {
   const isTls = url.startsWith("https:");
@@ -35,7 +35,7 @@ export async function sendKept(url: string, request: KeptRequest): Promise<KeptR
   }
 }
 
-/** A connection that had answered before was closed before any of this answer came. */
+/** A connection that had answered before was closed before this answer began. */
 class ClosedUnanswered extends Error {}
 
 function sendOnce(url: string, request: KeptRequest, agent: RequestOptions["agent"]): Promise<KeptReply> {

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { assertDocumented } from "./documented.js";
 
-/** A reply as it came over the wire. */
+/** A reply in its form on the wire. */
 export interface RawReply {
   status: number;
   /** The reason phrase after the status code. */
@@ -70,7 +70,7 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
     ended = true;
     wake();
   });
-  /** What was written and not yet searched for request lines. */
+  /** Written text that was not yet searched for request lines. */
   let unsearched = "";
   let writtenChars = 0;
   const requests: (readonly [method: string, path: string])[] = [];
@@ -134,7 +134,7 @@ const WRITTEN_CHARS_MAX = 2 ** 20;
 /** A request line that our server accepts. A body contains one only where a test wants it to. */
 const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r$/gm;
 
-/** The parser's own answers cannot carry our body (HTTP-19). All other answers carry a request id. */
+/** The parser's own answers cannot have the service's body (HTTP-19). All other answers have a request id. */
 function hasOwnBody({ headers }: RawReply): boolean {
   return headers.has("x-request-id");
 }

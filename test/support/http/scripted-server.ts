@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   connection: number;
 }
 
-/** What the server does with a request. `index` counts requests from 0. */
+/** The server's reaction to a request. `index` counts requests from 0. */
 export type Behaviour = (socket: Socket, request: ReceivedRequest, index: number) => void;
 
 export interface ScriptedServer {
@@ -33,7 +33,7 @@ export async function startScriptedServer(behave: Behaviour, port = 0): Promise<
     const connection = connections++;
     open.add(socket);
     let received = "";
-    // Some tests want the client to go away.
+    // In some tests the client goes away on purpose.
     socket.on("error", () => undefined);
     socket.on("close", () => open.delete(socket));
     socket.on("data", (chunk: Buffer) => {

@@ -56,7 +56,7 @@ export async function assertRepliesSurvive(
   }
 }
 
-/** A body with the reply's merchant. A replay looks at nothing else. */
+/** A body with the reply's merchant, which is all that a replay reads. */
 function bodyOf(text: string): unknown {
   const { merchant_id } = JSON.parse(text) as { merchant_id: string };
   return {

@@ -12,7 +12,7 @@ export interface DecisionLoadOptions {
   connections?: number;
 }
 
-/** The results of a run, as far as a merchant's backend would know them. */
+/** The results of a run, as a merchant's backend knows them. */
 export interface DecisionLoad {
   /** Every order id of this run starts with it. */
   prefix: string;
@@ -24,7 +24,7 @@ export interface DecisionLoad {
   statuses: ReadonlyMap<number, number>;
   /** The number of requests without an answer. */
   unanswered(): number;
-  /** Unanswered requests by reason: `ECONNREFUSED` where nobody listened, another word where a connection broke. */
+  /** Unanswered requests by reason: `ECONNREFUSED` if nobody listened, another word if a connection broke. */
   breaks: ReadonlyMap<string, number>;
   /** Each unanswered request with the time it was sent, by `performance.now()`. */
   broken: readonly { reason: string; startedMs: number }[];
@@ -144,7 +144,7 @@ export async function postDecision(post: DecisionPost): Promise<HttpReply | null
   return typeof reply === "string" ? null : reply;
 }
 
-/** The answer, or the reason why none came. */
+/** Returns the answer, or the reason why there is none. */
 function attemptDecision({
   url,
   key,

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 
 /** One line of RELIABILITY.md. */
 export interface Figures {
-  /** What was done to the service. Each fault is one line of the table. */
+  /** The fault of the service. Each fault is one line of the table. */
   fault: string;
   /** What the service promises for this fault, with numbers. */
   promised: string;

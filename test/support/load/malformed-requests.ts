@@ -232,8 +232,8 @@ async function answersTo(url: string, text: string): Promise<RawReply[]> {
   })().catch(() => undefined);
   await Promise.race([connection.closed(), sleep(SILENCE_MS)]);
   if (replies.length === 0 && connection.isOpen()) {
-    // A service or a test that stood still may not have answered, or read, yet. A later request is sent and all pending
-    // input is read first. Only then does no answer count as silence.
+    // A paused service may not have answered yet, and a paused test may not have read yet. So a later request is sent
+    // and all pending input is read first. Only then does a missing answer count as silence.
     await (await fetch(`${url}/health`)).text();
     await nextTurn();
   }

@@ -1,6 +1,6 @@
 import { OUTCOMES, type Outcome, type ReviewResolution } from "../../../src/domain/vocabulary/vocabulary.js";
 
-/** What a merchant's backend does about one decision. The decision's number in the run determines all of it. */
+/** The actions of a merchant's backend for one decision. The decision's number in the run determines all of them. */
 export interface DecisionPlan {
   orderId: string;
   idempotencyKey: string | null;

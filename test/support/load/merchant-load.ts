@@ -22,7 +22,7 @@ export interface MerchantLoad {
   ledger: MerchantLedger;
   /** Answers by kind and status: `decision 200`. */
   answers: ReadonlyMap<string, number>;
-  /** Unanswered requests by reason: `ECONNREFUSED` where nobody listened, another word where a connection broke. */
+  /** Unanswered requests by reason: `ECONNREFUSED` if nobody listened, another word if a connection broke. */
   breaks: ReadonlyMap<string, number>;
   /** The latencies of decisions since the last call. */
   takeLatency(): LatencyHistogram;
@@ -154,7 +154,7 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
       }
     }
     if (task.kind === "review") task.attempts++;
-    // A decision without a key is not sent twice, because nobody knows whether the first request made it.
+    // A decision without a key is not sent twice, because the first request may have made it.
     if (task.kind !== "decision" || task.plan.idempotencyKey !== null) retries.add(task);
   };
   const takeTask = (): Task | null =>

@@ -9,7 +9,7 @@ after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Makes decisions at a steady pace. At the same time it measures what the host does to a server that does no work. */
+/** Makes decisions at a steady pace. At the same time it measures the host's effect on a server that does no work. */
 export interface SteadyProbe {
   /**
    * Runs an open loop for `durationMs`. Other processes time each answer from the moment its request was due. `bare` is
@@ -41,7 +41,7 @@ export async function startSteadyProbe({
 }
 
 export const DECISION_P99_MS_MAX = 50;
-/** When even the bare server is this slow, a latency measured beside it says nothing about our service. */
+/** If even the bare server is this slow, a latency measured beside it says nothing about the service. */
 const BARE_P99_MS_MAX = DECISION_P99_MS_MAX / 4;
 
 /** One part of an absence, with the 99th percentiles measured in it. */

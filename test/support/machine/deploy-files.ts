@@ -42,7 +42,7 @@ interface ValkeyFile {
   services?: Record<string, ValkeyContainer>;
   spec?: { template: { spec: { containers: ValkeyContainer[] } } };
 }
-/** How a file starts a Valkey: the command, its options, and the health probe. */
+/** The start of a Valkey in a file: the command, its options, and the health probe. */
 export interface ValkeyStart {
   file: string;
   entrypoint: readonly string[];

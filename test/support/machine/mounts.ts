@@ -32,7 +32,7 @@ export async function mountSmallDisk(bytes: number): Promise<string | null> {
 
 /**
  * Mounts the directory read-only. From then on no file in it can be opened for writing, and access(2) reports that.
- * Files that are already open keep their mode: a kernel lets no test change that. Resolves to a function that unmounts
+ * Files that are already open keep their mode, because a test cannot change that. Resolves to a function that unmounts
  * it.
  */
 export async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {

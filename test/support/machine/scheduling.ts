@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { allowedCores, backgroundCores } from "../../../src/platform/threads/background.js";
 import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 
-/** Why what runs in the background cannot be told here, or false. */
+/** The reason why background scheduling cannot be observed here, or false. */
 export const NO_SCHEDULING =
   (!existsSync("/proc/self/task") && "no /proc here") ||
   (spawnSync("taskset", ["--version"]).status !== 0 && "no taskset here");
@@ -19,7 +19,7 @@ export interface Scheduling {
   cores: readonly number[];
 }
 
-/** Of a process or a thread, by its directory in /proc. */
+/** Reads the scheduling of a process or a thread from its directory in /proc. */
 export function schedulingOf(directory: string): Scheduling {
   return { nice: statField(directory, 19), cores: allowedCores(readFileSync(`${directory}/status`, "utf8")) };
 }
@@ -29,13 +29,13 @@ export function realTimeThreads(): string[] {
   return readdirSync("/proc/self/task").filter((id) => statField(`/proc/self/task/${id}`, 41) === 2);
 }
 
-/** proc_pid_stat(5), as numbered there; the name before the third field is in parentheses. */
+/** A field by its number in proc_pid_stat(5). The name before the third field is in parentheses. */
 function statField(directory: string, number: number): number {
   const stat = readFileSync(`${directory}/stat`, "latin1");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[number - 3]);
 }
 
-/** As this process starts what can wait. */
+/** The scheduling with which this process starts background work. */
 export function background(): Scheduling {
   const { cores } = schedulingOf("/proc/self");
   return { nice: TUNING.backgroundNice, cores: backgroundCores(cores) };

@@ -10,7 +10,7 @@ import type { RunningService } from "../service/service.js";
 
 /** Opens the real service in a real browser. */
 
-/** The first is the same browser without a display. It takes a third of the CPU. */
+/** The first is the same browser without a display, which takes a third of the CPU. */
 const CHROMIUMS = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 export const CHROMIUM =
   process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
@@ -72,8 +72,8 @@ export interface Visit {
   open(path: string): Promise<void>;
   /**
    * Fails when the page logged an error, threw, broke its content security policy, or asked another origin. `expected`
-   * lists the refusals that the test provoked, by status, and the outages, by the browser's word for them. A 503 is
-   * always allowed: a busy machine may answer it, and the page asks again.
+   * lists the refusals that the test provoked, by status, and the outages, by the browser's name for them. A 503 is
+   * always allowed, because a busy machine may answer it, and the page then repeats the request.
    */
   assertClean(expected?: readonly (number | string)[]): void;
   /** Waits until the expression is true in the page. Playwright's own wait breaks the page's security policy. */
@@ -135,7 +135,7 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       return untilPasses(async () => assert.equal(await page.evaluate(expression), true, expression), 30_000);
     },
     async assertAccessible() {
-      // Once a document, since reading the source costs as much as a check.
+      // The source is read once a document, because reading it costs as much as a check.
       if (await page.evaluate("!window.axe")) await page.evaluate(await readFile(AXE_SOURCE, "utf8"));
       assert.deepEqual(await page.evaluate(AXE_RUN), []);
     },

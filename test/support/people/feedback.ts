@@ -14,7 +14,7 @@ import {
 import { send, type RunningService } from "../service/service.js";
 import { newId } from "./tenants.js";
 
-/** Makes what follows a decision: outcomes, stored as another node's writer would, and the sessions of reviewers. */
+/** Makes the feedback to decisions: outcomes, stored as another node's writer would, and the sessions of reviewers. */
 
 export interface Reported {
   outcome: Outcome;

@@ -21,9 +21,9 @@ export interface IdentityProviderServer {
 }
 
 const CLIENT = { id: "payinference", secret: "a client secret for tests" };
-/** Nobody listens there. A test is the browser, and takes the answer to the service itself. */
+/** Nobody listens at this address. The test acts as the browser, and takes the answer to the service itself. */
 const PUBLIC_URL = "http://127.0.0.1:8080";
-/** Who signs in. The test's browser sends it in place of a password. */
+/** Names the person who signs in. The test's browser sends it instead of a password. */
 export const PERSON_HEADER = "x-person";
 
 interface IdentityProviderOptions {
@@ -69,7 +69,7 @@ export async function startIdentityProvider({
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, subject) => ({ accountId: subject, claims: () => claimsOf(people.get(subject)) }),
-    // A stateless consent: the grant is made when it is asked for.
+    // The consent is stateless: the grant is made when it is requested.
     async loadExistingGrant({ oidc }) {
       const { client, session } = oidc;
       const accountId = session?.accountId;

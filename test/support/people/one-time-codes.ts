@@ -11,9 +11,9 @@ export interface Authenticator {
   /** In base32. */
   secret: string;
   recoveryCodes: string[];
-  /** A code that was not used before: of a later step each time, and waited for if it is too far ahead. */
+  /** Returns an unused code. Each is from a later step, and is waited for if that step is too far ahead. */
   nextCode(): Promise<string>;
-  /** The code of the step in so many steps from now. */
+  /** The code of the step that is `steps` after the present one. */
   codeIn(steps: number): string;
 }
 

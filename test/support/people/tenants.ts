@@ -18,7 +18,7 @@ import { decisionBody, eventually, send, type RunningService } from "../service/
 import { tenantsOf } from "../postgres/postgres.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
-/** Inserts workspaces, merchants, keys and policies as rows. The service hears of each change. */
+/** Inserts workspaces, merchants, keys and policies as rows. The service is notified of each change. */
 
 const ids = createIdGenerator(createRandomSource());
 export function newId(prefix: IdPrefix): string {

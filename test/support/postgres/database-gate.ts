@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { closeLater } from "../closing.js";
 
 /**
- * A gate before a PostgreSQL on a unix socket. While the gate is shut, a node sees what it would see if the database's
- * machine were gone.
+ * A gate in front of a PostgreSQL on a unix socket. A shut gate looks to a node as if the database's machine were gone.
  */
 export interface DatabaseGate {
   /** The address never changes. Nothing answers there while the gate is shut. */

@@ -46,7 +46,7 @@ export interface Grown {
   nowMs: number;
 }
 
-/** How many rows are due when a node drops old rows: few, compared with the rows that stay. */
+/** The number of due rows when a node drops old rows. It is small compared with the remaining rows. */
 const DUE_ROWS = 20;
 
 /** A metric counts at most this many rows of a table. */
@@ -153,7 +153,7 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "confirming a node's number": (pool) => claimNodeNumber(pool, "node", 256, 0),
 };
 
-/** PostgreSQL chooses a join of all rows, too, only where the rows are few. */
+/** PostgreSQL also chooses a join of all rows only if the rows are few. */
 const SEEK_INDEXES =
   "set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
 
@@ -202,7 +202,7 @@ export async function readsOf(
   };
   const query = async (config: string | QueryConfig, given?: unknown[]): Promise<QueryResult> => {
     const { text, values = given ?? [] } = typeof config === "string" ? { text: config } : config;
-    // The query runs inside our transaction, so `begin` and `commit` must not reach it.
+    // The query runs inside the test's transaction, so `begin` and `commit` must not reach it.
     if (text === "begin" || text === "commit") return client.query("select 1");
     // A savepoint reads nothing and has no plan.
     if (!/^(?:savepoint|release|rollback to) /.test(text)) await explain(text, values);

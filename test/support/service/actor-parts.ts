@@ -59,7 +59,7 @@ export async function createDataDir(): Promise<DataDir> {
   return { dataDir, workspaceId, options, journal, file: (name) => join(dataDir, name) };
 }
 
-/** What decision ids of a node without colleagues are made from. */
+/** The identity for decision ids of a single node. */
 export function testIdentity(): SharedArrayBuffer {
   const identity = createSharedIdentity();
   identity.set({ node: 0, key: new Uint8Array(DECISION_ID_KEY_BYTES).fill(1) });
@@ -128,7 +128,7 @@ export function submitDecision(
   });
 }
 
-/** An answer that stays as it is when its page is used again. */
+/** Copies an answer, so that it stays unchanged when its page is reused. */
 function withText(answer: DecideAnswer): DecideAnswer<string> {
   return "body" in answer ? { ...answer, body: bodyText(answer.body) } : answer;
 }
@@ -136,6 +136,6 @@ function withText(answer: DecideAnswer): DecideAnswer<string> {
 /** The page of an actor that gets one batch at a time. */
 export const createTaskPage = (): TaskPage => openTaskPage(allocateTaskPages(1)[0] as SharedArrayBuffer);
 
-/** What the actor said to each request of its last batch. */
+/** The actor's answers to each request of its last batch. */
 export const answersIn = (page: TaskPage, { bodies }: Pick<DecideTask, "bodies">, reply: DecideReply) =>
   bodies.map((_, index) => withText(unpackAnswer(page, reply, index)));

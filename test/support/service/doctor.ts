@@ -15,7 +15,7 @@ export interface DoctorReport {
   exitCode: number | null;
   output: string;
   lines: DoctorLine[];
-  /** The texts of a part's lines, each with its state in front. */
+  /** The texts of a part's lines, each after its state. */
   of(subject: string): string[];
 }
 

@@ -9,7 +9,7 @@ import { withDocument } from "../rows/decision-documents.js";
 import { decisionRow, NOW_MS, type TextRow } from "../rows/decision-rows.js";
 import { untilPasses } from "../waiting/eventually.js";
 
-/** A busy host makes a file late, and nothing here is about how soon. */
+/** A busy host makes a file late, and these tests do not judge the time. */
 const PATIENCE_MS = 60_000;
 
 /** The interval that holds the rows of `storeDecisions`. */

@@ -3,7 +3,10 @@ import { openReplica, writeSnapshots } from "../../../src/path/replica/replica.j
 import { PAYMENT_METHODS } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { RunningService } from "./service.js";
 
-/** HLTH-26: nobody probes, so the snapshots are the test's. Twenty outcomes and more still move a workspace's own view. */
+/**
+ * HLTH-26: there are no probes, so the test sets the snapshots. Twenty or more outcomes still move a workspace's own
+ * view.
+ */
 export const FROZEN_PROBER = { PROBE_INTERVAL_MS: "0" } as const;
 
 const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"] as const;
@@ -15,8 +18,8 @@ export type HealthChanges = Readonly<
 >;
 
 /**
- * Gives the service health to decide by, written where its prober writes: provider_1 at 95, each next one 5 less, all
- * with 90 % approval, a p95 of 400 ms and a confidence near 100; and what `changes` says.
+ * Gives the service health for decisions, written in the prober's place. provider_1 has 95, and each next provider 5
+ * less. All have 90 % approval, a p95 of 400 ms and a confidence near 100. `changes` overrides these.
  */
 export async function freezeHealth(service: RunningService, changes: HealthChanges): Promise<void> {
   const snapshots: HealthSnapshot[] = [];

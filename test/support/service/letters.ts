@@ -5,7 +5,7 @@ import { mailContext } from "../../../src/features/mail/queries/mail.js";
 import { createSecretBox } from "../../../src/platform/node/secret-box.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
-/** A mail server in this process, and the letters that it took. */
+/** A mail server in this process, and the letters that it received. */
 export interface MailServer {
   /** For SMTP_URL. */
   url: string;
@@ -20,7 +20,7 @@ export interface MailServer {
 
 export interface Taken {
   to: string;
-  /** As it came, with its headers. */
+  /** The letter as it was received, with its headers. */
   text: string;
   messageId: string;
 }
@@ -107,7 +107,7 @@ export async function lettersOf(
   return rows;
 }
 
-/** Makes every letter that waits due now. */
+/** Makes every waiting letter due now. */
 export async function makeDue(pool: Pool): Promise<void> {
   await pool.query("update mails set next_try_at = now() where status = 'waiting'");
 }

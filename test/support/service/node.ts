@@ -61,7 +61,7 @@ export interface RunningService {
 
 /**
  * Starts the real service as `npm start` does, with its own migrated database and a fresh DATA_DIR. Resolves once
- * /ready answers so.
+ * /ready reports that it is ready.
  */
 export async function startNode(env: TestSettings = {}): Promise<RunningService> {
   const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
@@ -85,7 +85,9 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
   };
   let log = "";
   const printed: string[] = [];
-  /** The process of the last start. Whoever opened the service closes it, even if a later test file restarted it. */
+  /**
+   * The process of the last start. The code that opened the service closes it, even if a later test file restarted it.
+   */
   let last: ChildProcess | undefined;
   const start = async (): Promise<ChildProcess> => {
     serviceStarts.count++;
@@ -150,7 +152,7 @@ async function endNow(child: ChildProcess): Promise<void> {
 
 async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
-  // Waits for the line that says the service listens. Polling all the while would slow down the start itself.
+  // Waits for the line which says that the service listens. Polling would slow down the start itself.
   const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
   await Promise.race([
     once(child.stdout as Readable, "data", { signal }),

@@ -39,7 +39,7 @@ let cached: Promise<CachedNodes> | undefined;
 export function cachedNodes(): Promise<CachedNodes> {
   return (cached ??= keepOpen(async () => {
     const valkey = await startValkey();
-    // On a shared machine a thread may stand still for longer than a request waits by default.
+    // On a shared machine a thread may be paused for longer than a request waits by default.
     return { valkey, nodes: await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" }) };
   }));
 }

@@ -17,15 +17,15 @@ async function lookedUntil({ metricsUrl }: RunningService): Promise<string> {
 }
 
 /**
- * Resolves to the result of `check`, on each node, once the node applies what was written before the call. POL-13 gives
- * that 5 s. A starved host may need longer, so the test counts how often the node has looked for changes.
+ * Resolves to the result of `check`, on each node, once the node applies everything written before the call. POL-13
+ * allows 5 s for that. A starved host may need longer, so the test counts how often the node has looked for changes.
  */
 export async function onceLooked<T>(service: RunningService, check: () => Promise<T>): Promise<T> {
   const looksOf = new Map<string, Set<string>>();
   const answer = await eventually(async () => {
     const looks = looksOf.get(service.metricsUrl) ?? new Set<string>();
     looksOf.set(service.metricsUrl, looks);
-    // This comes before the check, because the check must see everything that the look brought.
+    // This comes before the check, because the check must see everything that the look copied.
     looks.add(await lookedUntil(service));
     return check();
   });

@@ -41,7 +41,7 @@ export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): 
     await insertWorkspace(pool, { workspaceId, name: "Observer" });
     return newKey();
   };
-  /** Asks the node itself, not the edge. */
+  /** The read goes to the node itself, not to the edge. */
   const read = async ({ url }: { url: string }): Promise<void> => {
     const used = (key ??= firstKey());
     const headers = { "x-api-key": await used };

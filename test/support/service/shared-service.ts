@@ -8,10 +8,10 @@ import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 /**
- * Services for all test files of a process, for those that ask for nothing of their own. They run two decide workers, a
- * platform admin, a secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
- * (test/support/people/tenants.ts). They show few keys that nobody knows, since a source has 60 of them a minute. They
- * neither stop such a service nor change what belongs to the whole node.
+ * Services that the test files of a process share if they need no settings of their own. They have two decide workers,
+ * a platform admin, a secret key, and no limits, because all requests come from one address. Each file uses its own
+ * workspaces (test/support/people/tenants.ts). A file may present only a few unknown keys, because a source may present
+ * 60 a minute. It neither stops such a service nor changes settings of the whole node.
  */
 const SHARED = {
   ...PLATFORM,

@@ -23,7 +23,7 @@ export async function startTwoNodes(env: TestSettings = {}): Promise<RunningServ
   const common = {
     CACHE_URL: valkey.url,
     DECISION_WORKERS: "1",
-    // On a shared machine a thread may stand still for longer than a request waits by default.
+    // On a shared machine a thread may be paused for longer than a request waits by default.
     CACHE_TIMEOUT_MS: "1000",
     TRUST_PROXY_HOPS: "1",
     ...env,

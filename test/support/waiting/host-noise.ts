@@ -21,7 +21,7 @@ const STALL_MS_MAX = 200;
 /** The service, its PostgreSQL and its load keep one or two threads busy. */
 const RUNNABLE_PER_CORE_MAX = 4;
 
-/** Whether time limits of a second or two say nothing about the service. */
+/** True if time limits of a second or two say nothing about the service. */
 export const isStarved = ({ stallMs, runnablePerCore }: HostNoise): boolean =>
   stallMs > STALL_MS_MAX || runnablePerCore > RUNNABLE_PER_CORE_MAX;
 
@@ -44,7 +44,7 @@ export function startNoiseMeter(): NoiseMeter {
     stallMs = Math.max(stallMs, nowMs - lastMs - TICK_MS);
     lastMs = nowMs;
     if (ticks++ % TICKS_A_SAMPLE > 0) return;
-    // This thread is subtracted, because it runs while it looks.
+    // This thread is subtracted, because it runs while it counts.
     runnable += runnableThreads() - 1;
     samples++;
   }, TICK_MS);
@@ -72,7 +72,7 @@ function queuedMsOf(pids: readonly number[]): number {
     try {
       queued += Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
     } catch {
-      // Without this file the whole time is judged.
+      // Without this file the whole time counts.
     }
   }
   return queued;

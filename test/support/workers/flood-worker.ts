@@ -68,7 +68,7 @@ async function flood({ url, key, connections, durationMs, ratePerSecond }: Flood
         clearInterval(timer);
         return resolve();
       }
-      // The backlog is short: a merchant does not send later what it could not send in time.
+      // The backlog is short, because a merchant does not send requests later that it could not send in time.
       owed = Math.min(
         owed + (ratePerSecond * (nowMs - lastMs)) / 1000,
         (ratePerSecond * BACKLOG_MS_MAX) / 1000,

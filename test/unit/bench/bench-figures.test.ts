@@ -54,7 +54,7 @@ function enginePass({
   };
 }
 
-/** Figures that keep every promise exactly or with the least to spare. */
+/** Figures that keep every promise exactly or with the smallest margin. */
 function figures(change: Partial<BenchFigures> = {}): BenchFigures {
   return {
     rows: [
@@ -228,7 +228,7 @@ describe("bench floors", () => {
         ["a", [round(125, 2 * slower)]],
         ["b", [round(40, 5 * slower)]],
       ] as const),
-      // Slower in one pass than in another, too.
+      // The slowness differs between passes too.
       engine: [enginePass({ slower }), enginePass({}), enginePass({ slower: 2 })],
       serviceStart: {
         freshMs: 24_000,

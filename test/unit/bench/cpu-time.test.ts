@@ -14,14 +14,14 @@ function burn(ms: number): void {
 }
 
 describe("CPU accounting", { skip: process.platform !== "linux" }, () => {
-  it("sees what a process uses", () => {
+  it("measures the CPU time of a process", () => {
     const before = processCpuMs(process.pid);
     burn(100);
     // The kernel counts in steps of 10 ms, user and system apart.
     assert.ok(processCpuMs(process.pid) - before >= 80);
   });
 
-  it("sees what the children of a process use, also after they ended", async () => {
+  it("measures the CPU time of a process's children, even after they ended", async () => {
     const before = familyCpuMs(process.pid) - processCpuMs(process.pid);
     const code = "const t=process.cpuUsage(); while (process.cpuUsage(t).user < 100000);";
     await once(spawn(process.execPath, ["-e", code]), "exit");

@@ -94,7 +94,7 @@ describe("grown tenants", () => {
     assert.equal(new Set(keys).size, 100);
   });
 
-  /** As PostgreSQL's format() fills it in. */
+  /** The text as PostgreSQL's format() makes it. */
   const written = (kind: (typeof POLICY_KINDS)[number], merchant: number): Rule[] => {
     const digits = (number: number): string => String(number % 1000).padStart(3, "0");
     const places = [
@@ -118,7 +118,7 @@ describe("grown tenants", () => {
       assert.equal(rules.length, 10);
       const judged = validate({ rules });
       assert.ok(judged.ok && judged.warnings.length === 0);
-      // In normal form already: what the service would have stored.
+      // The rules are already in normal form, as the service would have stored them.
       assert.deepEqual(judged.policy.rules, rules);
     }
   });
@@ -211,7 +211,7 @@ describe("growth faults", () => {
 });
 
 describe("private memory", () => {
-  it("is what no file backs, without what was given back", () => {
+  it("is memory without a file, excluding returned pages", () => {
     const rollup = ["Rss:  900000 kB", "Anonymous:  307200 kB", "LazyFree:  2048 kB", "Pss_File: 5 kB"].join(
       "\n",
     );

@@ -107,7 +107,7 @@ describe("load verdict", () => {
     );
   });
 
-  it("fails on any status but 200 unless told otherwise, on any failed request and on silence", () => {
+  it("fails on any status but 200 unless permitted, on any failed request and on silence", () => {
     const summary = summarize(result(recorded([1, 2, 3]), { 200: 2, 429: 1 }));
     assert.match(verdict(summary, limits).join(), /1 replies were 429 .*RATE_LIMIT_PER_MINUTE=0/);
     assert.deepEqual(verdict(summary, { ...limits, allowStatus: true }), []);

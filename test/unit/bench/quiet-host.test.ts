@@ -11,7 +11,7 @@ import {
   type HostSample,
 } from "../../../bench/harness/quiet-host.js";
 
-/** Two cores for a second, of which the bench's own loop has one. */
+/** Two cores for a second. The bench's own loop uses one of them. */
 function sample({
   others = 0,
   stolen = 0,
@@ -79,7 +79,7 @@ describe("a quiet host", () => {
     assert.ok(!judgeRun(unknown, unknown).isQuiet);
   });
 
-  it("may lose 3 % while the bench runs, whatever the bench itself uses", () => {
+  it("may lose 3 % while the bench runs, at any load of the bench itself", () => {
     const { before, after } = sample({ others: 90, stolen: 6 });
     assert.deepEqual(judgeRun(before, after), {
       isQuiet: true,

@@ -23,7 +23,7 @@ describe("floors of reads", () => {
     assert.equal(passed("aggregate", aggregate, 10_000, aggregate.timesMax + 1, undefined), false);
   });
 
-  it("allow ten million rows twice what a million took, but for the aggregate", () => {
+  it("allow ten million rows twice the multiple at a million, except for the aggregate", () => {
     assert.equal(passed("first page", page, 10 * MILLION, 29, 15), true);
     assert.equal(passed("first page", page, 10 * MILLION, 31, 15), false);
     assert.equal(passed("first page", page, 10 * MILLION, page.timesMax, 1), true);
@@ -33,7 +33,7 @@ describe("floors of reads", () => {
 });
 
 describe("the floor of a backtest", () => {
-  it("is 1.6 times what making and storing the decisions took", () => {
+  it("is 1.6 times the time of making and storing the decisions", () => {
     assert.equal(backtestFloor(16, 10).passed, true);
     assert.equal(backtestFloor(17, 10).passed, false);
     assert.match(backtestFloor(17, 10).line, /100000 decisions takes 1\.70 times .* at most 1\.6$/);

@@ -5,7 +5,7 @@ import { readRoot } from "../../support/machine/deploy-files.js";
 const README = readRoot("README.md");
 const [, RESULTS = ""] =
   /<!-- results:begin -->([^]*)<!-- results:end -->/.exec(readRoot("BENCHMARKS.md")) ?? [];
-/** What rounding and the difference between two runs on one host may come to. */
+/** The largest distance that rounding, and the difference between two runs on one host, may cause. */
 const DISTANCE_MAX = 0.25;
 const COLUMNS = ["req/s", "÷ (a)", "p95 ms"] as const;
 
@@ -27,7 +27,7 @@ function firstTable(text: string): Map<string, Record<string, number>> {
   );
 }
 
-describe("README.md and BENCHMARKS.md tell the same", () => {
+describe("README.md and BENCHMARKS.md have the same figures", () => {
   const [shown, newest] = [firstTable(README), firstTable(RESULTS)];
 
   it("the README's rounded table has the rows and about the figures of the newest run", () => {

@@ -13,7 +13,7 @@ import { assessRisk } from "../../../src/domain/risk/assess-risk.js";
 import type { DecisionRequest } from "../../../src/domain/vocabulary/decision-request.js";
 import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 
-/** The rules ask nothing of health. */
+/** The rules have no condition on health. */
 const NO_HEALTH = flatView("1", () => {
   throw new Error("the bench policy does not read health");
 });

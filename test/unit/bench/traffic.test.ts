@@ -25,7 +25,7 @@ describe("load traffic", () => {
     assert.notDeepEqual(requests(500, 7), requests(500, 8));
   });
 
-  it("is valid to the service's own schema, whatever the seed and the providers", () => {
+  it("is valid in the service's own schema, for any seed and providers", () => {
     const providerLists = fc.uniqueArray(fc.constantFrom("provider_1", "provider_2", "provider_3", "acme"), {
       minLength: 1,
     });

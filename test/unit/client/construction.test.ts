@@ -75,7 +75,7 @@ describe("Authentication 9: the browser must never call the service", () => {
   });
 });
 
-describe("client: stands alone", () => {
+describe("client: needs no other code", () => {
   it("imports nothing at run time but Node's own modules and its own files", () => {
     const folder = new URL("../../../src/client/", import.meta.url);
     const files = readdirSync(folder).filter((file) => file.endsWith(".js"));

@@ -4,7 +4,7 @@ import { PayInferenceClient } from "payinference/client";
 import { reply, startScriptedServer } from "../../support/http/scripted-server.js";
 
 describe("the client library's iterator over the log", () => {
-  it("LOG-28: goes on at searched_to, also behind a page without rows", async () => {
+  it("LOG-28: continues at searched_to, even after a page without rows", async () => {
     const pages = [
       { page: 1, page_size: 2, has_more: true, searched_to: "dec_a", decisions: [] },
       { page: 1, page_size: 2, has_more: true, searched_to: "dec_c", decisions: [{ decision_id: "dec_b" }] },

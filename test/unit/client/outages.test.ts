@@ -30,7 +30,7 @@ function drip(socket: Socket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** What a service, or whatever stands in its place, can do to a decision. */
+/** The effects that a service, or anything in its place, can have on a decision. */
 const OUTAGES: [what: string, behave: Behaviour, outcome: readonly [kind: string, reasonCode: string]][] = [
   ["never answers", () => undefined, TIMEOUT],
   [
@@ -105,7 +105,7 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
       const client = clientOf(server);
       let result = await client.decide(decisionRequest());
       let decisions = 1;
-      // On a machine that stood still for the whole timeout, anything is one.
+      // On a machine that was paused for the whole timeout, any answer is a timeout.
       while (kind !== "timeout" && isTimeout(result) && decisions < 5) {
         result = await client.decide(decisionRequest());
         decisions++;
@@ -143,7 +143,7 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
     });
   }
 
-  it("whatever bytes come, decide ends in a decision or the service's refusal", async () => {
+  it("with any bytes as an answer, decide ends in a decision or the service's refusal", async () => {
     const pieces = fc.constantFrom(
       "HTTP/1.1 200 OK\r\n",
       "HTTP/1.1 100 Continue\r\n\r\n",
@@ -165,14 +165,14 @@ describe("Client guidance: a timeout or network error is an outage, so fall back
       fc.asyncProperty(bytes, async (parts) => {
         answer = parts.join("");
         const result = await client.decide(decisionRequest());
-        // None of these is a decision of the service.
+        // None of these results came from the service.
         assert.ok(result.ok && result.source === "fallback");
       }),
       { numRuns: 60 },
     );
   });
 
-  it("an answer that comes too late is nobody's: its connection is closed, the next decision has its own", async () => {
+  it("an answer that comes too late is dropped with its connection, and the next decision has a new one", async () => {
     const {
       server,
       results: [second],

@@ -26,7 +26,7 @@ function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}):
   });
 }
 
-/** Decisions of one client, one after the other, and what the server saw of them. */
+/** Makes decisions of one client, one after the other, and records the server's view of them. */
 function decide(behave: Behaviour, options: readonly { idempotencyKey?: string }[]) {
   return unlessLate(async () => {
     const server = await startScriptedServer(behave);
@@ -95,7 +95,7 @@ describe("Client guidance: outcome reports and GETs are retried with backoff aft
   });
 
   for (const retries of [0, 2]) {
-    it(`they are retried at most ${retries} times if the merchant says so, and then report what was wrong`, async () => {
+    it(`they are retried at most ${retries} times if the merchant asks for that, and then report the error`, async () => {
       const server = await startScriptedServer((socket) => void socket.resetAndDestroy());
       const answer = await clientOf(server, { retries }).providerHealth();
       assert.deepEqual(answer, { ok: false, problem: { kind: "unreachable", message: "ECONNRESET" } });
@@ -194,7 +194,7 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
     assert.equal(new Set(sent).size, 2);
   });
 
-  it("the merchant's own key goes out as it is", async () => {
+  it("the merchant's own key is sent unchanged", async () => {
     const idempotencyKey = "k".repeat(255);
     const { server, results } = await decide(
       (socket) => reply(socket, 200, decisionReply()),
@@ -215,7 +215,7 @@ describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key"
   it("decisions share one connection; one that was closed while idle costs no fallback", async () => {
     const { server, results } = await decide(
       (socket, request, index) => {
-        // What a service that is being replaced does: the third request meets a closed door.
+        // A service that is being replaced behaves like this: the third request meets a closed port.
         if (index === 2 && request.connection === 0) return void socket.resetAndDestroy();
         reply(socket, 200, decisionReply(`dec_${index}`));
       },
@@ -315,7 +315,7 @@ describe("client: every endpoint of a key", () => {
     });
   }
 
-  it("sends ifMatch as it is, and takes a tag that a proxy has weakened for what it was", async () => {
+  it("sends ifMatch unchanged, and accepts a tag that a proxy has weakened", async () => {
     const server = await startScriptedServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\netag: W/"pol_1"\r\ncontent-length: 2\r\n\r\n{}'),
     );

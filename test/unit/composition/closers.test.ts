@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { createClosers, FAILED_START } from "../../../src/composition/closers.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
 
-describe("a stop ends what a start has begun", () => {
-  it("the last first, whether or not one fails, and what begins meanwhile next", async () => {
+describe("a stop ends the parts that a start has begun", () => {
+  it("the last first, even if one fails; parts that begin during the stop come next", async () => {
     const ended: string[] = [];
     const closers = createClosers(createLogger("silent"));
     closers.push(() => void ended.push("first"));

@@ -20,7 +20,7 @@ describe("FRU-1: apples", () => {
 it(\`FRU-2, FRU-1: a pear is \${colour}\`, () => {});
 `;
 
-/** A repository with a contract of two clauses and their test; what is given replaces or adds files. */
+/** A repository with a contract of two clauses and their test. `files` replaces or adds files. */
 function repository(files: Readonly<Record<string, string>> = {}): URL {
   const root = pathToFileURL(`${mkdtempSync(join(dir, "repository-"))}/`);
   const all = {
@@ -41,7 +41,7 @@ const faultsOf = (files: Readonly<Record<string, string>>): readonly string[] =>
   makeChecklist(repository(files)).faults;
 
 describe("the checklist of clauses and tests", () => {
-  it("has a row for each clause, with what carries its id", () => {
+  it("has a row for each clause, with the tests that carry its id", () => {
     const { markdown, faults } = makeChecklist(repository());
     assert.deepEqual(faults, []);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe("the checklist of clauses and tests", () => {
       "docs/contract/plum.md is not in the table of README.md",
     ],
   ] as const) {
-    it(`tells of ${what}`, () => assert.deepEqual(faultsOf(files), [fault]));
+    it(`reports ${what}`, () => assert.deepEqual(faultsOf(files), [fault]));
   }
 
   it("says nothing of ids in code, and of standards", () => {
@@ -129,7 +129,7 @@ describe("titles of a test file", () => {
     ]);
   });
 
-  it("are the names of cases that begin with an id, where the table of cases stands", () => {
+  it("are the names of cases that begin with an id, at the place of the table of cases", () => {
     const source = `
       const cases = [["FRU-1, FRU-2: a", 1], ["b", 2]];
       describe("c", () => { for (const t of ["FRU-1: d", \`FRU-2: \${e}\`]) it(t, () => {}); });
@@ -142,7 +142,7 @@ describe("titles of a test file", () => {
     ]);
   });
 
-  it("leave out what only a table of cases knows, and calls of other things", () => {
+  it("leave out names that only a table of cases has, and calls of other functions", () => {
     assert.deepEqual(titles('for (const t of []) it(t, () => {}); /x/.test("g"); other("h", () => {});'), []);
   });
 
@@ -152,7 +152,7 @@ describe("titles of a test file", () => {
 });
 
 describe("ids in a text", () => {
-  it("are told once each, and apart from what looks alike", () => {
+  it("are reported once each, and distinguished from similar ids", () => {
     assert.deepEqual(citedIds("FRU-2, FRU-1 and FRU-2; not fru-1, FRU-01, XFRUIT-1 or SHA-256"), [
       "FRU-2",
       "FRU-1",

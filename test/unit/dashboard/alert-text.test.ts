@@ -10,7 +10,7 @@ import { ALERT_KINDS, alertKindRow } from "../../../src/domain/vocabulary/alert-
 
 describe("the page of alerts in words", () => {
   for (const kind of ALERT_KINDS) {
-    it(`${kind}: an alert is named by the segment that it carries, or by what has happened`, () => {
+    it(`${kind}: an alert is named by the segment that it carries, or by its cause`, () => {
       const row = alertKindRow(kind);
       const segment = row.carries.includes("segment_key") ? "provider_1:card:USD" : null;
       const title = row.opensBy === "health" ? null : row.title;
@@ -55,7 +55,7 @@ describe("the page of alerts in words", () => {
     );
   });
 
-  it("names who finds the health states that open alerts", () => {
+  it("names the sources of the health states that open alerts", () => {
     assert.equal(HEALTH_FINDERS, "probes or your own outcomes");
   });
 });

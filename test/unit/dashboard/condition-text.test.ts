@@ -69,7 +69,7 @@ describe("a condition with the value it met, in words", () => {
   });
 });
 
-describe("the decisive value stands beside the reason", () => {
+describe("the decisive value is beside the reason", () => {
   const blocked = {
     reason_codes: ["BLOCKED_BY_POLICY", "RISK_SCORE_ABOVE_BLOCK_THRESHOLD", "RISK_ACCEPTABLE"],
     risk: { reason_codes: ["RISK_ACCEPTABLE"] },
@@ -93,7 +93,7 @@ describe("the decisive value stands beside the reason", () => {
     assert.deepEqual(instructionCodes(blocked), ["BLOCKED_BY_POLICY", "RISK_SCORE_ABOVE_BLOCK_THRESHOLD"]);
   });
 
-  it("the rules that set a code, with what they met", () => {
+  it("the rules that set a code, with the values that they met", () => {
     assert.deepEqual(decisiveTexts("BLOCKED_BY_POLICY", blocked), [
       "By “\u2068No guests\u2069”. Needs customer type guest; it was guest.",
       "By “\u2068Everybody\u2069”. It matches every request.",

@@ -14,7 +14,7 @@ describe("a contract is uploaded as JSON or CSV", () => {
       .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }));
     fc.assert(
       fc.property(table, fc.constantFrom("\n", "\r\n"), (rows, newline) => {
-        // The separator is told from the first line.
+        // The first line shows the separator.
         const all = [["x", ...rows[0]!.slice(1).map(() => "y")], ...rows];
         const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
         const text = all.map((row) => row.map(quoted).join(",")).join(newline);
@@ -23,7 +23,7 @@ describe("a contract is uploaded as JSON or CSV", () => {
     );
   });
 
-  it("turns numbers into numbers and leaves what is none for the service to refuse", () => {
+  it("turns numbers into numbers and leaves other texts for the service to refuse", () => {
     const parsed = parseContractText(
       `${HEAD}\nprovider_1,card,USD,2.5,30,100000:200:10 500000:150:0\n"provider_2",card,USD,many,,`,
     );

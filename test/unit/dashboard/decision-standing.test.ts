@@ -177,7 +177,7 @@ describe("each provider's score drawn from its components", () => {
           const losses = parts
             .filter(({ points }) => points < 0)
             .reduce((sum, { length }) => sum + length, 0);
-          // Each of the terms is rounded to two decimals by itself; the score is cut off at 100.
+          // Each term is rounded to two decimals by itself, and the score is limited to 100.
           assert.ok(Math.abs(Math.min(gains - losses, 100) - route_score) < 0.04);
           for (const { from, length } of parts) assert.ok(from >= 0 && length > 0);
         }

@@ -6,7 +6,7 @@ import { createQueryClient } from "../../../src/dashboard/api/transport/query-cl
 import { createStalenessStore } from "../../../src/dashboard/api/transport/staleness.js";
 
 const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
-/** Not tried again at once, so that the tests need not wait. */
+/** The error is not retried at once, so that the tests need not wait. */
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 
@@ -17,7 +17,7 @@ describe("a page's text for a failed read", () => {
     assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
   });
 
-  it("an action without an answer is not sent again: what is known is said, and who has to try", () => {
+  it("an action without an answer is not sent again, and its known state and the next step are shown", () => {
     for (const error of [UNREACHABLE, LATE]) {
       assert.equal(
         problemText(error),
@@ -36,7 +36,7 @@ describe("a page's text for a failed read", () => {
   });
 });
 
-/** Reads of one page, each of which answers or fails as it is told. */
+/** Reads of one page. Each answers or fails as the test says. */
 function pageOf(names: readonly string[]) {
   const client = createQueryClient(nothing, nothing);
   const failures = new Map<string, Error>();
@@ -77,7 +77,7 @@ describe("an earlier answer is not shown as live", () => {
     page.leave();
   });
 
-  it("tells a service that refuses a part from one that is gone", async () => {
+  it("distinguishes a service that refuses a part from one that is gone", async () => {
     const page = pageOf(["health", "alerts"]);
     await page.ask();
     page.fail("alerts", AWAY);
@@ -86,7 +86,7 @@ describe("an earlier answer is not shown as live", () => {
     page.leave();
   });
 
-  it("counts neither what was never answered, which shows its error, nor what has left the page", async () => {
+  it("counts neither reads without any answer, which show their error, nor reads that have left the page", async () => {
     const page = pageOf(["health"]);
     page.fail("health", LATE);
     await page.ask();

@@ -20,7 +20,7 @@ const doneOf = (existing: Partial<Existing>): string[] =>
     .map(({ key }) => key);
 
 describe("DASH-20: the first steps", () => {
-  it("each is ticked by what exists", () => {
+  it("each is ticked when its object exists", () => {
     assert.deepEqual(doneOf({}), []);
     assert.deepEqual(doneOf({ merchants: [{ merchant_id: "shop" }] }), ["merchant"]);
     assert.deepEqual(doneOf({ keys: [{ merchant_id: null }] }), ["key"]);
@@ -34,7 +34,7 @@ describe("DASH-20: the first steps", () => {
     assert.deepEqual(doneOf({ team: { members: [{}], invitations: [{}] } }), ["colleague"]);
   });
 
-  it("the merchant of the tries and its keys are nobody's first ones", () => {
+  it("the merchant of the tries and its keys do not count as first ones", () => {
     assert.deepEqual(doneOf({ merchants: [{ merchant_id: TRY_MERCHANT }] }), []);
     assert.deepEqual(doneOf({ keys: [{ merchant_id: TRY_MERCHANT }] }), []);
   });
@@ -46,7 +46,7 @@ describe("DASH-20: the first steps", () => {
     assert.equal(toOf({ merchants: [{ merchant_id: "shop" }] }), "/policies?merchant=shop&templates=open");
   });
 
-  it("only those who may invite are asked to", () => {
+  it("only people who may invite are asked to", () => {
     assert.equal(stepsOf(NOTHING, true).at(-1)?.key, "colleague");
     assert.equal(stepsOf(NOTHING, false).at(-1)?.key, "outcome");
   });

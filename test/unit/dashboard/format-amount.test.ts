@@ -5,7 +5,7 @@ import { CURRENCY_EXPONENTS } from "../../../src/domain/vocabulary/currencies.js
 
 const RealFormat = Intl.NumberFormat;
 
-/** Locale data that give every currency five decimals, as no currency has. */
+/** Locale data that give every currency five decimals, unlike any real currency. */
 class OtherLocaleData extends RealFormat {
   constructor(locales?: string | string[], options?: Intl.NumberFormatOptions) {
     const own = options?.style === "currency" ? { minimumFractionDigits: 5, maximumFractionDigits: 5 } : {};

@@ -6,7 +6,7 @@ import { isolated, isolatedParts } from "../../../src/dashboard/design/base/isol
 const MARKS = ["\u2066", "\u2067", "\u2068", "\u2069", "\u202e", "\u2029", "a", "ש"];
 const words = fc.array(fc.constantFrom(...MARKS)).map((chars) => chars.join(""));
 
-/** How deep the text stands in isolations after each character, as the Unicode algorithm counts. */
+/** The depth of isolations after each character, as the Unicode algorithm counts it. */
 function depths(text: string): number[] {
   let depth = 0;
   return Array.from(text, (char) => {

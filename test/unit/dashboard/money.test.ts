@@ -70,9 +70,9 @@ describe("DASH-30: an amount is typed in major units", () => {
     assert.equal(sent({}), 129_900);
     assert.equal(sent({ "transaction.currency": "kwd" }), 1_299_000);
     assert.equal(sent({ "transaction.currency": "JPY", "transaction.amount": "1299" }), 1299);
-    // The service refuses what is no amount.
+    // The service refuses a text that is no amount.
     assert.equal(sent({ "transaction.amount": "12.505" }), "12.505");
-    // Without known decimals it is in minor units.
+    // Without known decimals the amount is in minor units.
     assert.equal(sent({ "transaction.currency": "QQQ", "transaction.amount": "5" }), 5);
   });
 });

@@ -22,7 +22,7 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 3_600_000;
 
 describe("drills are listed from the audit trail", () => {
-  it("ALRT-10, ALRT-19, ALRT-20: pins and lifts leave there what they leave in the service", () => {
+  it("ALRT-10, ALRT-19, ALRT-20: pins and lifts leave the same pins as in the service", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
         let overrides: ProviderOverride[] = [];

@@ -67,7 +67,7 @@ describe("form and JSON edit one draft", () => {
     );
   });
 
-  it("its JSON stands for the same draft", () => {
+  it("its JSON means the same draft", () => {
     fc.assert(
       fc.property(policy, (source) => {
         const draft = draftOf(source);
@@ -101,7 +101,7 @@ describe("form and JSON edit one draft", () => {
     ['{"rules":[{"name":"x","when":[],"then":{"type":"block"}}]}', /rules\.0\.when/],
   ] as const;
   for (const [text, message] of broken) {
-    it(`says what is wrong with ${JSON.stringify(text)}`, () => {
+    it(`explains the error in ${JSON.stringify(text)}`, () => {
       const parsed = parseDraft(text, EMPTY_DRAFT);
       assert.ok(!parsed.ok);
       assert.match(parsed.message, message);
@@ -109,7 +109,7 @@ describe("form and JSON edit one draft", () => {
   }
 });
 
-/** Rules of which some have a priority and some have none. */
+/** Rules, some with a priority and some without. */
 const mixedRules = fc
   .array(fc.option(fc.integer({ min: -20, max: 90 }), { nil: undefined }), { maxLength: 8 })
   .map((priorities) =>
@@ -133,7 +133,7 @@ function evaluated(rules: readonly RuleEdit[]): string[] {
 }
 const namesOf = (rules: readonly RuleEdit[]): string[] => rules.map(({ name }) => name);
 
-describe("DASH-2: the page orders rules as the service does, whatever priorities are given", () => {
+describe("DASH-2: the page orders rules as the service does, with any priorities", () => {
   it("a priority beside a missing one is compared with ten times the position counted from 1", () => {
     const rules = [15, undefined].map((priority, index) =>
       ruleEdit({
@@ -240,7 +240,7 @@ describe("a publish shows the diff to the live policy", () => {
     );
   });
 
-  it("names what was added, removed, changed and moved", () => {
+  it("names the added, removed, changed and moved rules", () => {
     const rule = (rule_id: string, amount: number) => ({
       rule_id,
       name: rule_id,

@@ -24,7 +24,7 @@ function draft(rules: readonly RuleEdit[], defaultProvider: string | null = null
 }
 const BASE = draft([rule("a"), rule("b"), rule("c")]);
 const namesOf = ({ rules }: Draft): string[] => rules.map(({ name }) => name);
-/** As a colleague's page has it: other keys, the same rules. */
+/** The draft as a colleague's page has it, with other keys and the same rules. */
 const stored = ({ name, defaultProvider, rules }: Draft): Draft => ({
   name,
   defaultProvider,
@@ -113,7 +113,7 @@ describe("DASH-4: your changes are merged onto the version that went live meanwh
     ],
   ];
   for (const [what, theirs, mine, told, expected] of clashes) {
-    it(`says what both changed: ${what}`, () => {
+    it(`reports the changes of both sides: ${what}`, () => {
       const merge = mergeDrafts(BASE, stored(theirs), mine);
       assert.equal(merge.clashes.length, 1, merge.clashes.join());
       assert.match(merge.clashes[0] ?? "", told);

@@ -15,11 +15,11 @@ import { snapshot } from "../domain/decision/situations.js";
 
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 const FOLDERS = ["decision", "health", "risk", "pricing", "vocabulary"].map((folder) => `domain/${folder}`);
-/** UPPER_SNAKE text: a code of its own, or what follows a provider's id in `${prefix}_…`. */
+/** UPPER_SNAKE text: a code, or the part after a provider's id in `${prefix}_…`. */
 const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
 const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
 
-/** The codes in it are of alerts: each has its kind's title for a sentence. */
+/** The codes in the service's sources. Those after a provider's id have a sample id before them. */
 const OF_ALERTS = "alert-kinds.ts";
 
 /** Codes the service writes in its sources, those after a provider's id with one before them. */
@@ -70,7 +70,7 @@ describe("reason codes translated into plain sentences", () => {
     for (const code of examples) assert.match(reasonSentence(code) ?? "", /^[A-Z].*\.$/);
   });
 
-  it("names the provider whose health a code is about, whatever its id", () => {
+  it("names the provider whose health a code is about, with any id", () => {
     assert.equal(
       reasonSentence("BANK_OF_X_TIMEOUT_RATE_ELEVATED"),
       "bank_of_x times out more often than it should.",
@@ -88,7 +88,7 @@ describe("reason codes translated into plain sentences", () => {
   });
 });
 
-describe("an incident that a provider reports is told where it opens no alert", () => {
+describe("an incident that a provider reports is shown if it opens no alert", () => {
   const probed = ["provider_1:card:USD", "provider_2:card:USD", "provider_2:card:EUR"].map((segment_key) =>
     snapshot(segment_key.slice(0, 10), { segment_key }),
   );
@@ -97,7 +97,7 @@ describe("an incident that a provider reports is told where it opens no alert", 
   const shown = (...providers: string[]) =>
     mergeOverlays(probed, reportOverlay(probed, [], { lags: [], incidents: providers.map(incidentOf) }, 0));
 
-  it("names who reported, from what provider health says", () => {
+  it("names the providers with reports, from provider health", () => {
     assert.equal(incidentText(shown()), undefined);
     assert.equal(incidentText(shown("provider_2")), "provider_2 has reported an incident.");
     assert.equal(

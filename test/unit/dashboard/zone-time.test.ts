@@ -75,7 +75,7 @@ describe("DASH-29: a time that was typed, in its zone", () => {
     });
   }
 
-  it("what a clock shows once is read back as the same minute, in every zone", () => {
+  it("an unambiguous time of a clock is read back as the same minute, in every zone", () => {
     const zones = Intl.supportedValuesOf("timeZone");
     const minutes = fc.integer({
       min: at("2000-01-01T00:00Z") / 60_000,
@@ -104,7 +104,7 @@ describe("DASH-29: a time that was typed, in its zone", () => {
     ["Europe/London", "2026-03-29", "2026-03-29T00:00:00.000Z", 23],
     ["America/New_York", "2026-11-01", "2026-11-01T04:00:00.000Z", 25],
     ["Asia/Kolkata", "2026-10-25", "2026-10-24T18:30:00.000Z", 24],
-    // Its clock goes from 23:59 to 01:00.
+    // On this day the clock goes from 23:59 to 01:00.
     ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z", 23],
     ["UTC", "2026-12-31", "2026-12-31T00:00:00.000Z", 24],
   ] as const) {

@@ -35,7 +35,7 @@ const serviceOf = (name: string): ComposeService => {
   return service;
 };
 
-/** What .env.example asks for: name and the value it comes with. */
+/** The variables of .env.example, with their values. */
 const example = new Map(
   Array.from(readRoot("deploy/.env.example").matchAll(/^([A-Z_]+)=(.*)$/gm), ([, name = "", value = ""]) => [
     name,
@@ -50,7 +50,7 @@ const FILLED: Readonly<Record<string, string>> = {
   PLATFORM_ADMIN_PASSWORD: "correct horse battery",
   GRAFANA_PASSWORD: "correct horse battery",
 };
-/** The value of a `${NAME…}` of the file, as compose would put it in. */
+/** Fills in a `${NAME…}` of the file, as compose would. */
 const filled = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g, (_, name: string, fallback = "") =>
     String(FILLED[name] ?? fallback),
@@ -115,7 +115,7 @@ describe("deploy/compose.yaml", () => {
     assert.deepEqual(used.toSorted(), Object.keys(compose.volumes).toSorted());
   });
 
-  it("keeps what holds data on a network without a way out; only what publishes a port is on another", () => {
+  it("keeps services with data on a network without a way out; only services with a published port are on another", () => {
     assert.deepEqual(compose.networks, { inside: { internal: true }, default: {} });
     for (const [name, { networks = ["default"], ports }] of Object.entries(compose.services)) {
       const joined = Array.isArray(networks) ? networks : Object.keys(networks);

@@ -72,9 +72,9 @@ interface GuardingPolicy extends Manifest {
   spec: {
     podSelector: { matchLabels: Labels };
     policyTypes: string[];
-    /** Without `from`, everybody. */
+    /** Without `from`, everybody may connect. */
     ingress: { from?: Peer[]; ports: { port: string }[] }[];
-    /** Without `to`, everywhere. */
+    /** Without `to`, every destination is allowed. */
     egress: { to?: Peer[]; ports: { port: number; protocol?: string }[] }[];
   };
 }
@@ -96,19 +96,19 @@ const settings = (named("ConfigMap", "payinference") as Manifest & { data: Recor
 const valkeyWorkload = named("Deployment", "valkey") as Workload;
 const valkey = valkeyWorkload.spec.template.spec.containers[0] as Container;
 
-/** The command of docs/deployment.md that makes a Secret, its further lines included. */
+/** The command of docs/deployment.md that makes a Secret, including its further lines. */
 const made = (secret: string): string =>
   new RegExp(String.raw`^kubectl create secret generic ${secret} (?:.*\\\n)*.*$`, "m").exec(
     readRoot("docs/deployment.md"),
   )?.[0] ?? "";
 
-/** Which files of which Secrets a pod mounts. */
+/** The files of the Secrets that a pod mounts. */
 const secretFiles = ({ spec }: Workload): [secret: string, files: string[]][] =>
   (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>
     secret === undefined ? [] : [[secret.secretName, (secret.items ?? []).map(({ key }) => key).toSorted()]],
   );
 
-/** Every value that a workload's containers read, those of the ConfigMap included. */
+/** Every value that a workload's containers read, including those of the ConfigMap. */
 const settingsOf = ({ spec }: Workload): string[] =>
   spec.template.spec.containers.flatMap(({ env = [], envFrom = [] }) => [
     ...env.flatMap(({ value }) => value ?? []),
@@ -182,7 +182,7 @@ describe("deploy/kubernetes: the nodes", () => {
     const [password, url] = (node.env ?? []).filter(({ name }) =>
       /^(?:VALKEY_PASSWORD|CACHE_URL)$/.test(name),
     );
-    // Kubernetes puts in only what stands before.
+    // Kubernetes substitutes only variables that are defined earlier.
     assert.deepEqual([password?.name, url?.name], ["VALKEY_PASSWORD", "CACHE_URL"]);
     const given = valkey.env?.find(({ name }) => name === "REDISCLI_AUTH");
     assert.deepEqual(password?.valueFrom, given?.valueFrom);
@@ -218,7 +218,7 @@ describe("deploy/kubernetes: the nodes", () => {
     assert.ok(nodes.spec.template.spec.terminationGracePeriodSeconds * 1000 >= graceMs + 5000);
   });
 
-  it("are not scaled by an autoscaler: a journal goes with its pod", () => {
+  it("are not scaled by an autoscaler, because a journal is lost with its pod", () => {
     assert.ok(manifests.every(({ kind }) => kind !== "HorizontalPodAutoscaler"));
   });
 });
@@ -237,7 +237,7 @@ describe("deploy/kubernetes: every workload", () => {
       }
     });
 
-    it(`${metadata.name} says what it needs and is probed`, () => {
+    it(`${metadata.name} declares its needs and is probed`, () => {
       for (const { resources, readinessProbe, livenessProbe, ports } of pod.containers) {
         assert.ok(resources.requests["cpu"] && resources.requests["memory"] && resources.limits["memory"]);
         for (const probe of [readinessProbe, livenessProbe]) {
@@ -292,7 +292,7 @@ describe("deploy/kubernetes: every workload", () => {
     }
   });
 
-  it("every workload is guarded both ways, and reaches only what it needs", () => {
+  it("every workload is guarded both ways, and reaches only its dependencies", () => {
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
     const DNS = "kube-system/kube-dns:53";
     const reach: Readonly<Record<string, readonly string[]>> = {
@@ -319,7 +319,7 @@ describe("deploy/kubernetes: every workload", () => {
     }
   });
 
-  it("what one pod reaches lets it in: the ports of both ends' policies are the same", () => {
+  it("a pod accepts the connections that another may open: the ports of both ends' policies are the same", () => {
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
     for (const { metadata, spec } of policies) {
       for (const { to = [], ports } of spec.egress) {
@@ -356,7 +356,7 @@ describe("deploy/kubernetes: every workload", () => {
       const guard = policies.find((policy) =>
         isDeepStrictEqual(policy.spec.podSelector.matchLabels, spec.selector),
       );
-      // Where everybody may ask, the address is outsiders' too.
+      // If everybody may connect, outsiders know the address too.
       if (guard === undefined || guard.spec.ingress.some(({ from }) => from === undefined)) continue;
       const admitted = guard.spec.ingress.flatMap(({ from }) =>
         (from ?? []).flatMap(({ podSelector }) =>
@@ -366,7 +366,7 @@ describe("deploy/kubernetes: every workload", () => {
         ),
       );
       const values = admitted.flatMap(settingsOf);
-      // As a URL or `host:port` begins with it.
+      // The beginning of a URL or `host:port` with this host.
       const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
       assert.ok(
         values.some((value) => asHost.test(value)),
@@ -393,7 +393,7 @@ describe("deploy/kubernetes: every workload", () => {
 
   it("the edge knows nodes by their full name, in its own namespace: HAProxy's resolver takes no search domains", () => {
     assert.equal(nodesHost, `${nodes.spec.serviceName}.$(NAMESPACE).svc.cluster.local`);
-    // Kubernetes puts in only what stands before.
+    // Kubernetes substitutes only variables that are defined earlier.
     const [first, second] = edgeEnv.filter(({ name }) => name === "NAMESPACE" || name === "NODES");
     assert.deepEqual(first, {
       name: "NAMESPACE",

@@ -7,7 +7,7 @@ const DOCUMENT = "# Reliability\n\nAbove.\n\n<!-- figures:begin -->\n<!-- figure
 const figures = (fault: string, measured: string) => ({ fault, promised: "all", measured });
 
 describe("RELIABILITY.md: the table is written by the run", () => {
-  it("puts each fault on a line of its own, between what is written by hand", () => {
+  it("puts each fault on a line of its own, between the lines written by hand", () => {
     const text = withFigures(
       DOCUMENT,
       [figures("SIGKILL", "20 | 20"), figures("SIGTERM", "10")],
@@ -20,7 +20,7 @@ describe("RELIABILITY.md: the table is written by the run", () => {
     );
   });
 
-  it("replaces what was measured again, and leaves what was not with the run it came from", () => {
+  it("replaces measured lines, and leaves the others with the run they came from", () => {
     const first = withFigures(DOCUMENT, [figures("SIGKILL", "1"), figures("SIGTERM", "2")], "abc, today");
     const second = withFigures(first, [figures("SIGTERM", "3"), figures("disk", "4")], "def, tomorrow");
     assert.deepEqual(

@@ -10,8 +10,8 @@ import { LINT_CONFIG } from "../../house/lint-config.js";
 import { ROOT } from "../../house/tree.js";
 
 /**
- * The linter skips a pattern that it cannot read, and a group may cancel the patterns behind it, both in silence. So the
- * real linter with the real configuration is asked about every import that a floor could have of any other.
+ * The linter skips a pattern that it cannot read, and a group may cancel the patterns behind it, both in silence. So
+ * the real linter with the real configuration checks every import from each floor to each other floor.
  */
 interface Case {
   readonly file: string;
@@ -36,13 +36,16 @@ const PURE_LINES = [
 const CLOCKS = "clocks.ts";
 const isOfServer = (place: string): boolean =>
   place === "src" || /^(?:src\/(?:composition|features|path|platform)|workers)(?:\/|$)/.test(place);
-/** Of PURE_LINES, from 1: all in a pure folder, and what asks the host's clock where a server runs. */
+/**
+ * The numbers of PURE_LINES, from 1: all of them in a pure folder, and the reads of the host's clock in code for a
+ * server.
+ */
 const linesReported = (floor: Floor, place: string): number[] =>
   PURE_LINES.map((text, at) => ({ text, line: at + 1 }))
     .filter(({ text }) => floor.isPure === true || (isOfServer(place) && text === "Date.now();"))
     .map(({ line }) => line);
 
-/** What could be imported: a file of each floor, one of a folder in it, and the files that a ban names. */
+/** The possible imports: a file of each floor, one of a folder in it, and the files that a ban names. */
 const TARGETS = [
   ...FLOORS.flatMap((floor) => [
     `${folderOf(floor)}/one.js`,
@@ -67,7 +70,10 @@ function placesOf(floor: (typeof FLOORS)[number]): string[] {
   return Array.from({ length: levels }, (_, level) => folder + "/inner".repeat(level));
 }
 
-/** Each target from each place. By turns as a value and as a type, or as both where the floor tells them apart. */
+/**
+ * Each target is imported from each place, alternately as a value and as a type. If the floor distinguishes the two, it
+ * is imported as both.
+ */
 const CASES: readonly Case[] = FLOORS.flatMap((floor) =>
   placesOf(floor).flatMap((place) => {
     const file = `${place}/case.ts`;
@@ -80,7 +86,7 @@ const CASES: readonly Case[] = FLOORS.flatMap((floor) =>
     );
   }),
 );
-/** Said by hand, so that a mistake in the rule of `npm run check` is not repeated here. */
+/** These cases are written by hand, so that a mistake in the rule of `npm run check` is not repeated here. */
 const BY_HAND: readonly (Case & { readonly isRefused: boolean })[] = [
   ["src/features/usage/hand.ts", "pg", true],
   ["src/features/usage/hand.ts", "../../platform/postgres/pool.js", true],
@@ -124,7 +130,7 @@ const BY_HAND: readonly (Case & { readonly isRefused: boolean })[] = [
 
 let root: string;
 const lines = new Map<string, string[]>();
-/** Of each file, the lines that the linter reports for a boundary. */
+/** The lines of each file that the linter reports for a boundary. */
 const reported = new Map<string, Set<number>>();
 
 const textOf = ({ file, specifier, isType }: Case): string =>
@@ -149,7 +155,7 @@ function write(file: string, text: string): void {
 describe("the linter, with the configuration written from the floors", () => {
   before(() => {
     root = mkdtempSync(join(tmpdir(), "payinference-boundaries-"));
-    // Without the rules that have nothing to do with boundaries: their reports would take most of the time.
+    // The rules about other subjects are removed, because their reports would take most of the time.
     const config = JSON.parse(readFileSync(join(ROOT, LINT_CONFIG), "utf8")) as Record<string, unknown>;
     write(LINT_CONFIG, JSON.stringify({ ...config, options: {}, categories: {}, rules: {} }));
     for (const { file, specifier, isType } of [...CASES, ...BY_HAND]) {
@@ -177,7 +183,7 @@ describe("the linter, with the configuration written from the floors", () => {
   after(() => rmSync(root, { recursive: true, force: true }));
 
   for (const floor of FLOORS) {
-    it(`reports what ${folderOf(floor)} may not import, and nothing else, on every level`, () => {
+    it(`reports the forbidden imports of ${folderOf(floor)}, and nothing else, on every level`, () => {
       for (const place of placesOf(floor)) {
         const cases = CASES.filter(({ file }) => posix.dirname(file) === place);
         const refused = cases.filter((one) => refusal(one.file, one.specifier, one.isType) !== null);
@@ -187,7 +193,7 @@ describe("the linter, with the configuration written from the floors", () => {
     });
   }
 
-  it("reports what a person says it must, and lets the rest pass", () => {
+  it("reports the cases that a person listed, and lets the rest pass", () => {
     assert.deepEqual(reportedOf(BY_HAND), BY_HAND.filter(({ isRefused }) => isRefused).map(textOf));
   });
 

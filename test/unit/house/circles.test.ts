@@ -27,7 +27,7 @@ describe("circles of folders", () => {
     assert.deepEqual(folderCircles(edges("a/1 > a/in/1", "a/in/1 > a/2")), [["a", "a/in"]]);
   });
 
-  it("are told apart, and joined where they share a folder", () => {
+  it("are reported separately, and joined where they share a folder", () => {
     const apart = edges("a/1 > b/1", "b/1 > a/1", "c/1 > d/1", "d/1 > c/1", "b/1 > c/1");
     assert.deepEqual(folderCircles(apart), [
       ["a", "b"],

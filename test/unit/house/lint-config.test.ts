@@ -15,7 +15,7 @@ describe(".oxlintrc.json, written from the floors", () => {
     assert.deepEqual(lintConfig(written), written);
   });
 
-  it("lets no pure floor write JSON, but those that say what for", () => {
+  it("lets no pure floor write JSON, except those that state the reason", () => {
     const bannedIn = (folder: string): boolean => {
       const rules = lintConfig(configOf())
         .overrides.filter(({ files }) => files.includes(`src/${folder}/**`))

@@ -44,7 +44,7 @@ describe("sizes that the house allows", () => {
     { path: "src/x.ts", name: "f", lines: 90 },
   ];
 
-  it("may be exceeded by what is listed, which may shrink but not grow", () => {
+  it("may be exceeded by listed files, which may shrink but not grow", () => {
     assert.deepEqual(longFaults([source(310, 90)], listed), []);
     assert.deepEqual(longFaults([source(301, 81)], listed), []);
     assert.deepEqual(longFaults([source(311, 91)], listed), [
@@ -53,7 +53,7 @@ describe("sizes that the house allows", () => {
     ]);
   });
 
-  it("are not exceeded for ever: what is mended, or gone, leaves the list", () => {
+  it("are not exceeded forever: a file that is shortened, or gone, leaves the list", () => {
     const mended = [
       "src/x.ts is no longer too long: take it out of test/house/too-long.ts",
       "src/x.ts: f is no longer too long: take it out of test/house/too-long.ts",

@@ -34,7 +34,7 @@ it("title", () => {
 describe("a source file, as the house's rules see it", () => {
   const file = readSource("src/x.ts", SOURCE);
 
-  it("has its imports and re-exports of every kind, and what of them are types only", () => {
+  it("has its imports and re-exports of every kind, and which of them are types only", () => {
     assert.deepEqual(
       file.imports.map(({ specifier, isType }) => `${specifier}${isType ? " type" : ""}`),
       [
@@ -52,7 +52,7 @@ describe("a source file, as the house's rules see it", () => {
     );
   });
 
-  it("has its functions, by their own name or that of what they are given to, and the lines of each", () => {
+  it("has its functions, by their own name or by that of the call that receives them, and the lines of each", () => {
     assert.deepEqual(
       file.functions.map(({ name, lines }) => `${name} ${lines}`),
       ["load 1", "named 3", "method 5", "entry 2", "it(…) 3"],

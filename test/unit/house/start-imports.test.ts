@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { ROOT } from "../../house/tree.js";
 
 const BUILT = join(ROOT, "dist");
-/** As tsc writes them; `import()` waits for its use, and is not one of them. */
+/** Imports in the form of tsc's output. `import()` is not among them, because it loads only at its use. */
 const STATIC = /^(?:(?:import|export)\s[^;"']*?\sfrom|import)\s*"([^"]+)"/gm;
 
 interface Loaded {
@@ -15,7 +15,7 @@ interface Loaded {
   packages: string[];
 }
 
-/** What is loaded before the first line of `entry` runs. */
+/** Lists the modules that are loaded before the first line of `entry` runs. */
 function loadedBy(entry: string): Loaded {
   const modules = new Set([entry]);
   const packages = new Set<string>();
@@ -30,10 +30,10 @@ function loadedBy(entry: string): Loaded {
 
 interface Limit {
   entry: string;
-  /** A few more than there are; who needs another package or folder writes it here. */
+  /** A few more than at present. A change that needs another package or folder adds it here. */
   modulesMax: number;
   packages: readonly string[];
-  /** Below src; null: any but `never`. */
+  /** The folders below src. Null permits any folder except those of `never`. */
   folders: RegExp | null;
   never: RegExp;
 }
@@ -102,7 +102,7 @@ describe("the modules that a start loads", () => {
   }
 
   for (const entry of ["main", "workers/decide", "workers/writer", "workers/prober"]) {
-    it(`service/${entry}.js: the same in a few files, and of packages only what cannot be in them`, () => {
+    it(`service/${entry}.js: the same in a few files, and only packages that cannot be bundled`, () => {
       const { modules, packages } = loadedBy(`service/${entry}.js`);
       assert.ok(modules.length <= 56, `${modules.length} files`);
       for (const name of packages)
@@ -122,7 +122,7 @@ describe("the modules that a start loads", () => {
     }
   });
 
-  it("loads what pg has to find before pg", () => {
+  it("loads the module that pg has to find before pg", () => {
     for (const entry of ["main", "workers/writer", "workers/reader", "workers/backtest"]) {
       const source = readFileSync(join(BUILT, `service/${entry}.js`), "utf8");
       const imports = Array.from(source.matchAll(STATIC), ([, specifier = ""]) => specifier);

@@ -7,7 +7,7 @@ import { ROOT } from "../../house/tree.js";
 const PAGE = readFileSync(join(ROOT, "docs/way-of-a-decision.md"), "utf8");
 const THREAD_FILES_MAX = 55;
 
-/** By thread: the number that its heading says, and the files that its table lists. */
+/** For each thread: the number in its heading, and the files in its table. */
 const threads = Array.from(
   PAGE.matchAll(/^## (\w+): (\d+) files\n([^#]+)/gm),
   ([, name, count, table = ""]) => ({

@@ -15,7 +15,7 @@ function write(path: string, text = ""): void {
   writeFileSync(join(root, path), text);
 }
 
-/** A repository as it is built: what a test file reaches is in its text. */
+/** A built repository. The text of a test file names everything that it reaches. */
 const FILES: Readonly<Record<string, string>> = {
   "dist/src/domain/risk.js": "",
   "dist/src/path/decide.js": 'import { risk } from "../domain/risk.js";',

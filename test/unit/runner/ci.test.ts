@@ -12,7 +12,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 const UNSTABLE = 'echo "two nodes: a.test.js failed once, passed alone" >>"$TEST_UNSTABLE_FILE"';
 const PROGRAMS: Readonly<Record<string, string>> = {
-  // Nothing is installed for these tests: that takes root.
+  // These tests install nothing, because that needs root.
   id: "echo 1000",
   promtool: "exit 0",
   curl: 'echo "{\\"action\\":\\"route\\"}"',
@@ -41,13 +41,13 @@ function run(commands: Readonly<Record<string, string>>): { code: number | null;
 }
 
 describe(".ci/run", () => {
-  it("ends with what was unstable: none", () => {
+  it("ends with the unstable files: none", () => {
     const { code, output } = run({});
     assert.equal(code, 0);
     assert.deepEqual(output.slice(-2), ["README: npm start answered its own curl", "unstable: none"]);
   });
 
-  it("ends with what was unstable, by file and stage, after the service that it started is gone", () => {
+  it("ends with the unstable files, by file and stage, after the service that it started is gone", () => {
     const { code, output } = run({ "run test:rest": UNSTABLE });
     assert.equal(code, 0);
     assert.deepEqual(output.slice(-3), [

@@ -7,7 +7,7 @@ const near = (file: string, distance: number): Reached => ({ file, distance, isT
 const behind = (file: string, distance: number): Reached => ({ file, distance, isThroughDoor: true });
 
 describe("the tests nearest to a change", () => {
-  it("are those that import it, then those of its subject, then whoever else reaches it", () => {
+  it("are those that import it, then those of its subject, then all others that reach it", () => {
     const { files, leftOut } = nearest(
       [
         near("unit/far.test.js", 5),
@@ -28,7 +28,7 @@ describe("the tests nearest to a change", () => {
     assert.deepEqual(leftOut, ["service/usage/usage.test.js"]);
   });
 
-  it("are as many as twenty seconds have room for, by what earlier runs have measured", () => {
+  it("are as many as fit into twenty seconds, by the measurements of earlier runs", () => {
     const costs = new Map([
       ["unit/dear.test.js", 12],
       ["unit/cheap.test.js", 1],

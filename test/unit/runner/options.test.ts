@@ -105,7 +105,7 @@ describe("the files of a run", () => {
     );
   });
 
-  it("have a name of their own in each stage, and the file is told from it", () => {
+  it("have a name of their own in each stage, and the file follows from the name", () => {
     const names = select("--two-nodes", "--postgres=16", "--postgres=17", "outcomes") as string[];
     assert.deepEqual(names, [
       "two nodes: service/outcomes/outcomes.test.js",

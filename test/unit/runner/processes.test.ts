@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { FileResult } from "../../runner/results.js";
 
-/** Real processes of node:test, in a process of their own: what they print is not this one's. */
+/** Real processes of node:test run in a process of their own, so that their output is separate. */
 const dir = mkdtempSync(join(tmpdir(), "payinference-processes-"));
 after(() => rmSync(dir, { recursive: true }));
 
@@ -38,7 +38,7 @@ before(() => {
   writeFileSync(join(dir, "never.mjs"), "");
   const out = join(dir, "told.json");
   const module = new URL("../../runner/processes.js", import.meta.url).href;
-  // This process is a test's own; the children are to report as if it were not.
+  // This process belongs to a test, but the children must report as if it did not.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
   const options = `{ dir: ${JSON.stringify(join(dir, "groups"))}, testDir: ${JSON.stringify(dir)}, atOnce: 2, env: process.env, signal: new AbortController().signal }`;
   const { status, stderr } = spawnSync(
@@ -61,7 +61,7 @@ describe("a run of groups", () => {
   const resultOf = (file: string): FileResult | undefined =>
     runReport.results.find((one) => one.file === file);
 
-  it("tells what each file came to, with its tests", () => {
+  it("reports the result of each file, with its tests", () => {
     assert.equal(runReport.code, 1);
     const { isPassed, passed, failed, skipped } = resultOf("fine.mjs") as FileResult;
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe("a run of groups", () => {
     assert.deepEqual([broken.isPassed, broken.passed, broken.failed], [false, 1, 1]);
   });
 
-  it("tells nothing of files whose process ended before them", () => {
+  it("reports nothing about files whose process ended before them", () => {
     assert.equal(resultOf("gone.mjs"), undefined);
     assert.equal(resultOf("never.mjs"), undefined);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const RUNNER = fileURLToPath(new URL("../../run.js", import.meta.url));
 
-/** The real runner; what it is asked here it refuses before it starts anything. */
+/** The real runner. It refuses these arguments before it starts anything. */
 function refused(...args: readonly string[]): { code: number | null; out: string; output: string[] } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, ...args], { encoding: "utf8" });
   return { code: status, out: stdout, output: stderr.trimEnd().split("\n") };

@@ -69,7 +69,7 @@ describe("results of test files", () => {
 });
 
 describe("the reporter of test files", () => {
-  /** As node:test tells it: a suite's tests before the suite. */
+  /** Events in the order of node:test: a suite's tests before the suite. */
   const event = (type: "pass" | "fail", name: string, nesting: number, rest: object = {}): TestEvent =>
     ({
       type: `test:${type}`,
@@ -86,7 +86,7 @@ describe("the reporter of test files", () => {
     return lines.map((line) => JSON.parse(line) as FileResult);
   }
 
-  it("tells each outermost suite with the tests below it, and counts no suite as a test", async () => {
+  it("reports each outermost suite with the tests below it, and counts no suite as a test", async () => {
     const [one, two, ...others] = await report(
       event("pass", "works", 2, test),
       event("pass", "inner", 1),
@@ -101,7 +101,7 @@ describe("the reporter of test files", () => {
     assert.deepEqual(others, []);
   });
 
-  it("tells a process that failed by itself", async () => {
+  it("reports a process that failed by itself", async () => {
     assert.deepEqual(await report(event("fail", "/tmp/000-one.mjs", 0, test)), [
       result("/tmp/000-one.mjs", 1, { isPassed: false }),
     ]);

@@ -28,7 +28,7 @@ function run(files: readonly string[], { failed = [], lost = [], failedGroups = 
   return { code, results: new Map(results), failedGroups: new Set(failedGroups) };
 }
 
-/** The verdict over a first run and those that came after it, and which files each of these was of. */
+/** The verdict over a first run and the later ones, and the files of each later run. */
 async function judge(first: Outcome, ...again: readonly Outcome[]): Promise<Verdict & { rounds: string[] }> {
   const rounds: string[] = [];
   const verdict = await secondChance(GROUPS, { ...run(ALL, first), code: 1 }, async (files, round) => {
@@ -76,7 +76,7 @@ describe("the second chance of a test file that failed", () => {
     assert.equal(text, "failed twice:\n  e\n");
   });
 
-  it("is not passed by a file that tells no result", async () => {
+  it("is not passed by a file without a result", async () => {
     const { isPassed, text } = await judge({ failed: ["e"] }, { lost: ["e"] });
     assert.equal(isPassed, false);
     assert.equal(text, "failed twice:\n  e\n");

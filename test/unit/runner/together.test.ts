@@ -14,7 +14,7 @@ const support = (name: string): string =>
 
 interface Run {
   code: number | null;
-  /** TAP, and what was written to stderr. */
+  /** TAP, and the text of stderr. */
   output: string;
 }
 
@@ -30,7 +30,7 @@ function run(sources: Readonly<Record<string, string>>): Run {
     group,
     `import { runTogether } from ${support("together")};\nrunTogether(${JSON.stringify(files)});\n`,
   );
-  // This process is a test's own; the child is to report as if it were not.
+  // This process belongs to a test, but the child must report as if it did not.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--test-reporter=tap", group], {
     env,
@@ -42,7 +42,7 @@ function run(sources: Readonly<Record<string, string>>): Run {
 const FINE = 'it("fine", () => undefined);';
 
 describe("test files that share a process", () => {
-  it("are suites by their names, one after the other, with their own hooks, and what they opened is closed in between", () => {
+  it("are suites by their names, one after the other, with their own hooks, and their parts are closed in between", () => {
     const sourceOf = (name: string): string => `
       import { closeLater } from ${support("closing")};
       const tell = (what) => console.log("told ${name} " + what);
@@ -89,7 +89,7 @@ describe("test files that share a process", () => {
     });
   }
 
-  it("a file that ends the process fails the run, even with exit code 0, and names what is missing", () => {
+  it("a file that ends the process fails the run, even with exit code 0, and names the missing files", () => {
     const { code, output } = run({ first: FINE, broken: 'it("gone", () => process.exit(0));', last: FINE });
     assert.equal(code, 1, output);
     assert.match(output, /^the process ended before these test files did: broken last$/m);

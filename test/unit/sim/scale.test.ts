@@ -121,7 +121,7 @@ describe("the table of sim:scale", () => {
     assert.equal(failed({ ...row, outage: { ...row.outage, takenShare: 0.99 } }), 1);
   });
 
-  it("costs what its inputs say: a core's hour has 3600 s, and a decision is kept for months", () => {
+  it("follows from its inputs: a core's hour has 3600 s, and a decision is kept for months", () => {
     const cost = costOfMillion({ ...SCALE, serverUs: 3600, load: 1, peakOverMean: 1, coreHourUsd: 1 });
     near(cost.nodes, 1, 1e-9);
     const month = { ...SCALE, storedBytes: 1000, retentionDays: 365 / 12, gigabyteMonthUsd: 2 };
@@ -129,7 +129,7 @@ describe("the table of sim:scale", () => {
     near(meanCellRate({ ...SCALE, nodesPerCell: 2, nodeCores: 1, serverUs: 100, load: 0.5 }), 10_000, 1e-9);
   });
 
-  it("stands in docs/scale.md with the inputs that it is made from", () => {
+  it("is in docs/scale.md with its inputs", () => {
     const page = readFileSync(fileURLToPath(new URL("../../../../docs/scale.md", import.meta.url)), "utf8");
     for (const [name, { value, unit, source, from }] of Object.entries(INPUTS))
       assert.ok(page.includes(`| ${name} | ${value} | ${unit} | ${source} | ${from} |`), name);

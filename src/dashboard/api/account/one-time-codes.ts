@@ -15,16 +15,16 @@ export function useOneTimeCodes() {
   });
 }
 
-/** POST /v1/auth/one-time-codes. Only this answer holds the secret. */
+/** POST /v1/auth/one-time-codes. No other answer contains the secret. */
 export function useEnrolCodes() {
   return useAction({
-    // The answer holds a secret, so it is dropped when what shows it closes.
+    // The answer contains a secret, so it is dropped when its dialog closes.
     gcTime: 0,
     mutationFn: (body: { current_password: string }) => request<OneTimeCodeSecret>("POST", PATH, { body }),
   });
 }
 
-/** POST /v1/auth/one-time-codes/confirm. Only this answer holds the recovery codes. */
+/** POST /v1/auth/one-time-codes/confirm. No other answer contains the recovery codes. */
 export function useConfirmCodes() {
   const queries = useQueryClient();
   return useAction({

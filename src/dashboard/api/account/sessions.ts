@@ -34,7 +34,7 @@ export function useEndSession() {
   });
 }
 
-/** DELETE /v1/auth/sessions ends all but the asking one. */
+/** DELETE /v1/auth/sessions ends all sessions except the requesting one. */
 export function useEndOtherSessions() {
   const queries = useQueryClient();
   return useAction({
@@ -47,7 +47,7 @@ export function useEndOtherSessions() {
 export function useChangePassword() {
   const queries = useQueryClient();
   return useAction({
-    // The variables hold passwords, so they are dropped when the page closes.
+    // The variables contain passwords, so they are dropped when the page closes.
     gcTime: 0,
     mutationFn: (body: { current_password: string; new_password: string }) =>
       request<undefined>("POST", "/v1/auth/change-password", { body }),

@@ -22,17 +22,17 @@ export interface KnownPins {
 
 export interface KnownPin extends PinScope {
   state: HealthState;
-  /** From 0 to 100. Null when the trail has no score, and then the state's default score holds. */
+  /** From 0 to 100. Null if the trail has no score. The state's default score then applies. */
   score: number | null;
   /** ISO 8601. Absent: it holds until somebody lifts it. */
   expires_at?: string;
-  /** `usr_…`, who began it, and when in ISO 8601. Absent until the trail is read again. */
+  /** `usr_…` of the person who began it, and the time in ISO 8601. Absent until the trail is read again. */
   by?: string;
   since?: string;
 }
 
 /**
- * The current pins. The service lists pins only for the provider that a drill changes, but its audit trail holds every
+ * The current pins. The service lists pins only for the provider that a drill changes, but its audit trail has every
  * change. The first list is therefore replayed from the trail, and each change then updates it.
  */
 export function useProviderPins(isEnabled = true) {
@@ -43,8 +43,7 @@ export function useProviderPins(isEnabled = true) {
       for (let page = 0; page < PAGES_MAX; page++) {
         const after = entries.at(-1)?.audit_id;
         const query = { page_size: PAGE_SIZE, starting_after: after };
-        // Each request needs the last entry of the page before.
-        // oxlint-disable-next-line no-await-in-loop
+        // Each request needs the last entry of the previous page. oxlint-disable-next-line no-await-in-loop
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
         if (!found.has_more) return pinsOf(entries, false);
@@ -86,7 +85,7 @@ export function useChangePin() {
           ? undefined
           : { ...known, byProvider: new Map(known.byProvider).set(provider, overrides) },
       );
-      // The trail says who began it.
+      // The trail tells who began it.
       return Promise.all([
         queries.invalidateQueries({ queryKey: PINS }),
         queries.invalidateQueries({ queryKey: [DRILLS_KEY] }),

@@ -2,9 +2,9 @@ import { useMutation, type UseMutationOptions, type UseMutationResult } from "@t
 import { useLayoutEffect, useRef } from "react";
 
 /**
- * DASH-6: an action that a person asks for. It is sent once, however often they click while it is under way. A mutation
- * learns of its own start at the next render, and on a slow machine a second click comes before that. So the click itself
- * closes the guard. The guard opens once the end of the action is on the page.
+ * DASH-6: an action that a person starts. It is sent once, even if they click several times while it is under way. A
+ * mutation shows its start at the next render, and on a slow machine a second click may come before that. So the click
+ * itself closes a guard. The guard opens once the page shows the end of the action.
  */
 export function useAction<Data, Variables = void, Context = unknown>(
   options: UseMutationOptions<Data, Error, Variables, Context>,
@@ -13,7 +13,7 @@ export function useAction<Data, Variables = void, Context = unknown>(
   const { submittedAt, isPending } = mutation;
   /** The start time of the action that the page shows. */
   const shown = useRef(submittedAt);
-  /** The start time that the page showed when the action under way began. Null when no action is under way. */
+  /** The start time that the page showed when the present action began. Null if no action is under way. */
   const shownAtStart = useRef<number | null>(null);
   useLayoutEffect(() => {
     shown.current = submittedAt;
@@ -30,7 +30,7 @@ export function useAction<Data, Variables = void, Context = unknown>(
     ...mutation,
     mutateAsync: start,
     mutate: (...args) => {
-      // The failure is in `error`, and the callbacks get it too.
+      // The failure is in `error`, and the callbacks receive it too.
       start(...args).catch(() => undefined);
     },
     reset: () => {

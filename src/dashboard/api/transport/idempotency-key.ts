@@ -1,7 +1,7 @@
-/** The keys of changes that have no answer yet. They live as long as the page. */
+/** The keys of changes without an answer. They live as long as the page. */
 const unanswered = new Map<string, string>();
 
-/** Older keys are dropped, because nobody repeats those changes any more. */
+/** Older keys are dropped, because their changes are no longer repeated. */
 const UNANSWERED_MAX = 20;
 
 /**

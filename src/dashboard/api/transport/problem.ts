@@ -31,7 +31,7 @@ export function mustEnrolCodes(error: unknown): boolean {
   return error.problem.code === "must_enrol_codes";
 }
 
-/** Returns whether the same request may succeed later without anybody changing anything. */
+/** Returns true if the same request may succeed later without any change. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   return status === null || status === 429 || status >= 500;

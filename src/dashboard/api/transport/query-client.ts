@@ -41,7 +41,7 @@ export function createQueryClient(onSignedOut: () => void, onMustEnrol: () => vo
         // By default, a read would wait while the browser believes that the network is gone, and report no failure.
         networkMode: "always",
       },
-      // By default, an action would wait for the network and be carried out later, when nobody looks.
+      // By default, an action would wait for the network and run later, without anybody watching.
       mutations: { retry: false, networkMode: "always" },
     },
   });

@@ -16,7 +16,7 @@ export interface Read<Data> {
 
 /**
  * Reads from the service. By itself, react-query forgets the last failure at each retry and shows the other request's
- * data again. The page would then flicker between its error and data that is not its own.
+ * data again. The page would then flicker between its error and the data of another request.
  */
 export function useRead<Data>(options: UseQueryOptions<Data>): Read<Data> {
   const query = useQuery(options);

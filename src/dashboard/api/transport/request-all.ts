@@ -1,12 +1,12 @@
 import { request } from "./request.js";
 
-/** LIST-1: as many rows as a page may have. */
+/** LIST-1: the most rows that one page may have. */
 const PAGE_ROWS = 100;
 
 /**
- * Reads every page of a list, one after the other, for what a page shows or names as a whole. `rows` is the answer's
- * field with the rows, and `cursorOf` names a row. A row that leaves the list meanwhile ends the walk at its page, and
- * the next look shows the rest.
+ * Reads every page of a list, one after the other, for parts of the dashboard that need the whole list. `rows` is the
+ * answer's field with the rows, and `cursorOf` gives the cursor of a row. If a page's last row is deleted during the
+ * walk, the walk ends there, and the next read has the rest.
  */
 export async function requestAll<Row>(
   path: string,
@@ -19,8 +19,7 @@ export async function requestAll<Row>(
       page_size: PAGE_ROWS,
       ...(last === undefined ? {} : { starting_after: cursorOf(last) }),
     };
-    // A page begins where the one before it ends.
-    // oxlint-disable-next-line no-await-in-loop
+    // A page begins where the previous one ends. oxlint-disable-next-line no-await-in-loop
     const answer = await request<Record<string, unknown>>("GET", path, { query, signal });
     const page = answer[rows] as Row[];
     all.push(...page);

@@ -22,9 +22,9 @@ const READ_TIMEOUT_MS = 10_000;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Sends one request to the service that this page came from. The browser adds the session's cookie. It also adds the
- * proof that this origin asks for a change (AUTH-4: `sec-fetch-site` or `origin`), which no script can set. Rejects
- * with a ProblemError.
+ * Sends one request to the service that this page came from. The browser adds the session's cookie. For a change it
+ * also adds the proof that the request comes from this origin (AUTH-4: `sec-fetch-site` or `origin`), which no script
+ * can set. Rejects with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   return read<T>(await send(method, path, method === "GET" ? withTimeout(options) : options));
@@ -49,7 +49,9 @@ export async function requestTagged<T>(
   return { answer: await read<T>(sent), etag };
 }
 
-/** Reads the answer. One that breaks off counts as no answer, because it may hold something that is shown only once. */
+/**
+ * Reads the answer. If it breaks off, it counts as no answer, because it may contain something that is shown only once.
+ */
 async function read<T>({ response, change }: Sent): Promise<T> {
   const answer: unknown =
     response.status === 204

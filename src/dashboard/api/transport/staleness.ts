@@ -16,7 +16,7 @@ export function createStalenessStore(queries: QueryCache) {
   return {
     // Queries notify even while the page renders, so listeners are called afterwards.
     subscribe: (listener: () => void) => queries.subscribe(notifyManager.batchCalls(listener)),
-    /** Returns null when nothing is stale. The object stays the same as long as its values do. */
+    /** Returns null if nothing is stale. The object stays the same as long as its values do. */
     get(): Staleness | null {
       const now = stalenessOf(queries);
       if (now?.asOfMs !== last?.asOfMs || now?.isOutage !== last?.isOutage) last = now;

@@ -7,8 +7,8 @@ const CUT_CHARS = 24;
 
 /**
  * DASH-9: shows text that somebody else wrote, such as an order's id, a rule's name or an address. Its writing
- * direction ends with it, so it cannot reorder the words around it. It wraps where there is no room. A table cuts it
- * and shows it in full on hover.
+ * direction ends with it, so it cannot reorder the words around it. It wraps if there is no room. A table truncates it
+ * and shows the full text on hover.
  */
 export function Foreign({ text }: { text: string }) {
   return (

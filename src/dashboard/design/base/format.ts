@@ -16,7 +16,7 @@ const TIME = formatterOf({ dateStyle: "medium", timeStyle: "medium" });
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** Shown in place of a figure that would divide by zero. */
+/** This replaces a figure that would be a division by zero. */
 const NOTHING = "–";
 
 export function formatCount(count: number): string {
@@ -132,7 +132,7 @@ export function formatMoment(atMs: number, nowMs: number): string {
   return isSameDay(atMs, nowMs) ? formatSecond(at) : formatTime(at.toISOString());
 }
 
-/** Whether both instants are of one day in the chosen zone. Both are in Unix milliseconds. */
+/** True if both instants are on the same day in the chosen zone. Both are in Unix milliseconds. */
 export function isSameDay(oneMs: number, otherMs: number): boolean {
   const zone = chosenZone();
   return dayIn(oneMs, zone) === dayIn(otherMs, zone);

@@ -43,7 +43,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon. The text beside it, or its button's label, says what it stands for. */
+/** A decorative icon. The text beside it, or its button's label, has its meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

@@ -3,12 +3,12 @@ const POP_DIRECTIONAL_ISOLATE = "\u2069";
 const PARAGRAPH_SEPARATOR = "\u2029";
 const ISOLATES: ReadonlySet<string> = new Set(["\u2066", "\u2067", FIRST_STRONG_ISOLATE]);
 
-/** DASH-9: marks what somebody else wrote inside plain text, so that its writing direction ends with it. */
+/** DASH-9: marks another person's text inside plain text, so that its writing direction ends with it. */
 export function isolated(text: string): string {
   return FIRST_STRONG_ISOLATE + balanced(text) + POP_DIRECTIONAL_ISOLATE;
 }
 
-/** A part of a sentence: the sentence's own words, or those of somebody else. */
+/** A part of a sentence: the sentence's own words, or another person's text. */
 export interface Part {
   /** Counts from 0. */
   place: number;
@@ -41,8 +41,8 @@ export function isolatedParts(sentence: string): Part[] {
 }
 
 /**
- * Closes the isolations that the text opens. It drops marks that would end the isolation around it, and paragraph
- * separators.
+ * Closes the isolations that the text opens. It drops paragraph separators, and marks that would end the isolation
+ * around the text.
  */
 export function balanced(text: string): string {
   let open = 0;

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 import { applyZone, onZone, zoneChoice, type ZoneChoice } from "./zone.js";
 
-/** DASH-28: the browser keeps the choice of the zone, for all who use it. */
+/** DASH-28: the browser stores the chosen zone, for everybody who uses it. */
 const KEY = "payinference.zone";
 
 /** Applies the zone that was chosen on an earlier visit. Call it before the first paint. */
 export function applyKeptZone(): void {
   follow(localStorage.getItem(KEY));
-  // Other tabs follow the choice. `key` is null where all was cleared.
+  // Other tabs follow the choice. `key` is null if the whole storage was cleared.
   window.addEventListener("storage", ({ key, newValue }) => {
     if (key === KEY || key === null) follow(newValue);
   });
@@ -22,7 +22,7 @@ export function chooseZone(next: ZoneChoice): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // The browser has no room, or keeps nothing. The choice then holds until the page is left.
+    // The browser has no room, or stores nothing. The choice then lasts until the person leaves the page.
   }
 }
 

@@ -29,7 +29,7 @@ function tooManyDecimals(currency: string, exponent: number): string {
   return `${currency} has ${exponent} decimals.`;
 }
 
-/** Writes 1250 minor units of USD as `12.50`, the way `parseAmount` reads it. */
+/** Writes 1250 minor units of USD as `12.50`. `parseAmount` reads this form. */
 export function decimalAmount(minor: number, currency: string): string {
   const exponent = CURRENCY_EXPONENTS.get(currency) ?? 0;
   if (exponent === 0 || !Number.isSafeInteger(minor)) return String(minor);

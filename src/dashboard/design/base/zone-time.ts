@@ -77,11 +77,11 @@ export function instantOf(field: string, zone: string): number | undefined {
   // No zone changes its clock twice in two days.
   const before = wall - offsetMs(wall - DAY_MS, zone);
   const after = wall - offsetMs(wall + DAY_MS, zone);
-  // Where the clock goes back both are right, and the first one has the clock before the change.
+  // When the clock goes back, both instants are right. The first one is before the change.
   return wallMs(before, zone) === wall || wallMs(after, zone) !== wall ? before : after;
 }
 
-/** The first instant of a day, as `2026-11-20`. It is midnight unless the clock leaves that out. */
+/** The first instant of a day, such as `2026-11-20`. It is midnight unless the clock skips midnight. */
 export function dayStartOf(day: string, zone: string): number | undefined {
   return instantOf(`${day}T00:00`, zone);
 }

@@ -7,7 +7,7 @@ export type ZoneChoice = "browser" | "utc";
 /** The browser's own zone, by the name that the browser has for it. */
 export const BROWSER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Browsers call these zones by names that tz database has replaced. Only what is shown has the new ones. */
+/** Browsers use names of these zones that the tz database has replaced. Only the shown text has the new names. */
 const RENAMED: Readonly<Record<string, string>> = {
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
   "America/Godthab": "America/Nuuk",
@@ -25,7 +25,7 @@ export function zoneChoice(): ZoneChoice {
   return choice;
 }
 
-/** The chosen zone, as formats take it. */
+/** The chosen zone, in the form that formats use. */
 export function chosenZone(): string {
   return choice === "utc" ? "UTC" : BROWSER_ZONE;
 }
@@ -35,7 +35,7 @@ export function zoneName(zone = chosenZone()): string {
   return RENAMED[zone] ?? zone;
 }
 
-/** Changes the zone for this page. `kept-zone.ts` also keeps it. */
+/** Changes the zone for this page. `kept-zone.ts` also stores it. */
 export function applyZone(next: ZoneChoice): void {
   choice = next;
   for (const listener of listeners) listener();
@@ -47,7 +47,10 @@ export function onZone(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** DASH-29: says in which zone a field of a time is read, as `Europe/London (+01:00)`: its offset at that time. */
+/**
+ * DASH-29: names the zone in which a field of a time is read, as `Europe/London (+01:00)`. The offset is that of the
+ * field's time.
+ */
 export function fieldZone(field: string): string {
   const zone = chosenZone();
   const atMs = instantOf(field, zone);

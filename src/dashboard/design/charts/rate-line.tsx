@@ -1,30 +1,19 @@
+import { LineFrame } from "./line-frame.js";
 import { HEIGHT, loneStepsPath, rateLinePath, WIDTH } from "./rate-line-path.js";
 
 interface RateLineProps {
-  /** Oldest first, from 0 to 1; null where there is none. They fill the width. */
+  /** Oldest first, from 0 to 1. Null marks a gap. The rates fill the width. */
   rates: readonly (number | null)[];
   /** The chart in words. */
   text: string;
 }
 
-/** A small line of a rate between 0 and 1. It has gaps where there is none, and its size never changes. */
+/** A small line of a rate between 0 and 1, with gaps for missing rates. */
 export function RateLine({ rates, text }: RateLineProps) {
   return (
-    <svg
-      className="rate-line"
-      role="img"
-      aria-label={text}
-      width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
+    <LineFrame className="rate-line" role="img" aria-label={text} width={WIDTH} height={HEIGHT}>
       <path d={rateLinePath(rates)} />
       <path d={loneStepsPath(rates)} strokeWidth="4" />
-    </svg>
+    </LineFrame>
   );
 }

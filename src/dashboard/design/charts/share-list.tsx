@@ -5,7 +5,7 @@ import "./share-list.css";
 export interface Share {
   key: string;
   label: ReactNode;
-  /** The custom property of tokens.css that holds the share's colour. */
+  /** The custom property of tokens.css with the share's colour. */
   token: `--${string}`;
   count: number;
 }

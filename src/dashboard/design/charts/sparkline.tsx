@@ -1,3 +1,5 @@
+import { LineFrame } from "./line-frame.js";
+
 interface SparklineProps {
   /** Oldest first. */
   values: readonly number[];
@@ -11,7 +13,7 @@ const WIDTH = 64;
 const HEIGHT = 18;
 const EDGE = 1.5;
 
-/** A line without axes in the colour of the text around it. It decorates a figure. */
+/** A line without axes, in the colour of the surrounding text. It decorates a figure. */
 export function Sparkline({ values, capacity, min, max }: SparklineProps) {
   const shown = values.slice(-capacity);
   const xOf = (at: number): number =>
@@ -19,16 +21,10 @@ export function Sparkline({ values, capacity, min, max }: SparklineProps) {
   const yOf = (value: number): number => EDGE + (1 - (value - min) / (max - min)) * (HEIGHT - 2 * EDGE);
   const points = shown.map((value, at) => `${xOf(at).toFixed(1)} ${yOf(value).toFixed(1)}`);
   return (
-    <svg
+    <LineFrame
       className="sparkline"
       width={WIDTH}
       height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
       preserveAspectRatio="none"
       aria-hidden="true"
     >
@@ -37,6 +33,6 @@ export function Sparkline({ values, capacity, min, max }: SparklineProps) {
         vectorEffect="non-scaling-stroke"
         d={points.length === 0 ? "" : `M${points.join("L")}${points.length === 1 ? "h0" : ""}`}
       />
-    </svg>
+    </LineFrame>
   );
 }

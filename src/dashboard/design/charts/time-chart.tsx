@@ -8,7 +8,7 @@ import "./time-chart.css";
 
 export interface TimeSeries {
   label: string;
-  /** The custom property of tokens.css that holds the series' colour. */
+  /** The custom property of tokens.css with the series' colour. */
   token: `--${string}`;
   kind: "area" | "line" | "bars";
   /** Series with the same scale share an axis. The first series' axis is on the left. */
@@ -81,7 +81,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
     height: props.heightPx,
     padding: [10, hasRates ? 0 : 28, 0, 0],
     legend: { show: false },
-    // The ticks begin where days and hours do in the zone.
+    // The ticks are at the beginnings of the zone's days and hours.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), zone),
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {

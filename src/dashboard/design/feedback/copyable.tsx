@@ -6,7 +6,7 @@ import "./copyable.css";
 
 const COPIED_FOR_MS = 1600;
 
-/** An id that one click copies. `label` says what it is, such as `decision id`. */
+/** An id that can be copied with one click. `label` is its kind, such as `decision id`. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const toasts = useToasts();

@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../base/icon.js";
 import "../base/badge.css";
 import "../base/states.css";
 
-/** Shown when a list is empty without an error. It says what would be here and how it comes about. */
+/** Shown if a list is empty without an error. It says what the list would contain and how entries come about. */
 export function EmptyState({
   icon,
   title,

@@ -1,6 +1,6 @@
 import "./progress.css";
 
-/** Shows how much is done. `done` and `total` have the same unit. `text` says it in words. */
+/** Shows the progress. `done` and `total` have the same unit, and `text` is the progress in words. */
 export function Progress({
   label,
   done,

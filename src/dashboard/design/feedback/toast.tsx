@@ -12,9 +12,9 @@ interface Toast {
 }
 
 interface Toasts {
-  /** Reports what was done. */
+  /** Reports a success. */
   done(text: string): void;
-  /** Reports what failed. The message stays until it is closed. */
+  /** Reports a failure. The message stays until it is closed. */
   failed(text: string): void;
 }
 

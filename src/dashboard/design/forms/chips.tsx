@@ -5,7 +5,7 @@ interface ChipsProps {
   label: string;
   options: readonly string[];
   chosen: readonly string[];
-  /** True when the order of the choice matters. Each chosen option then shows its position. */
+  /** True if the order of the choice matters. Each chosen option then shows its position. */
   isOrdered?: boolean;
   isDisabled?: boolean;
   isInvalid?: boolean;

@@ -2,14 +2,14 @@ import { useState } from "react";
 import { Button } from "./button.js";
 import "./search-box.css";
 
-/** LOG-26, ADM-13: as short and as long as a search may be. */
+/** LOG-26, ADM-13: the shortest and the longest search. */
 const CHARS_MIN = 3;
 const CHARS_MAX = 128;
 
 interface SearchBoxProps {
   /** The text that the list shows now. A key of it resets the box when the address changes. */
   search: string;
-  /** Says what may be searched for. */
+  /** Says what can be searched for. */
   placeholder: string;
   onSearch(search: string): void;
 }

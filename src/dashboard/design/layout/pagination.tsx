@@ -3,9 +3,9 @@ import { Icon } from "../base/icon.js";
 import "./pagination.css";
 
 interface PaginationProps {
-  /** The plural of the listed things, for the names of the buttons: `alerts`. */
+  /** The plural of the listed objects, for the names of the buttons: `alerts`. */
   of: string;
-  /** `1–5 of 12`, or as much of it as is known. */
+  /** `1–5 of 12`, or the known part of it. */
   text: string;
   /** True where the next page has newer rows. */
   isOldestFirst?: boolean;

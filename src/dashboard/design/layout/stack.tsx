@@ -6,7 +6,7 @@ export function Stack({ children }: { children: ReactNode }) {
   return <div className="stack">{children}</div>;
 }
 
-/** Says in a sentence what a page is about, beside its choices and actions. */
+/** Describes a page in a sentence, beside its choices and actions. */
 export function StackBar({ text, children }: { text: ReactNode; children?: ReactNode }) {
   return (
     <div className="stack-bar">
@@ -16,7 +16,7 @@ export function StackBar({ text, children }: { text: ReactNode; children?: React
   );
 }
 
-/** Puts two parts side by side where there is room. */
+/** Puts two parts side by side if there is room. */
 export function StackPair({ children }: { children: ReactNode }) {
   return <div className="stack-pair">{children}</div>;
 }

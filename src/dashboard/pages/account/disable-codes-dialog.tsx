@@ -7,7 +7,7 @@ import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
 
-/** ACC-18: takes the password and a code. */
+/** ACC-18: asks for the password and a code. */
 export function DisableCodesDialog({ onClose }: { onClose(): void }) {
   const disable = useDisableCodes();
   const toasts = useToasts();

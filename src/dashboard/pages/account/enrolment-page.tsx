@@ -17,7 +17,7 @@ export function EnrolmentPage() {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => {
     setOpen(false);
-    // With codes on, the page that the address names takes over.
+    // With codes on, the page that the address names is shown.
     void queries.invalidateQueries({ queryKey: ["me"] });
   };
   return (

@@ -7,7 +7,7 @@ import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
 
-/** ACC-11: the old password is asked for. The fields are emptied once the new one counts. */
+/** ACC-11: asks for the old password. The fields are emptied once the new one is set. */
 export function PasswordForm() {
   const change = useChangePassword();
   const toasts = useToasts();

@@ -1,16 +1,16 @@
 import { encode } from "uqr";
 import "./qr-code.css";
 
-/** ISO/IEC 18004 §5.3.8: readers need so many light modules around the code. */
+/** ISO/IEC 18004 §5.3.8: readers need this many light modules around the code. */
 const QUIET_ZONE_MODULES = 4;
 
 interface QrCodeProps {
   text: string;
-  /** Says in words what a camera reads. */
+  /** Describes the content of the code in words. */
   label: string;
 }
 
-/** DASH-40: a text as a QR code, dark on light in both schemes, since many readers know no other. */
+/** DASH-40: a text as a QR code. It is dark on light in both schemes, because many readers expect that. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE_MODULES });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : [])));

@@ -52,7 +52,7 @@ function columnsFor({ isBusy, onEnd }: Omit<SessionTableProps, "sessions">): Col
       key: "end",
       title: "Actions",
       isNumeric: true,
-      // The asking session ends by signing out.
+      // A session ends itself by signing out, not by this button.
       cell: (session) =>
         session.current ? null : (
           <Button

@@ -1,6 +1,6 @@
 const PROVIDERS_OFFERED = 2;
 
-/** A command for a shell that gets a decision. Ids of merchants and providers hold no quote (FMT-9). */
+/** A shell command that gets a decision. Ids of merchants and providers contain no quote (FMT-9). */
 export function curlOf(
   origin: string,
   secret: string,

@@ -13,8 +13,8 @@ export type Expiry = (typeof EXPIRIES)[number]["value"];
 const DAY_MS = 86_400_000;
 
 /**
- * Returns ISO 8601, or null for never. `date` is `YYYY-MM-DD`; the key expires at its end in `zone`, even where its
- * last hour is another one.
+ * Returns ISO 8601, or null for never. `date` is `YYYY-MM-DD`. The key expires at the end of that day in `zone`, even
+ * on a day of 23 or 25 hours.
  */
 export function expiresAt(expiry: Expiry, date: string, nowMs: number, zone: string): string | null {
   if (expiry === "never") return null;

@@ -8,7 +8,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 interface AuditEntryRowProps {
   entry: AuditEntry;
-  /** Null when nobody with that id is known now. */
+  /** Null if nobody with that id is known at present. */
   actor: string | null;
   /** Shows everything that was done to this id. Null where only that is shown. */
   onResource: (() => void) | null;

@@ -5,11 +5,11 @@ import "./audit-log.css";
 
 interface AuditListProps {
   entries: readonly AuditEntry[];
-  /** True while the entries are those of the page before. */
+  /** True while the entries are those of the previous page. */
   isBusy: boolean;
   /** The resource that the entries are filtered by. */
   resource?: string | null;
-  /** Shows everything that was done to a resource. Without it there is no button. */
+  /** Shows all entries of a resource. Without it there is no button. */
   onResource?(resource: string): void;
 }
 

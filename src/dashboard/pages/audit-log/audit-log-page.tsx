@@ -15,7 +15,7 @@ import { EVER, ExportButton, type ExportedPart } from "../../shell/export-button
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
 
-/** ADM-5, DASH-34: shows who did what, newest first. */
+/** ADM-5, DASH-34: shows the audit log, newest first. */
 export default function AuditLogPage() {
   const { filters, cursor, isFiltered, setFilters, clear, turnTo } = useAuditFilters();
   const page = useAuditPage(filters, cursor, PAGE_SIZE);
@@ -62,7 +62,7 @@ export default function AuditLogPage() {
   );
 }
 
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
+/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
 function turnsOf(
   cursor: AuditCursor | null,
   { entries, has_more }: AuditLog,
@@ -84,7 +84,7 @@ function turnsOf(
   };
 }
 
-/** EXP-14: the filters shown, as an export takes them. The service refuses an action that is none. */
+/** EXP-14: the shown filters, in the form of an export. The service refuses an unknown action. */
 function exportedPart(filters: AuditFilters, nowMs: number): ExportedPart {
   const { action, from = EVER, to = new Date(nowMs).toISOString(), ...rest } = filters;
   return {

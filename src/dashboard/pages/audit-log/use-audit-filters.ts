@@ -40,7 +40,7 @@ function cursorOf(parameters: URLSearchParams): AuditCursor | null {
   return null;
 }
 
-/** The action of the address, where it is one. */
+/** The action in the address, if it is a known one. */
 export function actionOf({ action }: AuditFilters): AuditAction | "any" {
   return AUDIT_ACTIONS.find((known) => known === action) ?? "any";
 }

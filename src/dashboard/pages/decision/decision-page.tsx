@@ -37,7 +37,7 @@ export default function DecisionPage() {
   );
 }
 
-/** The parts of a decision, also for the list that it is opened beside. */
+/** The parts of a decision. The list also shows them beside itself. */
 export function Decision({ decisionId }: { decisionId: string }) {
   const { mode } = useMode();
   const { data, error, refetch } = useDecision(mode, decisionId);

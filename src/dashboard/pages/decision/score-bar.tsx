@@ -3,7 +3,7 @@ import { drawnParts, SCORE_PARTS } from "./score-parts.js";
 
 interface ScoreBarProps {
   evaluation: ProviderEvaluation;
-  /** The points that the whole width stands for. It is the same for all providers of a decision. */
+  /** The number of points of the whole width. It is the same for all providers of a decision. */
   pointsMax: number;
 }
 

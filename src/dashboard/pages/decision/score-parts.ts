@@ -19,7 +19,7 @@ export interface DrawnPart {
   token: `--${string}`;
   /** Points with their sign. */
   points: number;
-  /** The start and length of the part, in points from 0. */
+  /** The start and the length of the part, in points from 0. */
   from: number;
   length: number;
 }

@@ -5,7 +5,7 @@ import { SCORE_PARTS } from "./score-parts.js";
 export interface Standing {
   evaluation: ProviderEvaluation;
   place: "primary" | "fallback" | "lost" | "excluded";
-  /** One sentence that says why the provider has this place. */
+  /** One sentence that explains the provider's place. */
   text: string;
 }
 
@@ -19,8 +19,8 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reasons to choose another provider although this one's score is as high. They follow the decision's codes, most
- * decisive first.
+ * Reasons to choose another provider although this one has the highest score. They follow the decision's codes, the
+ * most decisive first.
  */
 const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
   ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
@@ -73,7 +73,7 @@ function standingOf(
     : { evaluation, place: "lost", text: why };
 }
 
-/** Says by how many points a provider lost and where, or what outweighed the score. */
+/** Says by how many points a provider lost and in which term, or what outweighed the score. */
 function comparison(
   evaluation: ProviderEvaluation,
   primary: ProviderEvaluation,
@@ -98,7 +98,8 @@ function comparison(
   if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
     return `Level with ${primary.provider} on points, which was offered first.`;
   }
-  // ACT-18: without a policy's word, only the last attempt puts a provider behind one that has no more points.
+  // ACT-18: without an instruction of the policy, only the last attempt puts a provider behind one that has no more
+  // points.
   const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
   return `${standing}, but the last attempt failed here.`;
 }

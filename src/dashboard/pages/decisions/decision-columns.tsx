@@ -107,10 +107,10 @@ export const COLUMN_KEYS: readonly ColumnKey[] = COLUMNS.map(({ key }) => key);
 export const COLUMN_TITLES = Object.fromEntries(COLUMNS.map(({ key, title }) => [key, title]));
 
 const NOT_AT_FIRST: readonly ColumnKey[] = ["fallback", "reasons", "decision"];
-/** The columns of a person who has chosen none. */
+/** The columns for a person who has not chosen any. */
 export const COLUMNS_FIRST = COLUMN_KEYS.filter((key) => !NOT_AT_FIRST.includes(key));
 
-/** The chosen columns. The order's id is always there, because it leads to the decision. */
+/** The chosen columns. The order's id is always included, because it links to the decision. */
 export function decisionColumns(chosen: readonly ColumnKey[]): readonly Column<DecisionListRow>[] {
   return COLUMNS.filter(({ key }) => key === "order" || chosen.includes(key));
 }

@@ -39,7 +39,7 @@ export default function DecisionsPage() {
   );
 }
 
-/** Gives the focus back to the row. On a phone the list shows only once the decision is gone. */
+/** Returns the focus to the row. On a phone the list shows only once the decision is closed. */
 function closeTo(decisionId: string, close: () => void): void {
   close();
   requestAnimationFrame(() => focusRow(decisionId));
@@ -66,7 +66,7 @@ function DecisionLog({ openId, onOpen, onClose }: DecisionLogProps) {
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
   const older = turn(turned, cursor, "starting_after", setCursor);
 
-  // A person who walks back to the newest page sees new decisions come in again.
+  // If a person walks back to the newest page, new decisions appear again.
   const isAtNewest =
     cursor?.kind === "ending_before" && !decisions.isPlaceholderData && page?.has_more === false;
   useEffect(() => {
@@ -155,7 +155,8 @@ function turn(
   const isForth = to === "starting_after";
   const walked = cursor?.kind ?? "starting_after";
   const row = isForth ? page?.decisions.at(-1) : page?.decisions[0];
-  // LOG-27: a page that is short goes on where its search has stopped. Back from an empty page goes its own cursor.
+  // LOG-27: a short page continues where its search has stopped. An empty page has no rows, so its own cursor leads
+  // back.
   const stopped = walked === to ? page?.searched_to : undefined;
   const decisionId = stopped ?? row?.decision_id ?? (walked === to ? undefined : cursor?.decisionId);
   if (page === undefined || decisionId === undefined) return null;
@@ -166,7 +167,7 @@ function turn(
 interface NoDecisionsProps {
   isFiltered: boolean;
   isPastEnd: boolean;
-  /** Null where nothing is left to look through. */
+  /** Null if no rows are left to examine. */
   onFurther: (() => void) | null;
   onClear(): void;
   onNewest(): void;

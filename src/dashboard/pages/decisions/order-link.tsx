@@ -2,10 +2,10 @@ import { createContext, use } from "react";
 import { Foreign } from "../../design/base/foreign.js";
 import { RowLink } from "../../shell/row-link.js";
 
-/** Opens a decision beside the list that holds its row. */
+/** Opens a decision beside the list that contains its row. */
 export const OpenDecision = createContext<((decisionId: string) => void) | null>(null);
 
-/** DASH-26: a plain click opens the decision beside its list. In a tab of its own it has a page of its own. */
+/** DASH-26: a plain click opens the decision beside its list. In a new tab it has a page of its own. */
 export function OrderLink({ decisionId, orderId }: { decisionId: string; orderId: string }) {
   const open = use(OpenDecision);
   return (

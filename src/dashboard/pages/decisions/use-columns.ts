@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAccount } from "../../session/session.js";
 import { COLUMN_KEYS, COLUMNS_FIRST, type ColumnKey } from "./decision-columns.js";
 
-/** Unlike drafts these stay when the person signs out: they say nothing of a workspace. */
+/** Unlike drafts, this choice stays when the person signs out, because it reveals nothing about a workspace. */
 const PREFIX = "payinference.columns.decisions.";
 
 /** DASH-25: the columns that a person has chosen in this browser. */
@@ -17,7 +17,7 @@ export function useColumns(): [chosen: readonly ColumnKey[], choose: (keys: read
       try {
         localStorage.setItem(PREFIX + user.user_id, next.join(","));
       } catch {
-        // The browser keeps nothing. The choice holds until the page is left.
+        // The browser stores nothing. The choice lasts until the person leaves the page.
       }
     },
   ];

@@ -30,9 +30,11 @@ const NAMES = {
   isUnresolved: "unresolved",
 } as const satisfies Record<keyof DecisionFilters, string>;
 
-/** LOG-22 to LOG-24: filters that a page looks through rows for. */
+/** LOG-22 to LOG-24: the filters for which the service examines rows. */
 const SIEVE_NAMES = ["amount_min", "amount_max", "risk_band", "outcome", "reason_code"] as const;
-/** The filters that stand as chips, by their names in the address and in the API. The service checks their values. */
+/**
+ * The filters that are shown as chips, by their names in the address and in the API. The service checks their values.
+ */
 export const CHIP_NAMES = ["order_id", ...FACET_COLUMNS, ...SIEVE_NAMES, "from", "to"] as const;
 export type ChipName = (typeof CHIP_NAMES)[number];
 export type ChipFilters = Readonly<Partial<Record<ChipName, string>>>;
@@ -63,14 +65,14 @@ export function useDecisionFilters() {
     chips,
     cursor,
     query: queryOf(filters, chips, cursor),
-    /** A page of these takes the service longer, so it is not asked for again and again. */
+    /** A page with these filters takes the service longer, so it is not polled. */
     isSieved: filters.search !== "" || SIEVE_NAMES.some((name) => name in chips),
     setFilters(changes: Partial<DecisionFilters>) {
       const named = Object.entries(changes).map(([name, value]): [string, string | null] => {
         const isDefault = value === "any" || value === "all" || value === "" || value === false;
         return [NAMES[name as keyof DecisionFilters], isDefault ? null : String(value)];
       });
-      // A range takes the place of an interval, and a search that of an order.
+      // A range replaces an interval, and a search replaces an order's id.
       const interval = "range" in changes ? { from: null, to: null } : {};
       const order = "search" in changes ? { order_id: null } : {};
       edit({ ...NO_CURSOR, ...interval, ...order, ...Object.fromEntries(named) });
@@ -110,7 +112,7 @@ function queryOf(filters: DecisionFilters, chips: ChipFilters, cursor: Cursor): 
     page_size: PAGE_ROWS,
     ...(action === "any" ? {} : { action }),
     ...(decisionMode === "any" ? {} : { decision_mode: decisionMode }),
-    // The address may hold any text, and the service says what is wrong with it.
+    // The address may contain any text, and the service reports its errors.
     ...(texts as DecisionListQuery),
     ...(amount_min === undefined ? {} : { amount_min: Number(amount_min) }),
     ...(amount_max === undefined ? {} : { amount_max: Number(amount_max) }),

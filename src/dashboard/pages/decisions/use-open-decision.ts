@@ -20,7 +20,7 @@ interface ListKeys {
   onClose(): void;
 }
 
-/** DASH-27: up and down move through the rows, and Escape closes what is open. Enter is the link's own. */
+/** DASH-27: up and down move through the rows, and Escape closes the open decision. Enter belongs to the link. */
 export function useListKeys(keys: ListKeys): void {
   const latest = useRef(keys);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useListKeys(keys: ListKeys): void {
         return;
       }
       const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
-      // Elsewhere the arrows scroll what has the focus.
+      // Elsewhere the arrows scroll the focused element.
       if (step === 0 || !(target === document.body || target.closest(".log-rows") !== null)) return;
       const at = ids.indexOf(decisionOf(target) ?? openId ?? "");
       const next = ids[at === -1 ? 0 : at + step];

@@ -17,7 +17,7 @@ export function ProveEmailPage() {
   const prove = useAction({
     meta: { isAttempt: true },
     mutationFn: account.proveEmail,
-    // The token works once, so the address need not keep it.
+    // The token works once, so it is removed from the address.
     onSuccess: () => navigate("/prove-email", { replace: true }),
   });
   return prove.isSuccess ? (

@@ -18,7 +18,7 @@ import { useAddress } from "../../shell/address.js";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 240;
 
-/** EVT-11: what was sent to one endpoint and what became of it, newest first. */
+/** EVT-11: the deliveries to one endpoint and their results, newest first. */
 export function DeliveriesPanel({ endpoint, onClose }: { endpoint: EventEndpoint; onClose(): void }) {
   const { parameters, edit } = useAddress();
   const cursor = cursorOf(parameters);
@@ -163,7 +163,7 @@ function cursorOf(parameters: URLSearchParams): DeliveryCursor | null {
   return null;
 }
 
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
+/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
 function turnsOf(
   cursor: DeliveryCursor | null,
   { deliveries, has_more }: EventDeliveryList,

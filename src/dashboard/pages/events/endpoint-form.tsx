@@ -32,7 +32,7 @@ const FORMAT_HINTS = {
 
 interface EndpointFormProps {
   submitLabel: string;
-  /** What is edited. Undefined for a new one. */
+  /** The endpoint to edit. Undefined for a new one. */
   endpoint?: EventEndpoint;
   isBusy: boolean;
   error: Error | null;

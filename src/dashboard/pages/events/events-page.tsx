@@ -16,7 +16,7 @@ import { ReceiverExample } from "./receiver-example.js";
 
 const HEIGHT_PX = 220;
 
-/** DASH-17: where the workspace's events go, and what became of each. */
+/** DASH-17: the receivers of the workspace's events, and the results of the deliveries. */
 export default function EventsPage() {
   const endpoints = useEventEndpoints();
   const { parameters, edit } = useAddress();

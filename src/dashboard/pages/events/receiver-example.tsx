@@ -2,7 +2,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { RECEIVER } from "./receiver.js";
 import "./events.css";
 
-/** A whole receiver, for who has none yet. */
+/** A complete receiver, for people who have none yet. */
 export function ReceiverExample({ isOpen }: { isOpen: boolean }) {
   return (
     <Panel title="A receiver">

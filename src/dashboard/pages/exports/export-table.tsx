@@ -66,7 +66,7 @@ function columnsFor(onDelete: (one: Export) => void): Column<Export>[] {
       cell: (one) => (
         <span className="export-actions">
           {one.status === "done" ? (
-            // A link of the browser itself: the file never passes through the page.
+            // A plain link: the browser stores the file, which never passes through the page.
             <a className="button button-secondary button-small" href={fileAddressOf(one)} download>
               Download
             </a>

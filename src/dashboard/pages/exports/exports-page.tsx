@@ -14,7 +14,7 @@ import { ExportTable } from "./export-table.js";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 320;
 
-/** EXP-14: shows how far each export is, and has its download. */
+/** EXP-14: shows the progress of each export, and its download. */
 export default function ExportsPage() {
   const { parameters, edit } = useAddress();
   const cursor = cursorOf(parameters);
@@ -82,7 +82,7 @@ function cursorOf(parameters: URLSearchParams): ExportCursor | null {
   return null;
 }
 
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
+/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
 function turnsOf(
   cursor: ExportCursor | null,
   { exports, has_more }: ExportList,

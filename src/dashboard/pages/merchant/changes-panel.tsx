@@ -8,7 +8,7 @@ import { AuditList } from "../audit-log/audit-list.js";
 const PAGE_SIZE = 10;
 const HEIGHT_PX = 200;
 
-/** ADM-12: what changed at the merchant, and by whom. The audit log has the older ones. */
+/** ADM-12: the latest changes at the merchant, with their authors. The audit log has the older ones. */
 export function ChangesPanel({ merchantId }: { merchantId: string }) {
   const page = useAuditPage({ merchant_id: merchantId }, null, PAGE_SIZE);
   const all = `/audit-log?${new URLSearchParams({ merchant_id: merchantId }).toString()}`;

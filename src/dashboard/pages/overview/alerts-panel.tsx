@@ -36,7 +36,7 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const PAGE_ROWS = 5;
 const HEIGHT_PX = 318;
 
-/** Shows the alerts that changes of health opened, and who has acknowledged them. */
+/** Shows the alerts that changes of health opened, and who acknowledged them. */
 export function AlertsPanel() {
   const { mode } = useMode();
   const alerts = useAlerts(mode);

@@ -5,7 +5,7 @@ import { PlaceLink } from "../../shell/mode.js";
 import type { Range } from "../../../domain/vocabulary/range.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
-/** DASH-44: the slices of the same decisions. Lost approvals come first there. */
+/** DASH-44: the slices of the same decisions, with lost approvals first. */
 function slicesAddress(range: Range): string {
   return `/analytics?range=${range}`;
 }

@@ -39,7 +39,7 @@ const OUTCOME_TOKENS = {
   step_up_failed: "--watch",
 } as const satisfies Record<Outcome, Share["token"]>;
 
-/** Shows the exact figures of all history, whatever range the rest of the page shows. */
+/** Shows the exact figures of the whole history, independent of the page's range. */
 export function LifetimePanel({ aggregate }: { aggregate: DecisionAggregate | undefined }) {
   const [view, setView] = useChoice("lifetime", VIEW_NAMES, "providers");
   return (

@@ -23,7 +23,7 @@ import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
 import { stepNote } from "../../explain/step-note.js";
 import "./overview.css";
 
-/** Shows what happens now and over a range. */
+/** Shows the present state and the figures of a range. */
 export default function OverviewPage() {
   const { mode } = useMode();
   useFirstMode();

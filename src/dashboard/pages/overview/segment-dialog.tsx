@@ -18,7 +18,7 @@ interface SegmentDialogProps {
 
 type Measured = NonNullable<HealthSnapshot["live"]>;
 
-/** One source of what is known of a segment. */
+/** A source of a segment's figures. */
 interface Source {
   name: string;
   measured: Measured;
@@ -72,7 +72,7 @@ const LEVEL_COLUMNS: readonly Column<HealthSnapshot>[] = [
     title: "State",
     cell: ({ state }) => <Badge tone={HEALTH_TONES[state]}>{formatName(state)}</Badge>,
   },
-  // HLTH-32: a level of which too little is known is seen as what lies above it.
+  // HLTH-32: a level with too little evidence has the state of the level above it.
   {
     key: "routes",
     title: "Routed by",
@@ -86,7 +86,7 @@ function placeOf(segmentKey: string): string {
   return network === undefined ? country : `${country} · ${formatName(network)}`;
 }
 
-/** Shows everything that is known about one segment: what payments and probes say apart, and its deeper levels. */
+/** Shows everything that is known about one segment: payments and probes separately, and its deeper levels. */
 export function SegmentDialog({ snapshot, scores, onClose }: SegmentDialogProps) {
   const { mode } = useMode();
   const details = useProviderHealthDetails(mode);

@@ -64,7 +64,7 @@ function firstOf({ policies, live }: MerchantPolicies, named: string | null): Po
   return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;
 }
 
-/** Which version is edited, what was left unsaved, and the questions in between. */
+/** The edited version, the unsaved drafts, and the dialogs between them. */
 function useSessions(merchantId: string, known: MerchantPolicies) {
   const { policies, live } = known;
   const { parameters, edit } = useAddress();

@@ -21,7 +21,7 @@ const CATEGORY_TONES = {
   any_time: "good",
 } as const satisfies Record<RetryCategory, Tone>;
 
-/** RTRY-1: what the card schemes say about retries, beside the policy that has to keep it. */
+/** RTRY-1: the card schemes' rules on retries, beside the policy that has to follow them. */
 export function RetryRulesPanel() {
   const rules = useRetryRules();
   return (

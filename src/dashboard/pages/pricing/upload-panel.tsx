@@ -140,7 +140,7 @@ function firstHead(): ContractHead {
   return { name: "", from: fieldIn(Date.now(), chosenZone()), to: "", replace: false };
 }
 
-/** Fields in the text take precedence over what was typed. */
+/** Fields in the text take precedence over typed ones. */
 function withContract(
   head: ContractHead,
   { name, from, to, replace }: { name?: string; from?: string; to?: string; replace?: boolean },

@@ -4,7 +4,7 @@ import { Time } from "../../design/base/age.js";
 import { formatCount } from "../../design/base/format.js";
 import { Icon } from "../../design/base/icon.js";
 
-/** Shows what was stored and the service's warnings. */
+/** Shows the stored contract and the service's warnings. */
 export function UploadResult({ contract, onClose }: { contract: StoredContract; onClose(): void }) {
   const { rules_stored, effective_from, effective_to, warnings } = contract;
   return (

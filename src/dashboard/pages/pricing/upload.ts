@@ -81,7 +81,7 @@ function objectOf(rule: unknown): RuleRow["rule"] {
   return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
 }
 
-/** Returns an error that is known before the service is asked. */
+/** Returns an error that is known before the request. */
 export function countError(count: number): string | null {
   if (count === 0) return "There is no price in it.";
   if (count > LIMITS.rulesPerContractMax)

@@ -3,7 +3,7 @@ import type { RequestLogEntry } from "../../api/wire-types.js";
 type ErrorCode = NonNullable<RequestLogEntry["error_code"]>;
 type IssueCode = NonNullable<RequestLogEntry["issue_code"]>;
 
-/** What each refusal means, and what ends it. */
+/** The meaning of each refusal, and what to do about it. */
 const ERRORS = {
   validation_error: "The request does not have the form that this route takes.",
   policy_validation_failed: "The policy was refused, because one of its rules cannot hold as it is written.",
@@ -43,7 +43,7 @@ export function errorWords({ error_code }: RequestLogEntry): string | null {
   return error_code === null ? null : ERRORS[error_code];
 }
 
-/** What is wrong, to be read after the name of the field. Null without an issue. */
+/** The problem in words that follow the name of the field. Null without an issue. */
 export function issueWords({ issue_code }: RequestLogEntry): string | null {
   return issue_code === null ? null : ISSUES[issue_code];
 }

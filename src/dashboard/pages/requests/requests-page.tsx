@@ -23,7 +23,7 @@ const STATUS_OPTIONS = [
   { value: "5xx", label: "Failed (5xx)" },
 ] as const;
 
-/** DASH-22: the last requests by API key, as they come. */
+/** DASH-22: the latest requests by API key, as they arrive. */
 export default function RequestsPage() {
   const { mode } = useMode();
   const { parameters } = useAddress();

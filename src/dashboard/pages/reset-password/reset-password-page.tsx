@@ -19,11 +19,11 @@ export function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [token] = useState(resetToken);
   const reset = useAction({
-    // The variables hold a password, so they are dropped when the page closes.
+    // The variables contain a password, so they are dropped when the page closes.
     gcTime: 0,
     meta: { isAttempt: true },
     mutationFn: account.resetPassword,
-    // The token works once, so the address need not keep it.
+    // The token works once, so it is removed from the address.
     onSuccess: () => navigate("/reset-password", { replace: true }),
   });
   if (reset.isSuccess) {

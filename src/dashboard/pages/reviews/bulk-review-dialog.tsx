@@ -17,7 +17,7 @@ interface BulkReviewDialogProps {
   onSent(): void;
 }
 
-/** REV-9: asks once, and resolves all of them by one request. */
+/** REV-9: asks for one confirmation, and resolves all decisions with one request. */
 export function BulkReviewDialog({ decisions, resolution, onClose, onSent }: BulkReviewDialogProps) {
   const { mode } = useMode();
   const toasts = useToasts();

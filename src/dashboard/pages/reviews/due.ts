@@ -1,7 +1,10 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { formatAge, formatUntil } from "../../design/base/format.js";
 
-/** REV-14: a held payment against the target. `heldAt` is ISO 8601, `nowMs` in Unix milliseconds. */
+/**
+ * REV-14: compares the waiting time of a held payment with the target. `heldAt` is ISO 8601, `nowMs` in Unix
+ * milliseconds.
+ */
 export function dueOf(heldAt: string, nowMs: number): { isOverdue: boolean; text: string } {
   const dueMs = Date.parse(heldAt) + LIMITS.reviewTargetMs;
   const due = new Date(dueMs).toISOString();

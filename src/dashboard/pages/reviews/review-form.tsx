@@ -7,7 +7,7 @@ import "./reviews.css";
 
 interface ReviewFormProps {
   resolution: ReviewResolution;
-  /** What the button does: `Approve payment`. */
+  /** The text of the button: `Approve payment`. */
   submitLabel: string;
   /** Says what will happen. */
   children: ReactNode;
@@ -20,7 +20,7 @@ export function ReviewForm({ resolution, submitLabel, children, onSend, onCancel
   const [note, setNote] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const isApproval = resolution === "approve";
-  // The dialog has opened by now, and has put the focus on its first button.
+  // The dialog is open at this point, and its first button has the focus.
   useEffect(() => {
     form.current?.querySelector<HTMLElement>(isApproval ? "[type=submit]" : "textarea")?.focus();
   }, [isApproval]);

@@ -28,7 +28,7 @@ interface Resolving {
   resolution: ReviewResolution;
 }
 
-/** REV-14, REV-15: the payments that wait, those first that have waited longest. */
+/** REV-14, REV-15: the waiting payments. Those that have waited longest come first. */
 export function ReviewQueue() {
   const { mode } = useMode();
   const mayReview = useHasRole(REVIEWER_ROLES);
@@ -111,10 +111,10 @@ interface KeyActions {
   help(): void;
 }
 
-/** REV-15: the payment on which the keys act. It has the focus, so a screen reader reads it out. */
+/** REV-15: the payment that the keys act on. It has the focus, so a screen reader reads it out. */
 function useCurrent(rows: readonly DecisionListRow[], actions: KeyActions): string | null {
   const [, navigate] = useLocation();
-  /** The place of the current row. When the row leaves, the next one takes its place. Null: no key was used yet. */
+  /** The position of the current row. If the row leaves, the next one takes its position. Null until a key is used. */
   const [place, setPlace] = useState<number | null>(null);
   const at = place === null ? null : Math.min(place, rows.length - 1);
   const current = at === null ? undefined : rows[at];

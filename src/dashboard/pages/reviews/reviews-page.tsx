@@ -14,7 +14,7 @@ const VIEWS = [
 ] as const;
 const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
-/** Lists held payments that wait for a person, and what became of those before. */
+/** Lists held payments that wait for a person, and the results of earlier ones. */
 export default function ReviewsPage() {
   const { mode } = useMode();
   const { role } = useAccount();

@@ -11,7 +11,7 @@ interface SelectionBarProps {
   onHelp(): void;
 }
 
-/** REV-15: resolves what is selected together. It keeps its place, so that nothing moves when something is selected. */
+/** REV-15: resolves the selected payments together. It always takes its space, so that nothing moves at a selection. */
 export function SelectionBar({ rows, selection, onResolve, onHelp }: SelectionBarProps) {
   const id = useId();
   const { selected } = selection;

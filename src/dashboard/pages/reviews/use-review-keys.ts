@@ -13,7 +13,7 @@ export const REVIEW_KEYS = [
 ] as const;
 export type ReviewKey = (typeof REVIEW_KEYS)[number]["key"];
 
-/** REV-15: calls `act` for a key of the page. It is not called for what is typed into a field or beside a dialog. */
+/** REV-15: calls `act` for a key of the page, but not while a person types into a field or uses a dialog. */
 export function useReviewKeys(act: (key: ReviewKey) => void): void {
   const latest = useRef(act);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useReviewKeys(act: (key: ReviewKey) => void): void {
   }, []);
 }
 
-/** A field takes every key but a check box, and a button or a link takes Enter. */
+/** A field other than a check box uses every key, and a button or a link uses Enter. */
 function isTaken(target: HTMLElement, key: ReviewKey): boolean {
   if (target.closest("textarea, select, input:not([type=checkbox])") !== null) return true;
   return key === "Enter" && target.closest("a, button, input") !== null;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { DecisionListRow } from "../../../client/wire-types.js";
 
 interface Selection {
-  /** What is selected of the rows, in their order. */
+  /** The selected rows, in their order. */
   selected: readonly DecisionListRow[];
   has(decisionId: string): boolean;
   toggle(decisionId: string): void;
@@ -11,7 +11,7 @@ interface Selection {
   clear(): void;
 }
 
-/** Which of the rows are selected. A row that leaves the page is selected no more. */
+/** The selection among the rows. A row that leaves the page is no longer selected. */
 export function useSelection(rows: readonly DecisionListRow[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const selected = rows.filter(({ decision_id }) => ids.has(decision_id));

@@ -92,7 +92,7 @@ function cursorOf(parameters: URLSearchParams): SetAsideCursor | null {
   return null;
 }
 
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
+/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
 function turnsOf(
   cursor: SetAsideCursor | null,
   { records, has_more }: SetAsideList,

@@ -137,7 +137,7 @@ function ownThreshold(workspace: Workspace): number | null {
   return workspace.risk_block_threshold_source === "workspace" ? workspace.risk_block_threshold : null;
 }
 
-/** ADM-2: says which threshold applies now and whether it is the deployment's. */
+/** ADM-2: shows the effective threshold, and whether it is the deployment's. */
 function inForce(workspace: Workspace): string {
   const { risk_block_threshold: threshold } = workspace;
   return ownThreshold(workspace) === null

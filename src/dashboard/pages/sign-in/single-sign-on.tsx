@@ -1,6 +1,6 @@
 import { OIDC_ERRORS, type OidcError } from "../../../domain/vocabulary/vocabulary.js";
 
-/** AUTH-31: every error in words that say what a person can do. */
+/** AUTH-31: every error, in words that say what the person can do. */
 const TEXTS: Readonly<Record<OidcError, string>> = {
   not_begun_here: "This sign-in was not begun in this browser. Begin again.",
   expired: "The sign-in took too long. Begin again.",
@@ -31,7 +31,7 @@ export function singleSignOnProblem(search: string): string | null {
 export const isCodeAsked = (search: string): boolean =>
   new URLSearchParams(search).get("sso") === "code_required";
 
-/** A link, because the way to the provider is a navigation. The wanted page comes back with the answer. */
+/** This is a link, because a person navigates to the provider. The answer leads back to the requested page. */
 export function SingleSignOnLink({ search }: { search: string }) {
   const next = new URLSearchParams(search).get("next");
   const query = next === null ? "" : `?${new URLSearchParams({ next }).toString()}`;

@@ -5,7 +5,7 @@ import { Button } from "../../design/forms/button.js";
 interface MailedDialogProps {
   title: ReactNode;
   onClose(): void;
-  /** Says what is on its way to whom. */
+  /** Says what was sent to whom. */
   children: ReactNode;
 }
 

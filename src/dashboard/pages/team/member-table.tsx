@@ -31,7 +31,8 @@ export function MemberTable(props: MemberTableProps) {
 }
 
 /**
- * ACC-8, PATCH and DELETE /v1/team/:userId: returns why somebody may not change a member, or null when they may try.
+ * ACC-8, PATCH and DELETE /v1/team/:userId: returns the reason why somebody may not change a member, or null if they
+ * may try.
  */
 function refusalFor(role: Member["role"], member: Member): string | null {
   if (role === "owner") return null;

@@ -31,7 +31,7 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
               `${isSelf ? "You have left" : "Removed"} ${isolated(isSelf ? workspace.name : name)}`,
             );
             onClose();
-            // Removing oneself ends one's own session too.
+            // A person who removes themselves also ends their session.
             if (isSelf) void queries.invalidateQueries({ queryKey: ["me"] });
           },
         })

@@ -1,7 +1,7 @@
 import type { Role } from "../../../domain/vocabulary/vocabulary.js";
 import type { Tone } from "../../design/base/badge.js";
 
-/** One sentence per role on what it may do. */
+/** One sentence for each role about its permissions. */
 export const ROLE_HINTS = {
   owner: "Everything, and makes other owners.",
   admin: "Everything but making and changing owners.",

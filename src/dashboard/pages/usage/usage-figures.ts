@@ -16,7 +16,7 @@ export function countUsage(rows: readonly UsageRow[]): UsageCounts {
   return counts;
 }
 
-/** Returns the month `months` before that of `nowMs`, as `YYYY-MM` in UTC. */
+/** Returns the month that is `months` before that of `nowMs`, as `YYYY-MM` in UTC. */
 export function monthsBefore(nowMs: number, months: number): string {
   const now = new Date(nowMs);
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 7);

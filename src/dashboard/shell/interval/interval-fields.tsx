@@ -10,8 +10,8 @@ type Name = (typeof NAMES)[number];
 const LABELS = { from: "From", to: "To" } as const satisfies Record<Name, string>;
 
 /**
- * DASH-37: an interval of one's own in place of a range, in the chosen zone. A new address begins with new fields, so
- * its key is the address.
+ * DASH-37: an interval instead of a range, in the chosen zone. The address is its key, so a new address resets the
+ * fields.
  */
 export function IntervalFields() {
   const { parameters } = useAddress();

@@ -18,8 +18,8 @@ const EFFECTS = {
 } as const satisfies Record<HealthState, AlertEffect>;
 
 /**
- * ALRT-2: a workspace's own view with too few outcomes to judge has nothing to warn of. A view that has ended (no
- * reason codes) leaves the judgement to the probes.
+ * ALRT-2: a workspace's own view with too few outcomes causes no alert. After a view has ended (no reason codes), the
+ * probes decide.
  */
 export function alertEffect(
   state: HealthState,

@@ -2,11 +2,11 @@ import { BlockCounts } from "../../statistics/block-counts.js";
 import { wilsonBounds } from "../../statistics/proportion.js";
 import { HEALTH_LIMITS } from "../limits.js";
 
-/** What customers felt in a window, in payments. */
+/** The payments of a window, counted as customers experienced them. */
 export interface FeltCounts {
-  /** The outcomes that say something of the provider. */
+  /** The outcomes that are evidence about the provider. */
   outcomes: number;
-  /** Those of them that failed technically. */
+  /** The outcomes among them that failed technically. */
   failed: number;
   /** The approvals, and the declines held against the provider. */
   judged: number;
@@ -20,7 +20,7 @@ export interface FeltSpan {
 }
 
 /**
- * From the shortest to the longest: half a minute to five minutes, then an hour. Busy segments show a fall in the first,
+ * The shortest span comes first: half a minute to five minutes, then an hour. Busy segments show a fall in the first,
  * quiet ones in the last.
  */
 const FELT_SPANS: readonly FeltSpan[] = [
@@ -61,7 +61,7 @@ export class FeltWindow {
     return this.rings.long.last(HEALTH_LIMITS.feltBlocks, nowMs, COLUMN[name]) > 0;
   }
 
-  /** When a span began, in Unix milliseconds. */
+  /** The Unix milliseconds at which a span began. */
   beginMs({ ring, blocks }: FeltSpan, nowMs: number): number {
     return this.rings[ring].beginMs(blocks, nowMs);
   }
@@ -76,40 +76,40 @@ export class FeltWindow {
   }
 }
 
-/** How an alert's share is judged. */
+/** The rule by which an alert's share is judged. */
 export interface ShareRule {
   /** The payments that a window must have. */
   samplesMin: number;
-  /** How far over its usual share the lower bound must be, 0..1. */
+  /** The amount by which the lower bound must exceed the usual share, 0..1. */
   margin: number;
 }
 
 /** A share that is higher than usual. */
 export interface HighShare {
   span: FeltSpan;
-  /** When the window began, in Unix milliseconds. */
+  /** The Unix milliseconds at which the window began. */
   fromMs: number;
   of: number;
   bad: number;
-  /** The bad share is at least this much, 95 times in 100. */
+  /** The bad share is at least this, with a confidence of 95 %. */
   lower: number;
   usual: number;
 }
 
-/** What a look at the windows has found. */
+/** The result of a search through the windows. */
 export interface ShareFinding {
   high: HighShare | null;
-  /** When the window began that is certainly well, in Unix milliseconds. Null if none is. */
+  /** The Unix milliseconds at which a window began that is certainly well. Null if there is none. */
   wellSinceMs: number | null;
 }
 
 const CANNOT_TELL: ShareFinding = { high: null, wellSinceMs: null };
 
 /**
- * Finds a window whose bad share is certainly over its usual one by more than the margin. The shortest window with enough
- * payments decides. A longer one is asked only where a shorter one cannot tell, because what is over must not count.
- * `look` gives the counts of a span, or null where they say nothing. Windows that began before `wellSinceMs` are left
- * out: they hold a fall that has been seen to be over.
+ * Finds a window whose bad share certainly exceeds the usual one by more than the margin. The shortest window with
+ * enough payments decides. A longer window is searched only if the shorter one has too few payments, so that a past
+ * fall does not count. `look` returns the counts of a span, or null if they prove nothing. Windows that began before
+ * `wellSinceMs` are left out, because they contain a fall that is known to be over.
  */
 export function findHighShare(
   look: (span: FeltSpan) => Omit<HighShare, "span" | "lower"> | null,
@@ -117,12 +117,12 @@ export function findHighShare(
   wellSinceMs = -Infinity,
 ): ShareFinding {
   for (const span of FELT_SPANS) {
-    const seen = look(span);
-    if (seen === null || seen.of < samplesMin) continue;
-    const { fromMs, of, bad, usual } = seen;
+    const counts = look(span);
+    if (counts === null || counts.of < samplesMin) continue;
+    const { fromMs, of, bad, usual } = counts;
     if (fromMs < wellSinceMs) break;
     const { lower, upper } = wilsonBounds(bad, of);
-    if (lower > usual + margin) return { high: { ...seen, span, lower }, wellSinceMs: null };
+    if (lower > usual + margin) return { high: { ...counts, span, lower }, wellSinceMs: null };
     if (upper < usual + margin) return { high: null, wellSinceMs: fromMs };
   }
   return CANNOT_TELL;

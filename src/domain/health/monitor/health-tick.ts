@@ -3,13 +3,13 @@ import type { HealthSnapshot } from "../snapshot.js";
 import type { OverlayStateChange, StateChange } from "./state-change.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
 
-/** What a tick of the monitor found. */
+/** The findings of a tick of the monitor. */
 export interface HealthTick {
-  /** True for the first tick of a start. Nothing known before it still holds. */
+  /** True for the first tick after a start. Earlier knowledge still holds. */
   restarted: boolean;
   /** One for each probed segment, ordered by providers, methods and currencies as given. */
   snapshots: readonly HealthSnapshot[];
-  /** The changes that every workspace sees. They open and close alerts. */
+  /** The state changes that every workspace sees. They open and close alerts. */
   changedStates: StateChange[];
   /** The changes in the views of single workspaces and modes. */
   overlayChanges: OverlayStateChange[];
@@ -17,7 +17,7 @@ export interface HealthTick {
   alerts: OutcomeAlertChange[];
 }
 
-/** The segments whose state is not as it was before, by segment key. */
+/** The segments whose state has changed since the last tick, by segment key. */
 export function changesSince(
   before: ReadonlyMap<string, HealthState>,
   snapshots: readonly HealthSnapshot[],

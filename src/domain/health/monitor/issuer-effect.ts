@@ -9,16 +9,16 @@ export interface Answers {
 /** A fall of the other providers excuses a fall of up to this many times its size, since both are only estimates. */
 const OTHERS_FALL_TIMES = 2;
 /**
- * The others' answers are weighed against up to this many of nothing lost. Otherwise one answer of a provider with few
- * would move the score of one with many by more than the 2 points of HLTH-28.
+ * The other providers' answers are compared with up to this many answers without a loss. Otherwise one answer of a
+ * provider with few could move the score of a provider with many by more than the 2 points of HLTH-28.
  */
 const DOUBT_ANSWERS_MAX = 200;
 
 /**
- * HLTH-34: how many of a provider's declines are the issuer's doing. What all providers lose in one country and card
- * network is lost by the issuers there, and what one provider loses alone is its own. This is the additive model
- * (provider + issuer) with each provider compared to all others, so that a provider with most of the traffic cannot
- * excuse itself.
+ * HLTH-34: estimates how many of a provider's declines the issuers caused. Losses that all providers share in one
+ * country and card network come from the issuers there. Losses of a single provider are its own. This is the additive
+ * model (provider + issuer) with each provider compared to all others, so that a provider with most of the traffic
+ * cannot excuse itself.
  *
  * `usual` is the provider's usual share of approvals there, 0..1. Returns at most `declined`.
  */

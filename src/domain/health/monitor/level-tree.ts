@@ -2,7 +2,7 @@ import type { CardNetwork } from "../../vocabulary/vocabulary.js";
 import type { LiveSample } from "./live-evidence.js";
 import { LiveLevel, type LearntLevel } from "./live-level.js";
 
-/** Where a payment was made. A card network without a country has no level. */
+/** The place of a payment. A card network without a country has no level. */
 export interface PaymentPlace {
   /** ISO 3166-1 alpha-2, or null where it is unknown. */
   country: string | null;
@@ -19,7 +19,7 @@ export interface DeeperLevel {
   readonly parent: LiveLevel | null;
 }
 
-/** A level, and those above it up to the segment's own. */
+/** A level and the levels above it, up to the segment's own. */
 export type LevelPath = readonly [LiveLevel, ...LiveLevel[]];
 
 export type LearntPlace = LearntLevel & PaymentPlace;
@@ -61,14 +61,14 @@ export class LevelTree {
     return this.byPlace.get(place)?.level;
   }
 
-  /** The levels to judge at a tick: all, or those with news. */
+  /** Returns the levels to judge at a tick: all of them, or only those with news. */
   take(all: boolean): readonly DeeperLevel[] {
     const taken = all ? [...this.byPlace.values()] : [...this.hot];
     this.hot.clear();
     return taken;
   }
 
-  /** Notes what a tick found of a level. */
+  /** Records the findings of a tick about a level. */
   note(deeper: DeeperLevel): void {
     if (deeper.level.isMoving) this.hot.add(deeper);
     if (deeper.level.isSuspect) this.suspects.add(deeper);
@@ -83,7 +83,7 @@ export class LevelTree {
     this.suspects.delete(deeper);
   }
 
-  /** The places of card networks: all, or those with news. */
+  /** Returns the places of card networks: all of them, or only those with news. */
   networkPlaces(all: boolean): string[] {
     const from = all ? this.byPlace.values() : this.hot;
     return [...from].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
@@ -99,7 +99,9 @@ export class LevelTree {
     return this.hot.size > before;
   }
 
-  /** HLTH-34: sets how many declines of a card network are the issuer's. They count so in the levels above it too. */
+  /**
+   * HLTH-34: sets how many declines of a card network are the issuer's. The levels above it count them in the same way.
+   */
   excuse(place: string, declines: number, nowMs: number): void {
     const deeper = this.byPlace.get(place);
     if (deeper === undefined) return;
@@ -125,7 +127,7 @@ export class LevelTree {
     return [...countries.values()];
   }
 
-  /** The levels without others below them, each with those above it: together they hold each outcome once. */
+  /** The levels that have no others below them, each with the levels above it. Together they hold each outcome once. */
   deepestPaths(): LevelPath[] {
     const deeper = [...this.byPlace.values()];
     const above = new Set(deeper.map(({ parent }) => parent));
@@ -156,7 +158,10 @@ export class LevelTree {
     return oldestMs;
   }
 
-  /** Removes that level. Returns its country, or null without levels. A network goes before its country. */
+  /**
+   * Removes the level whose last outcome is the oldest. Returns its country, or null if there are no levels. A network
+   * is removed before its country.
+   */
   evictOldest(): string | null {
     const oldestMs = this.oldestMs();
     const [oldest] = [...this.byPlace.values()]

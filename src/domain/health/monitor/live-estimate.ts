@@ -5,14 +5,14 @@ import { RATE_TERMS, rateDeduction, type HealthMeasures } from "../score.js";
 import type { HealthSnapshot } from "../snapshot.js";
 
 /**
- * What a workspace's outcomes say of one segment. All are weighted counts, not integers. A decline for which the
- * provider is not to blame is an answer like any other, but no reason to think less of the provider, so it is missing
- * from the approvals.
+ * The counts of a workspace's outcomes in one segment. All of them are weighted, so they are not integers. A decline
+ * for which the provider is not to blame counts as an answer. It is left out of the judged ones, so it lowers no
+ * approval rate.
  */
 export interface LiveCounts {
   /** The answers of hours and the failures of minutes. Confidence follows from them. */
   readonly samples: number;
-  /** Every such outcome, over minutes. */
+  /** The number of all such outcomes within minutes. */
   readonly recent: number;
   readonly timeouts: number;
   readonly errors5xx: number;
@@ -20,9 +20,15 @@ export interface LiveCounts {
   /** Approvals, and declines that count against the provider, over hours. */
   readonly judged: number;
   readonly approved: number;
-  /** HLTH-34: the declines among the judged that are the issuer's. They are left out like those it is blamed for. */
+  /**
+   * HLTH-34: the judged declines that the issuers caused. They are treated like declines for which the provider is not
+   * to blame.
+   */
   readonly excused: number;
-  /** The judged and the approved over days, those of the last hours among them. What is older is the segment's own normal. */
+  /**
+   * The judged and the approved outcomes over days, including the last hours. Those before the last hours give the
+   * segment's own normal.
+   */
   readonly judgedBefore: number;
   readonly approvedBefore: number;
 }
@@ -32,15 +38,17 @@ interface Rates {
   timeout: number;
   error5xx: number;
   throttle429: number;
-  /** The sum of the three. */
+  /** The sum of the three rates. */
   failing: number;
   /** The share of approvals among answers. */
   answered: number;
-  /** The same, as it usually is. */
+  /** The usual share of approvals among answers. */
   normal: number;
 }
 
-/** What is known of a segment: from probes, or from those and outcomes. It is the prior of what lies below it. */
+/**
+ * The knowledge about a segment, from probes alone or from probes and outcomes. It is the prior of the levels below.
+ */
 export interface LiveEstimate {
   /** Neither rounded nor limited to 0..100. */
   readonly score: number;
@@ -49,13 +57,13 @@ export interface LiveEstimate {
   readonly shown: Rates;
   /** The rates that the score reads, which follow outcomes more slowly. */
   readonly scored: Rates;
-  /** The part of a point's worth of approvals that a failure takes away. No outcome changes it. */
+  /** The part 0..1 of a failure's effect that is taken from the points of approvals. No outcome changes it. */
   readonly approvalShare: number;
   readonly p95LatencyMs: number;
   readonly webhookLagSeconds: number;
 }
 
-/** A score of 100 and no samples: nothing is known before the first outcome. `baseline` is an approval rate 0..1. */
+/** The prior before the first outcome: a score of 100 and no samples. `baseline` is an approval rate 0..1. */
 export function noPrior(baseline: number): LiveEstimate {
   const rates = {
     timeout: 0,
@@ -76,12 +84,12 @@ export function noPrior(baseline: number): LiveEstimate {
   };
 }
 
-/** What a snapshot says, as the prior of one workspace's segment. */
+/** Makes the prior of one workspace's segment from a snapshot. */
 export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
   const { timeout_rate: timeout, error_5xx_rate: error5xx, throttle_429_rate: throttle429 } = snapshot;
   const failing = timeout + error5xx + throttle429;
   const baseline = snapshot.approval_rate_baseline;
-  // An approval rate counts technical failures as well. Without an answer the usual rate stands.
+  // An approval rate counts technical failures as well. If nothing was answered, the usual rate is used.
   const answered = failing >= 1 ? baseline : Math.min(1, snapshot.approval_rate / (1 - failing));
   const normal = Math.max(baseline, answered);
   const rates = { timeout, error5xx, throttle429, failing, answered, normal };
@@ -116,7 +124,7 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
 export function estimateLive(prior: LiveEstimate, counts: LiveCounts, around = prior): LiveEstimate {
   const towards = around === prior ? prior.scored : pulledRates(prior.scored, around.scored, counts);
   const scored = scoredRates(towards, counts);
-  // Every field by name: this runs for each level, and a spread takes several times as long.
+  // Each field is written by name. This runs for every level, and a spread takes several times as long.
   return {
     approvalShare: prior.approvalShare,
     p95LatencyMs: prior.p95LatencyMs,
@@ -143,12 +151,12 @@ export function shownMeasures(estimate: LiveEstimate): HealthMeasures {
   };
 }
 
-/** The score of an estimate as it is shown: 0..100, two decimals. */
+/** The score of an estimate in its shown form: 0..100, two decimals. */
 export function shownScore({ score }: LiveEstimate): number {
   return roundTo2(Math.min(100, Math.max(0, score)));
 }
 
-/** The parent's rates. Where they are worse than the prior's, they count less with each of the level's own approvals. */
+/** The parent's rates. If they are worse than the prior's, they count less with each of the level's own approvals. */
 function pulledRates(
   prior: Rates,
   parent: Rates,
@@ -174,7 +182,7 @@ function pulledRates(
 function scoredRates(before: Rates, counts: LiveCounts): Rates {
   const { recent, timeouts, errors5xx, throttled429 } = counts;
   const failures = timeouts + errors5xx + throttled429;
-  // Failures of another kind are left out. If they diluted this rate, a failure could raise the score.
+  // Failures of another kind are left out. If they entered this rate, another failure could raise the score.
   const failed = (term: "timeout" | "error_5xx" | "throttle_429", events: number, rate: number): number =>
     shrunk(
       events,
@@ -204,8 +212,8 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   const judged = counts.judged - counts.excused;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
-  // Where little is known, the answers of the last hours stand beside the failures of the last minutes, and the answers
-  // that nobody holds against the provider stand for its usual approvals.
+  // With little evidence, the failures of minutes are compared with the answers of hours. Answers that nobody holds
+  // against the provider count with its usual approvals.
   const answers = Math.min(shrinkageSamples, counts.samples - failures);
   const failureWeight = Math.max(known, answers - (recent - failures));
   const approvalWeight = Math.max(known, answers - judged);

@@ -10,7 +10,7 @@ import { isTechnicalFailure, type SampleKind } from "../window.js";
 /** Equal attempts. */
 export interface LiveSample {
   kind: SampleKind;
-  /** Who caused a soft decline. */
+  /** The party that caused a soft decline. */
   blame: Blame;
   /** See `slownessOf`. */
   slowness: number;
@@ -19,7 +19,7 @@ export interface LiveSample {
   count: number;
 }
 
-/** The plain form of what outcomes said, for a restart. */
+/** The evidence of outcomes in plain form, for a restart. */
 export interface LearntEvidence {
   technical: number[];
   approvals: number[];
@@ -31,24 +31,24 @@ export interface LearntEvidence {
 /** Weighted numbers of time-outs, errors 5xx and refusals 429. */
 export type ForgottenFailures = readonly [number, number, number];
 
-/** How many declines, weighted as approvals are, each blames. */
+/** The weighted number of declines that each party caused. The weights are those of approvals. */
 export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3, overcome: 4 } as const;
-/** In the order of `ForgottenFailures`. */
+/** The columns are in the order of `ForgottenFailures`. */
 const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
-/** Classes of latency, each of a few bins of src/domain/statistics/latency-histogram.ts. */
+/** Latencies are counted in classes, each of a few bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
 const NORMAL = { judged: 0, approved: 1 } as const;
 
-/** The class of a latency in milliseconds. It is worked out once for all levels. */
+/** The class of a latency in milliseconds. It is computed once for all levels. */
 export function slownessOf(latencyMs: number): number {
   return Math.floor(latencyBin(latencyMs) / BINS_PER_CLASS);
 }
 
-/** What the outcomes of one segment said, at one level. */
+/** The evidence of the outcomes of one segment at one level. */
 export class LiveEvidence {
   readonly failures = new FailureWindow();
   readonly felt = new FeltWindow();
@@ -57,7 +57,7 @@ export class LiveEvidence {
   private readonly technical = new DecayingCounts(5, HEALTH_LIMITS.technicalHalfLifeMs);
   private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
-  /** For people: no score reads it. A latency that is slower than all but the last few says more than a mean. */
+  /** These counts are for people, and no score reads them. A high percentile says more to them than a mean. */
   private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
 
   /** The weighted number of outcomes that are still remembered, as of the last `advance`. */
@@ -74,7 +74,7 @@ export class LiveEvidence {
     };
   }
 
-  /** HLTH-34: the declines that look like the provider's and are the issuer's. */
+  /** HLTH-34: the declines that look like the provider's but were caused by the issuers. */
   get excused(): number {
     return this.approvals.of(APPROVALS.excused);
   }
@@ -88,7 +88,7 @@ export class LiveEvidence {
     return this.technical.of(TECHNICAL.recent);
   }
 
-  /** Those that failed. */
+  /** The weighted number of technical failures. */
   get technicalFailures(): number {
     const { technical } = this;
     return (
@@ -124,7 +124,7 @@ export class LiveEvidence {
     this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
   }
 
-  /** Adds declines to those that are excused. They are among the judged. */
+  /** Adds declines to the excused ones. They stay among the judged. */
   excuse(declines: number): void {
     this.approvals.add(APPROVALS.excused, declines);
   }
@@ -152,12 +152,12 @@ export class LiveEvidence {
     };
   }
 
-  /** The weighted number of failures that were forgotten before their time. */
+  /** The weighted number of failures that were forgotten early, because they were overcome. */
   get overcome(): number {
     return this.technical.of(TECHNICAL.overcome);
   }
 
-  /** Forgets a share of the failures before their time, 0..1, as of the last `advance`. Returns what was forgotten. */
+  /** Forgets a share 0..1 of the failures early, as of the last `advance`. Returns the forgotten counts. */
   forgetFailures(share: number): ForgottenFailures {
     const { technical } = this;
     const timeouts = share * technical.of(TECHNICAL.timeout);
@@ -167,7 +167,7 @@ export class LiveEvidence {
     return [timeouts, errors5xx, throttled429];
   }
 
-  /** Takes what a level below has forgotten out of this one's counts, as of `nowMs`. */
+  /** Subtracts the failures that a lower level has forgotten, as of `nowMs`. */
   leaveOut(forgotten: ForgottenFailures, nowMs: number): void {
     this.technical.advance(nowMs);
     this.leave(forgotten);
@@ -230,10 +230,10 @@ export class LiveEvidence {
   }
 }
 
-/** Equal counts that faded in different steps differ by rounding. No rate may rest on such a rest. */
+/** Equal counts that faded in different steps differ by rounding. A remainder this small must not decide a rate. */
 const ROUNDING_MAX = 1e-6;
 
-/** The counts of a segment without those of a part of it. */
+/** Subtracts the counts of a part from those of its segment. */
 export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
   const less = (name: keyof LiveCounts): number => {
     const rest = whole[name] - part[name];

@@ -19,19 +19,19 @@ import {
 } from "../state-machine.js";
 import { isTechnicalFailure } from "../window.js";
 
-/** The plain form of what a level has learnt, for a restart. */
+/** The knowledge of a level in plain form, for a restart. */
 export interface LearntLevel extends LearntEvidence {
   /** The segment key of the level. */
   key: string;
   health: SegmentHealth;
 }
 
-/** What outcomes say of one level, for people. All counts are weighted. */
+/** The outcomes of one level, summarized for people. All counts are weighted. */
 export interface LiveDetail {
   segmentKey: string;
   /** The outcomes that are remembered. */
   samples: number;
-  /** Those of them that are approvals, or declines held against the provider. */
+  /** The judged ones among them: approvals, and declines held against the provider. */
   judged: number;
   /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
   rate: number | null;
@@ -46,7 +46,7 @@ export interface LiveDetail {
   parentRate: number | null;
 }
 
-/** How a level is judged at a tick. */
+/** The inputs of a level's judgement at a tick. */
 export interface Judgement {
   estimate: LiveEstimate;
   /** The state that is known without the level's own outcomes, or null. */
@@ -74,16 +74,16 @@ export class LiveLevel {
   parentRate: number | null = null;
   /** The usual share of approvals 0..1, as of the last tick. */
   usual: number;
-  /** ALRT-15, ALRT-16: what is more than usual, as of the last tick. */
+  /** ALRT-15, ALRT-16: the shares that were higher than usual at the last tick. */
   raised: Readonly<Record<ProviderAlertKind, HighShare | null>> = NOT_RAISED;
-  /** Since when approvals, and technical failures, have certainly been as usual, in Unix milliseconds. */
+  /** The Unix milliseconds since which approvals, and technical failures, have certainly been as usual. */
   readonly wellSinceMs: Record<ProviderAlertKind, number> = {
     approval_drop: -Infinity,
     technical_failures: -Infinity,
   };
   /** True if a few answers already look like a fall. Those of several providers may be enough together (ALRT-17). */
   private isFalling = false;
-  /** True once the time of an open circuit is up, and what opened it is forgotten. */
+  /** True once an open circuit's time is up and the failures that opened it are forgotten. */
   private isAnswered = false;
 
   constructor(
@@ -96,7 +96,7 @@ export class LiveLevel {
     this.usual = begin.usual;
   }
 
-  /** A level below another, from which it begins. */
+  /** Makes a level below another one, with that one's state to begin with. */
   static below(wider: LiveLevel, key: string): LiveLevel {
     return new LiveLevel(key, wider.guide, wider, (nowMs) => wider.recent(nowMs));
   }
@@ -124,7 +124,7 @@ export class LiveLevel {
     // An answer can open no circuit before the next tick, and most outcomes are answers.
     if (!technicalFailure && this.circuitClosed) return;
     const recent = this.recent(nowMs);
-    // Samples beyond the first few change nothing: a circuit has opened by then, or has been tested.
+    // Samples beyond the first few change nothing, because the circuit has opened or been tested already.
     const steps = Math.min(sample.count, HEALTH_LIMITS.circuitGoodProbes);
     for (let i = 0; i < steps; i++) {
       this.health = step(this.health, { kind: "sample", technicalFailure, recent }, nowMs);
@@ -132,8 +132,8 @@ export class LiveLevel {
   }
 
   /**
-   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time is just up, and
-   * what opened it is forgotten.
+   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time has just run
+   * out, so that the failures that opened it are forgotten.
    */
   begin(nowMs: number): boolean {
     this.evidence.advance(nowMs);

@@ -25,12 +25,12 @@ export interface LiveOutcomes {
   cardNetwork: CardNetwork | null;
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
-  /** Who caused a soft decline. */
+  /** The party that caused a soft decline. */
   blame: Blame;
   latencyMs: number;
   /**
-   * Unix milliseconds, to the second. It is the time of the attempts: a backfill's `created_at`, else the time of the
-   * report.
+   * Unix milliseconds, in whole seconds. It is the time of the attempts: a backfill's `created_at`, otherwise the time
+   * of the report.
    */
   atMs: number;
   count: number;
@@ -45,8 +45,7 @@ const TECHNICAL_SAMPLE = {
 } as const satisfies Record<TechnicalFailureType, SampleKind>;
 
 /**
- * Null when the outcome says nothing of the provider: the provider was not asked, or the customer's own authentication
- * failed.
+ * Null if the outcome is no evidence about the provider: it was not asked, or the customer's own authentication failed.
  */
 const OUTCOME_SAMPLE = {
   approved: "approved",

@@ -19,13 +19,13 @@ export interface ChangedOwner extends LiveSegmentOwner {
 }
 
 /**
- * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until what is left of
- * its outcomes says nothing. Beyond `levelsMax`, the segment without an outcome for the longest time is evicted with its
- * levels. HLTH-32 bounds the levels of an owner.
+ * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until its faded
+ * outcomes no longer matter. Beyond `levelsMax`, the segment without an outcome for the longest time is evicted with
+ * its levels. HLTH-32 bounds the levels of an owner.
  *
  * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
- * probes' own states change. The others only fade, and are judged every 10 s. So a tick costs what happened since the
- * last one, and not what is known.
+ * probes' own states change. The others only fade, and are judged every 10 s. The cost of a tick therefore depends on
+ * the events since the last one, not on the number of segments.
  */
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
@@ -52,7 +52,7 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** False if the outcomes say nothing about the health of a configured provider, or are too old. */
+  /** Returns false if the outcomes are no evidence about a configured provider, or are too old. */
   record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
@@ -82,7 +82,7 @@ export class LiveOverlays {
       this.hot.add(segment);
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
-    // Other currencies than those of PROBE_CURRENCIES are judged last, because they build on these.
+    // Currencies outside PROBE_CURRENCIES are judged last, because they build on those in it.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
@@ -132,17 +132,17 @@ export class LiveOverlays {
     return owners;
   }
 
-  /** What one owner's segments have learnt. */
+  /** The knowledge of one owner's segments. */
   learntBy(workspaceId: string, mode: Mode): LearntSegment[] {
     return [...this.segmentsOf(workspaceId, mode)].map((segment) => segment.toLearnt());
   }
 
-  /** What outcomes say of each level of an owner, for people. */
+  /** The outcomes of each level of an owner, summarized for people. */
   details(workspaceId: string, mode: Mode): LiveDetail[] {
     return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.details());
   }
 
-  /** Takes over what an owner's segments had learnt. Segments of providers that are not configured are left out. */
+  /** Restores the knowledge of an owner's segments. Segments of providers that are not configured are left out. */
   restore(owner: LiveSegmentOwner, learnt: readonly LearntSegment[]): void {
     for (const one of learnt) {
       const { provider, paymentMethod } = parseSegmentKey(one.key);
@@ -154,7 +154,7 @@ export class LiveOverlays {
     this.makeRoom();
   }
 
-  /** The segments with news, and those of other providers on which the same outcomes bear. */
+  /** Takes the segments with news, and the segments of other providers that the same outcomes affect. */
   private takeHot(): LiveSegment[] {
     // The set grows while it is passed, until no segment has news for another.
     for (const segment of this.hot)
@@ -230,7 +230,7 @@ export class LiveOverlays {
   }
 
   private makeRoom(): void {
-    // A look at the first of a Set passes every place that was left since it last grew.
+    // The iterator of a Set walks over all places deleted since the Set last grew, so it is not used without need.
     if (this.levels <= this.levelsMax) return;
     for (const oldest of this.segments) {
       if (this.levels <= this.levelsMax) return;

@@ -15,7 +15,7 @@ export interface LiveSegmentOwner {
   mode: Mode;
 }
 
-/** The plain form of what a segment and its levels have learnt, for a restart. */
+/** The knowledge of a segment and its levels in plain form, for a restart. */
 export interface LearntSegment extends LearntLevel {
   levels: LearntPlace[];
 }
@@ -23,8 +23,8 @@ export interface LearntSegment extends LearntLevel {
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * One segment in the view of one workspace and mode: what its outcomes say, over what is known without them. That is the
- * segment's probes, or for another currency than those of PROBE_CURRENCIES the view's own answer for the provider and
+ * One segment in the view of one workspace and mode: its outcomes, on top of a prior. The prior comes from the
+ * segment's probes. For a currency outside PROBE_CURRENCIES, it comes from the view's own answer for the provider and
  * method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
  *
  * HLTH-32: below the segment are levels for each country, and for each card network in it. A level is judged like the
@@ -100,7 +100,7 @@ export class LiveSegment {
   }
 
   /**
-   * One tick. The probed segments must have had theirs before. `everybodys` is the answer of the view without this
+   * One tick. The probed segments must have had their tick before. `everybodys` is the answer of the view without this
    * segment, for a segment outside PROBE_CURRENCIES. `all` judges the levels without news too. Returns whether the
    * segment's snapshot changed, and the countries with a level that did.
    */
@@ -141,7 +141,7 @@ export class LiveSegment {
     this.tree.restore(learnt.levels);
   }
 
-  /** What outcomes say of the segment and of each of its levels. */
+  /** The outcomes of the segment and of each of its levels, summarized for people. */
   details(): LiveDetail[] {
     return [this.top, ...this.tree.levels()].map((level) => level.detail());
   }
@@ -202,7 +202,7 @@ function stateAround({ state }: LiveLevel): ScoredState | null {
   return state === "unknown" ? null : state;
 }
 
-/** Null if nothing is known: no snapshot, or one in state unknown. */
+/** Null if nothing is known, because there is no snapshot or its state is unknown. */
 function knownSnapshot(snapshot: HealthSnapshot | null): ScoredSnapshot | null {
   return snapshot === null || snapshot.state === "unknown" ? null : (snapshot as ScoredSnapshot);
 }

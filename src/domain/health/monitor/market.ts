@@ -14,15 +14,15 @@ import {
   type ProviderAlertKind,
 } from "./outcome-alert.js";
 
-/** In place of a provider, in the key of what is of no single one. */
+/** Replaces the provider in the key of an alert that concerns all providers. */
 const EVERY_PROVIDER = "*";
 
-/** The alerts that a workspace and mode may still open. Its markets share it. */
+/** The number of alerts that a workspace and mode may still open. All of its markets share it. */
 export interface AlertRoom {
   left: number;
 }
 
-/** An alert before it is compared with those that are open. */
+/** An alert before the comparison with the open ones. */
 interface Raised {
   kind: OutcomeAlertKind;
   provider: ProviderId | null;
@@ -31,14 +31,14 @@ interface Raised {
 }
 
 /**
- * The providers' segments of one payment method and currency, in the view of one workspace and mode. What all of them
- * lose in one place is the issuers' doing (HLTH-34), and is told in one alert (ALRT-17).
+ * The providers' segments of one payment method and currency, in the view of one workspace and mode. Losses that all of
+ * them share in one place come from the issuers (HLTH-34) and open a single alert (ALRT-17).
  */
 export class Market {
   private readonly segments = new Set<LiveSegment>();
-  /** By kind and segment key. */
+  /** The key is the kind and the segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
-  /** By place, as of this tick. */
+  /** The key is the place. The answers are those of the current tick. */
   private readonly answers = new Map<string, Answers>();
 
   constructor(
@@ -71,14 +71,17 @@ export class Market {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
-  /** HLTH-34: leaves out of a segment's declines those that are the issuers' doing. `everywhere`: in places without news too. */
+  /**
+   * HLTH-34: excuses the declines of a segment that the issuers caused. With `everywhere`, places without news are
+   * included.
+   */
   excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
     if (this.segments.size < HEALTH_LIMITS.issuerProvidersMin) return;
     for (const place of segment.tree.networkPlaces(everywhere)) {
       const level = segment.tree.at(place);
       if (level === undefined) continue;
       const own = answersOf(level, nowMs);
-      // Most places are well, and have nothing to excuse.
+      // Most places are well and have nothing to excuse.
       if (own.lost <= 0 && level.evidence.excused === 0) continue;
       const all = this.answersIn(place, nowMs);
       const others = { judged: all.judged - own.judged, lost: all.lost - own.lost };
@@ -86,7 +89,7 @@ export class Market {
     }
   }
 
-  /** The answers of all providers in a place. They are added up once a tick, and not once for each provider. */
+  /** The answers of all providers in a place. They are added up once a tick, not once for each provider. */
   private answersIn(place: string, nowMs: number): Answers {
     let all = this.answers.get(place);
     if (all === undefined) {
@@ -103,9 +106,9 @@ export class Market {
     return all;
   }
 
-  /** ALRT-15 to ALRT-17: compares what the outcomes say with the alerts that are open. A tick ends with it. */
+  /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. A tick ends with this. */
   assess(nowMs: number): OutcomeAlertChange[] {
-    // Outcomes may come before the next tick.
+    // Outcomes may arrive before the next tick.
     this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];
@@ -142,8 +145,8 @@ export class Market {
   }
 
   /**
-   * The alerts of one provider. Each names the widest level that fell as a whole: a part of it is named instead once its
-   * other parts are seen to be as usual. `explained`: the places that an issuer explains.
+   * The alerts of one provider. Each names the widest level that fell as a whole. It names a part of that level instead
+   * once the other parts are known to be as usual. `explained` holds the places whose fall an issuer explains.
    */
   private raisedBy(
     segment: LiveSegment,

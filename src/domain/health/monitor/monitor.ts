@@ -32,11 +32,11 @@ export interface HealthMonitorOptions {
   /** 32 bits. The same seed gives the same probes at the same times. */
   seed: number;
   incidents?: readonly Incident[];
-  /** Default true. If false, only outcomes, reports and pins say anything about a segment (HLTH-26). */
+  /** True by default. If false, only outcomes, reports and pins are evidence about a segment (HLTH-26). */
   hasProbes?: boolean;
 }
 
-/** What one workspace has learnt in one mode. */
+/** The knowledge of one workspace in one mode. */
 export interface LearntView extends LiveSegmentOwner {
   segments: LearntSegment[];
 }
@@ -71,7 +71,7 @@ export class HealthMonitor {
   }
 
   /**
-   * Starts anew from the past 300 s of probes, so that every segment has a confident snapshot. All changes are from
+   * Starts again from the past 300 s of probes, so that every segment has a confident snapshot. All changes are from
    * unknown.
    */
   warmUp(nowMs: number): HealthTick {
@@ -83,28 +83,28 @@ export class HealthMonitor {
   }
 
   /**
-   * One probe interval. If the clock goes back by more than a bucket, the windows start anew. For a smaller step, time
-   * stands still until the clock has caught up.
+   * Runs one probe interval. If the clock goes back by more than a bucket, the windows start again. After a smaller
+   * step back, time stands still until the clock has caught up.
    */
   tick(nowMs: number): HealthTick {
     if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Adds outcomes to the view of their workspace and mode. False if they say nothing about a provider. */
+  /** Adds outcomes to the view of their workspace and mode. Returns false if they are no evidence about a provider. */
   recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
     return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
   }
 
   /**
-   * Takes over what was learnt up to some earlier time, restarts at the first of the outcomes since, and replays all
-   * outcomes and probes, second by second. States, hysteresis and circuits are then as if the monitor had run all the
-   * time. The changes are reported as those of one tick.
+   * Restores the knowledge of an earlier time, restarts at the first outcome since then, and replays all outcomes and
+   * probes, second by second. States, hysteresis and circuits are then as if the monitor had run all the time. The
+   * changes are reported as those of one tick.
    */
   recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[] = []): HealthTick {
     const { nowMs } = this;
-    // Most starts find nothing, and replaying the probes once more would give the same.
+    // Most starts find nothing. A second replay of the probes would give the same result.
     if (outcomes.length === 0 && learnt.length === 0 && this.learningOwners().length === 0)
       return this.advance(nowMs);
     const ordered = outcomes.toSorted((a, b) => a.atMs - b.atMs);
@@ -145,7 +145,7 @@ export class HealthMonitor {
     return this.overlays?.owners() ?? [];
   }
 
-  /** What one workspace has learnt in a mode, for `recall` by a monitor that starts later. */
+  /** The knowledge of one workspace in a mode, for `recall` by a monitor that starts later. */
   learntBy(workspaceId: string, mode: Mode): LearntView {
     return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
   }
@@ -234,7 +234,7 @@ export class HealthMonitor {
     });
   }
 
-  /** What outcomes say of each segment and level of one owner, for people. */
+  /** The outcomes of each segment and level of one owner, summarized for people. */
   details(workspaceId: string, mode: Mode): LiveDetail[] {
     return this.overlays?.details(workspaceId, mode) ?? [];
   }
@@ -289,7 +289,7 @@ export class HealthMonitor {
     const changedStates = changesSince(before, snapshots);
     this.snapshots = snapshots;
     this.reportedViews.clear();
-    // For a segment that a report holds, or held until now, only the report's own changes are reported.
+    // If a report holds a segment, or held it until this change, only the report's own changes are reported.
     const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
     const measured = (this.overlays?.tick(nowMs, changedStates.length > 0) ?? []).filter(notReported);
     const reported = this.reportedChanges();

@@ -32,12 +32,12 @@ export interface AlertEvidence {
   usual: number | null;
 }
 
-/** Of a workspace's own outcomes. The latest change of a kind and segment holds. */
+/** A change that a workspace's own outcomes caused. The latest change of a kind and segment holds. */
 export interface OutcomeAlertChange extends LiveSegmentOwner {
   kind: OutcomeAlertKind;
-  /** Null for an issuer's. */
+  /** Null for an alert about an issuer. */
   provider: ProviderId | null;
-  /** The key of the level. An issuer's has `*` in place of the provider. */
+  /** The key of the level. An issuer's alert has `*` in place of the provider. */
   segmentKey: string;
   /** Null closes the alert. */
   open: { severity: AlertSeverity; evidence: AlertEvidence } | null;
@@ -73,8 +73,8 @@ const RULES: Readonly<Record<ProviderAlertKind, AlertRule>> = {
 };
 
 /**
- * ALRT-15, ALRT-16: the window in which a level's bad outcomes are certainly more than usual, without those of some of
- * its parts. `wasHigh`: it was so before, and a smaller margin keeps it so.
+ * ALRT-15, ALRT-16: finds the window in which a level's bad outcomes are certainly more than usual, without some of its
+ * parts. `wasHigh` says that an alert is open already, which a smaller margin keeps open.
  */
 export function findRaised(
   level: LiveLevel,
@@ -121,7 +121,7 @@ function find(
 
 const NOTHING_BAD: ShareFinding = { high: null, wellSinceMs: null };
 
-/** True if the level has too few outcomes in the span of `high`, without those of `apart`, to say anything of them. */
+/** True if the level has too few outcomes for a judgement in the span of `high`, without those of `apart`. */
 export function isTooSmall(
   level: LiveLevel,
   kind: ProviderAlertKind,
@@ -134,7 +134,7 @@ export function isTooSmall(
   return count(level) - apart.reduce((sum, other) => sum + count(other), 0) < samplesMin;
 }
 
-/** What an alert of a raised share says. */
+/** The content of an alert about a raised share. */
 export function raisedAlert(
   kind: OutcomeAlertKind,
   high: HighShare,

@@ -12,10 +12,10 @@ interface Place {
   readonly path: LevelPath;
 }
 
-/** Some newest outcomes, without those of the block that is not over: an outcome counts once its block is. */
+/** The newest outcomes, without the current block. Outcomes count once their block is over. */
 interface Span {
   readonly withCurrent: FeltSpan;
-  /** What an outcome of it still weighs among those that fade, on average. */
+  /** The average weight that its outcomes still have among the fading counts. */
   readonly weight: number;
 }
 
@@ -27,12 +27,13 @@ const SPANS: readonly Span[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((b
 
 /** HLTH-35, for all owners. */
 export class Recoveries {
-  /** Those that got over something at the last look. */
+  /** The owners that were recovering at the last look. */
   private readonly underway = new Set<OwnerSegments>();
   private lookedMs = -Infinity;
 
   /**
-   * Looks at these owners, or with null only at those that are getting over something. Returns the segments that forgot.
+   * Looks at these owners. With null it looks only at those that are recovering. Returns the segments that forgot
+   * failures.
    */
   look(owners: Iterable<OwnerSegments> | null, nowMs: number): ReadonlySet<LiveSegment> {
     const elapsedMs = Math.min(nowMs - this.lookedMs, HEALTH_LIMITS.fadeIntervalMs);
@@ -49,14 +50,15 @@ export class Recoveries {
 }
 
 /**
- * HLTH-35: forgets failures faster where payments show that what failed works again. A provider that was left gets next
- * to no traffic, so its old failures would keep the rest away for half an hour. Adds the segments that forgot.
+ * HLTH-35: forgets failures faster if payments show that a failed provider works again. A provider that routing avoids
+ * gets nearly no traffic, so its old failures would keep traffic away for half an hour. Adds the segments that forgot
+ * failures.
  *
  * The evidence is a sequential probability ratio: how likely the newest payments are if the provider is well again,
  * against how likely if it still fails as before. It is summed over all the places of a provider that failed, since an
- * outage rarely has one place and each place gets few payments. Places that were well say nothing, so they cannot excuse
- * one that fails. The ratio decides how fast time forgets. An outcome enters it only after the outcome itself has moved
- * the score, so that the two never add up.
+ * outage rarely has one place and each place gets few payments. Places that were well are left out, so they cannot
+ * excuse a failing one. The ratio decides how fast time forgets. An outcome enters it only after the outcome itself has
+ * moved the score, so that the two never add up.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -68,7 +70,7 @@ function forgetOvercome(
   const byProvider = new Map<ProviderId, Place[]>();
   for (const segment of segments) {
     const { evidence } = segment.top;
-    // Next to nothing failed, in most segments at most times.
+    // Most segments have next to no failures at most times.
     if (evidence.technicalFailures + evidence.overcome < HEALTH_LIMITS.overcomeFailuresMin) continue;
     const places = byProvider.get(segment.provider) ?? [];
     byProvider.set(segment.provider, places);
@@ -94,7 +96,7 @@ function forgetOvercome(
   }
 }
 
-/** The share of the failures that is forgotten in so much time, 0..1. */
+/** The share 0..1 of the failures that is forgotten in `elapsedMs`. */
 function forgottenShare(logOdds: number, elapsedMs: number): number {
   const { overcomeLogOddsMin, overcomePerUnit, overcomePerSecondMax } = HEALTH_LIMITS;
   const perSecond = Math.min(
@@ -104,9 +106,9 @@ function forgottenShare(logOdds: number, elapsedMs: number): number {
   return 1 - (1 - perSecond) ** (elapsedMs / 1000);
 }
 
-/** What a span says of a provider. */
+/** The evidence of a span about a provider. */
 interface Weighed {
-  /** The logarithm of how much likelier its outcomes are if the provider is well again. */
+  /** The logarithm of the likelihood ratio of its outcomes: provider well again against provider still failing. */
   readonly logOdds: number;
   /** The places that failed before it. */
   readonly failing: readonly Place[];
@@ -135,9 +137,9 @@ function weigh(places: readonly Place[], span: Span, nowMs: number): Weighed {
 }
 
 /**
- * How likely a payment was to fail before so many weighted failures and outcomes, 0..1. It is shrunk towards the share of
- * a provider that is well: two failures are no outage. What was forgotten counts here, or else the evidence would go with
- * it.
+ * The likelihood 0..1 that a payment fails, from weighted failures and outcomes. It is shrunk towards the share of a
+ * provider that is well, because two failures are no outage. Forgotten failures count here too. Otherwise forgetting
+ * would remove the evidence itself.
  */
 function likelyFailure(evidence: LiveEvidence, failedSince: number, outcomesSince: number): number {
   const { overcomeSamples: weight, wellFailureShare: well } = HEALTH_LIMITS;

@@ -11,7 +11,7 @@ export class OwnerSegments {
   /** The number of segments with their levels. */
   levels = 0;
   private readonly alertRoom: AlertRoom = { left: HEALTH_LIMITS.ownerAlertsMax };
-  /** By payment method and currency. */
+  /** The key is the payment method and currency. */
   private readonly markets = new Map<string, Market>();
 
   constructor(readonly owner: LiveSegmentOwner) {}

@@ -13,7 +13,7 @@ export interface ReportedView {
 
 /**
  * ALRT-3: tracks the states that providers' reports have changed, so that those changes open and close alerts like any
- * other. While a report says worse of a segment than its measurements, the report counts.
+ * other. While a report is worse than a segment's measurements, the report counts.
  */
 export class ReportedStates {
   private shown = new Map<string, OverlayStateChange>();
@@ -55,7 +55,7 @@ export class ReportedStates {
     }
     for (const [key, published] of before) {
       if (this.shown.has(key)) continue;
-      // A view without outcomes of its own has ended, so the state of the probes counts again.
+      // The view without outcomes of its own has ended, so the state of the probes counts again.
       const measured = measuredOf.get(key);
       const to = (measured ?? probed.get(published.segment_key))?.state ?? "unknown";
       changes.push({ ...published, from: published.to, to, reason_codes: measured?.reason_codes ?? [] });

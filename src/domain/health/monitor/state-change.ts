@@ -12,7 +12,7 @@ export interface StateChange {
   reason_codes: string[];
 }
 
-/** A change in the view of one workspace and mode. Without reason codes it is the end of that view. */
+/** A change in the view of one workspace and mode. Without reason codes it means that the view has ended. */
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;

@@ -1,8 +1,11 @@
-/** The numbers of the log's copy in ClickHouse (ANALYTICS_URL). `payinference_analytics_*` shows what they lead to. */
+/** The tuning of the log's copy in ClickHouse (ANALYTICS_URL). `payinference_analytics_*` shows its effects. */
 export const LOG_COPY = {
-  /** How often a node looks for what it has stored since. ClickHouse wants few large inserts. */
+  /** How often a node looks for newly stored records. ClickHouse works best with few large inserts. */
   lookIntervalMs: 1000,
-  /** Decisions and outcomes of one insert, unless one batch has more. Their documents are in memory at once. */
+  /**
+   * The most decisions and outcomes of one insert, unless a single batch has more. Their documents are in memory at the
+   * same time.
+   */
   insertRowsMax: 5000,
   /** Batches that are looked through for one insert. */
   insertBatchesMax: 512,
@@ -11,15 +14,15 @@ export const LOG_COPY = {
   /** The pause after a failure doubles from the one to the other. */
   retryMsMin: 1000,
   retryMsMax: 30_000,
-  /** A node has a lane to itself for so long. It asks again before each insert. */
+  /** A node owns a lane for this long. It renews the lease before each insert. */
   leaseSeconds: 90,
-  /** A lane of another node is taken up where nobody has for so long. */
+  /** A node takes over another node's lane after this long without its owner. */
   othersAfterSeconds: 120,
-  /** What ClickHouse has not taken by then is left to reconciliation. A node notes 32 bytes for 32 decisions. */
+  /** Reconciliation copies what ClickHouse has not accepted by then. A node notes 32 bytes for 32 decisions. */
   keptSeconds: 7 * 24 * 3600,
   sweepIntervalMs: 60_000,
   connectionsMax: 2,
-  /** Reconciliation leaves out what is younger: a node may still store it. */
+  /** Reconciliation leaves out younger records, because a node may still store them. */
   settledAfterMs: 300_000,
 } as const;
 

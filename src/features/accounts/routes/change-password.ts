@@ -7,7 +7,7 @@ import type { SessionRoute } from "../../../path/front/route.js";
 import { presentedSession } from "../../../path/front/session-credentials.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/auth/change-password: 204. The session that asks lives on, and the person's other sessions end. */
+/** POST /v1/auth/change-password: 204. The requesting session continues, and the person's other sessions end. */
 export function changePasswordRoute(change: ChangePassword): SessionRoute {
   return {
     method: "POST",

@@ -41,11 +41,16 @@ export const accountSchema = {
     user: userSchema,
     workspace: workspaceSchema,
     role: { type: "string", enum: ROLES },
-    platform_admin: { type: "boolean", const: true, description: "Of the platform's administrator alone." },
+    platform_admin: {
+      type: "boolean",
+      const: true,
+      description: "Present only for the platform's administrator.",
+    },
     must_enrol_codes: {
       type: "boolean",
       const: true,
-      description: "The workspace requires one-time codes, and this person has none: all else is refused.",
+      description:
+        "The workspace requires one-time codes, and this person has none. All other requests are refused.",
     },
   },
 } as const;

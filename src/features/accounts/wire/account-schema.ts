@@ -37,8 +37,8 @@ export const registrationValidator =
   createValidator<FromSchema<typeof registrationSchema>>(registrationSchema);
 
 /**
- * ACC-3: POST /v1/auth/login. `workspace_id` is our addition: without it, a user of several workspaces could not get
- * back to the others.
+ * ACC-3: POST /v1/auth/login. `workspace_id` is an addition of this service: without it, a user of several workspaces
+ * could not get back to the others.
  */
 export const loginSchema = {
   type: "object",

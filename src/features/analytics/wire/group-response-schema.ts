@@ -32,7 +32,7 @@ const comparisonProperties = {
       },
       NULL,
     ],
-    description: "The period before, which is as long; null for all of history.",
+    description: "The previous period of the same length; null for the whole history.",
   },
   difference: {
     anyOf: [
@@ -41,7 +41,7 @@ const comparisonProperties = {
         additionalProperties: false,
         required: ["points", "low", "high"],
         properties: {
-          points: { ...pointsSchema, description: "The approval rate less that of the period before." },
+          points: { ...pointsSchema, description: "The approval rate minus that of the previous period." },
           low: pointsSchema,
           high: pointsSchema,
         },
@@ -54,7 +54,7 @@ const comparisonProperties = {
   lost_approvals: {
     type: ["number", "null"],
     description:
-      "How many more would be approved at the rate of the period before; negative where fewer would; null without two rates.",
+      "How many more payments would be approved at the rate of the previous period. Negative if fewer would; null without two rates.",
   },
 } as const;
 const comparisonRequired = ["before", "difference", "lost_approvals"] as const;
@@ -73,7 +73,7 @@ export const groupStepsSchema = {
   items: timestampSchema,
   maxItems: LIMITS.analyticsGroupStepsMax,
   description:
-    "Only with group_series: when each step of the groups' series begins. They are the newest ones of series.",
+    "Only with group_series: the start of each step of the groups' series. They are the newest steps of series.",
 } as const;
 
 /** ANA-6: one group. */
@@ -89,7 +89,7 @@ export const groupsSchema = {
       key: {
         type: "object",
         additionalProperties: false,
-        description: "The values of what group_by names; null is none.",
+        description: "The values of the columns in group_by; null means that there is none.",
         properties: {
           merchant_id: merchantIdSchema,
           currency: currencySchema,

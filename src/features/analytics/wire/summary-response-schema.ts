@@ -21,7 +21,7 @@ import {
 
 const countedSinceSchema = {
   ...nullableTimestampSchema,
-  description: "From which decisions on they are counted; null for all of history.",
+  description: "The time of the first counted decisions; null for the whole history.",
 } as const;
 
 const recoveryRequired = ["with_outcome", "recovered", "recovery_rate"] as const;
@@ -45,7 +45,7 @@ export const costReportSchema = {
     since: countedSinceSchema,
     by_currency: {
       type: "array",
-      description: "Of decisions whose primary provider has real pricing; enforce before shadow.",
+      description: "The costs of decisions whose primary provider has real pricing; enforce before shadow.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -65,12 +65,13 @@ export const costReportSchema = {
           estimated_cost_minor: { type: "integer", minimum: 0, description: "Minor units." },
           saving_vs_most_expensive_minor: {
             type: "integer",
-            description: "Against always using the dearest offered provider with real pricing.",
+            description: "Compared with always using the dearest offered provider with real pricing.",
           },
           first_offered_decisions: countSchema,
           saving_vs_first_offered_minor: {
             type: "integer",
-            description: "Against always using the first offered provider; negative where that costs less.",
+            description:
+              "Compared with always using the first offered provider; negative if that costs less.",
           },
         },
       },
@@ -86,7 +87,7 @@ export const retryReportSchema = {
     since: countedSinceSchema,
     by_failure: {
       type: "array",
-      description: "Of decisions asked for after a failed attempt, by that failure.",
+      description: "Decisions that were requested after a failed attempt, by that failure.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -111,7 +112,7 @@ export const retryReportSchema = {
   },
 } as const;
 
-const NOT_NARROWED = "null with a filter or an interval: these are not counted by them.";
+const NOT_NARROWED = "null with a filter or an interval, because these figures are not counted for them.";
 
 /** ANA-1: GET /v1/analytics/summary */
 export const analyticsSummarySchema = {
@@ -143,13 +144,12 @@ export const analyticsSummarySchema = {
     range: {
       type: ["string", "null"],
       enum: [...RANGES, null],
-      description: "null where from or to takes its place.",
+      description: "null if from or to is given instead.",
     },
     mode: { type: "string", enum: MODES },
     since: {
       ...nullableTimestampSchema,
-      description:
-        "So many hours before generated_at as the range says, or from, included; null for all of history.",
+      description: "The start of the range or interval, included; null for the whole history.",
     },
     total: countSchema,
     by_action: countsByActionSchema,
@@ -185,7 +185,7 @@ export const analyticsSummarySchema = {
     retries: { anyOf: [retryReportSchema, NULL], description: NOT_NARROWED },
     until: {
       ...nullableTimestampSchema,
-      description: "Only with from or to: the end of the interval, excluded; null is open.",
+      description: "Only with from or to: the end of the interval, excluded; null without an end.",
     },
     time_zone: { type: "string", description: "Only with time_zone: the zone of days and months, as asked." },
     comparison: { ...comparisonSchema, description: "Only with group_by." },

@@ -22,7 +22,8 @@ import {
 export function rowConditions(scope: DecisionScope, filter: DecisionFilter, textsParameter: string): string {
   const conditions: string[] = [];
   if (scope.merchantScope !== null) conditions.push(`d.merchant_id = (${textsParameter}::text[])[1]`);
-  // One text for all facets: a connection keeps the plan of each text. No index could serve one of these columns.
+  // All facets share one text, because a connection caches the plan of each text. No index could serve one of these
+  // columns.
   if (hasFacet(filter)) {
     for (const [at, column] of FACET_ROW_COLUMNS.entries()) {
       const text = `(${textsParameter}::text[])[${at + 2}]`;

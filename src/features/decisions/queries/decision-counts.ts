@@ -130,8 +130,8 @@ interface TotalRow {
 }
 
 /**
- * Finds the hours that have decisions matching a filter, from `fromHour` (inclusive) towards older or newer ones. It is
- * the coarse index by which a page of rare rows is found. A call returns about `limit` hours at most.
+ * Finds the hours that have decisions matching a filter, from `fromHour` (inclusive) towards older or newer ones. It
+ * serves as a coarse index for pages of rare rows. A call returns at most about `limit` hours.
  */
 export async function countHours(
   client: TenantConnection,
@@ -161,10 +161,10 @@ function hoursText(sum: string, direction: Direction): string {
       group by hour)`;
 }
 
-/** Combines rows in any order. `limit` is the number of folded rows that were asked for, nearest first. */
+/** Combines rows in any order. `limit` is the number of folded rows in the query, nearest first. */
 export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
-  // Beyond the last folded hour that was read, the folded counts are not known yet.
+  // After the last folded hour that was read, the folded counts are not known yet.
   const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);
   const numbers = new Map<number, number>();
   for (const { hour, number } of rows) {

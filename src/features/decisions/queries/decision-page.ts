@@ -21,7 +21,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** A row of a page: the decision, the place of its document, and its feedback. */
 export interface PageRow extends DocumentPlace, PageFeedback {
-  /** The decision's id as PostgreSQL writes it. It is not converted, because most rows are already known. */
+  /** The decision's id in PostgreSQL's form. It is not converted, because most rows are already known. */
   uuid: string;
 }
 
@@ -33,12 +33,12 @@ export interface SegmentPlaces {
 }
 
 /**
- * Finds up to `limit` rows, newest first, or by an offset from the oldest row oldest first. Next to a decision, these are the rows nearest to it. The search runs several
- * queries, so give it a client in a repeatable-read transaction. `newestHours` is the answer of `countDecisions` for
- * the same filter; only a page by offset uses it.
+ * Finds up to `limit` rows, newest first, or by an offset from the oldest row oldest first. Next to a decision, these
+ * are the rows nearest to it. The search runs several queries, so give it a client in a repeatable-read transaction.
+ * `newestHours` is the answer of `countDecisions` for the same filter; only a page by offset uses it.
  *
- * Rows are searched only in hours that have some by the rollups. A rare filter therefore does not read all of history,
- * and a page far down starts at its own hour.
+ * Rows are searched only in hours that contain some according to the rollups. A rare filter therefore does not read all
+ * of history, and a late page starts at its own hour.
  */
 export async function findPage(
   client: TenantConnection,
@@ -131,8 +131,8 @@ function hoursValues(
 const ALL_TIME: Span = { low: idFloorHex(0), high: idFloorHex(END_MS) };
 
 /**
- * Finds the places of the newest documents, in no order. Each segment's places come as one text, because reading
- * hundreds of rows takes the thread more than a millisecond.
+ * Finds the places of the newest documents, in no particular order. Each segment's places come as one text, because
+ * reading hundreds of rows takes the thread more than a millisecond.
  */
 export async function findNewestPlaces(
   client: TenantConnection,

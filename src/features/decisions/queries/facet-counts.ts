@@ -31,7 +31,7 @@ export interface FacetSelection {
   columns: readonly FacetColumn[];
 }
 
-/** A selection with its groups. `keys` grows by those whose first decisions are not folded yet. */
+/** A selection with its groups. `keys` grows when a group's first decisions are not folded yet. */
 export class GroupedFacets {
   /** Each group's values, in the order of the columns. A missing value is '', or -1 for a card network. */
   readonly keys: string[][];
@@ -168,8 +168,8 @@ interface RowCount {
 }
 
 /**
- * Counts the rows of the hours that an interval cuts. They are grouped instead of joined, for the reason that
- * queries/shadow.ts gives.
+ * Counts the rows of the partial hours at the ends of an interval. They are grouped instead of joined, for the reason
+ * that queries/shadow.ts gives.
  */
 async function eachRowCount(
   client: TenantConnection,

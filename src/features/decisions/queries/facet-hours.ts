@@ -8,7 +8,7 @@ import { countRows } from "./decision-rows.js";
 import { eachBlockCount, eachPendingCount, flagsOf, loadFacetGroups, type BlockQuery } from "./facet-sums.js";
 import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 
-/** LOG-21: counts exactly the decisions that match a filter which names a facet. `columns` are those it counts. */
+/** LOG-21: counts exactly the decisions that match a filter with a facet. `columns` are the counted ones. */
 export async function countByFacets(
   client: TenantConnection,
   scope: DecisionScope,
@@ -29,7 +29,7 @@ export async function countByFacets(
   return total;
 }
 
-/** So many days are looked through at once, and so many of those that match are read hour by hour. */
+/** The most days that are searched at once, and the most matching days that are read hour by hour. */
 const DAYS_MAX = 64;
 const MATCHING_DAYS_MAX = 8;
 
@@ -50,8 +50,8 @@ export async function countHoursByFacets(
   const chosen = matching.toSorted(nearestFirst(direction)).slice(0, MATCHING_DAYS_MAX);
   const lastDay =
     chosen.length < matching.length ? chosen.at(-1) : days.length < DAYS_MAX ? null : days.at(-1);
-  // Beyond this hour the folded counts are not known yet.
-  const next = lastDay === null || lastDay === undefined ? null : hourBehind(lastDay, direction);
+  // After this hour the folded counts are not known yet.
+  const next = lastDay === null || lastDay === undefined ? null : hourAfter(lastDay, direction);
   const isWithin = (hour: number): boolean =>
     direction === "older"
       ? hour <= fromHour && (next === null || hour > next)
@@ -119,6 +119,6 @@ function nearestFirst(direction: Direction): (a: number, b: number) => number {
 }
 
 /** The first hour beyond a day, in a direction. */
-function hourBehind(day: number, direction: Direction): number {
+function hourAfter(day: number, direction: Direction): number {
   return direction === "older" ? day * DAY_HOURS - 1 : (day + 1) * DAY_HOURS;
 }

@@ -10,15 +10,15 @@ import { networkText } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The facets that a filter selects, in groups. */
+/** The facets that a filter selects, group by group. */
 export interface FacetGroups {
-  /** Each group's values, as `facets` has them. */
+  /** Each group's values, in the form of `facets`. */
   keys: string[][];
-  /** The group of each facet, by its id; -1 where the filter does not select it. */
+  /** The group of each facet, by its id. It is -1 if the filter does not select the facet. */
   groupOf: Int32Array;
 }
 
-/** The values that a filter compares, in the order of FACET_COLUMNS, as `facets` has them. Null compares nothing. */
+/** The values that a filter compares, in the order of FACET_COLUMNS, as `facets` writes them. Null compares nothing. */
 export function facetValues(scope: DecisionScope, filter: DecisionFilter): (string | null)[] {
   const { currency, country, paymentMethod, cardNetwork, provider } = filter;
   return [
@@ -31,14 +31,16 @@ export function facetValues(scope: DecisionScope, filter: DecisionFilter): (stri
   ];
 }
 
-/** Finds the facets that a filter selects, grouped by `columns`. Without columns they are one group, if there are any. */
+/**
+ * Finds the facets that a filter selects, grouped by `columns`. Without columns they form one group, if there are any.
+ */
 export async function loadFacetGroups(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   columns: readonly FacetColumn[] = [],
 ): Promise<FacetGroups> {
-  // One text for all filters: a connection keeps the plan of each text.
+  // All filters share one text, because a connection caches the plan of each text.
   const conditions = FACET_COLUMNS.map((column, at) => {
     const text = `($2::text[])[${at + 1}]`;
     return ` and (${text} is null or ${column}::text = ${text})`;
@@ -127,7 +129,7 @@ export async function eachPendingCount(
   });
   const wanted = facetValues(scope, filter);
   const places = columns.map((column) => FACET_COLUMNS.indexOf(column));
-  /** The key of each facet, or null where the filter does not select it. */
+  /** The key of each facet, or null if the filter does not select it. */
   const keys = new Map<string, string[] | null>();
   for (const row of rows) {
     eachDelta(row, (facet, counter, number) => {
@@ -145,7 +147,7 @@ export async function eachPendingCount(
 
 const CARD_NETWORK_AT = FACET_COLUMNS.indexOf("card_network");
 
-/** A facet's values as `facets` has them: a card network that is missing is -1. */
+/** A facet's values as `facets` writes them: a card network that is missing is -1. */
 function storedValues(facet: string): string[] {
   const values = facet.split(",");
   if (values[CARD_NETWORK_AT] === "") values[CARD_NETWORK_AT] = "-1";

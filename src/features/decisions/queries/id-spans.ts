@@ -17,7 +17,7 @@ export function nextIdHex(id: string): string {
   return (BigInt(`0x${id}`) + 1n).toString(16).padStart(32, "0");
 }
 
-/** The whole hours of an interval, and the ids of what is left of it at its ends. */
+/** The whole hours of an interval, and the ids of the partial hours at its ends. */
 export interface HoursBetween {
   /** Hours since 1970. */
   firstHour: number;
@@ -30,7 +30,7 @@ export interface HoursBetween {
 export function hoursBetween(sinceMs: number, untilMs: number): HoursBetween {
   const firstHour = Math.ceil(sinceMs / HOUR_MS);
   const endHour = Math.floor(untilMs / HOUR_MS);
-  // An interval within one hour has no whole hour, and its two ends are one.
+  // An interval within one hour has no whole hour, and its two ends are the same.
   if (firstHour > endHour) return { firstHour, endHour: firstHour, cut: [spanOf(sinceMs, untilMs)] };
   const ends = [spanOf(sinceMs, firstHour * HOUR_MS), spanOf(endHour * HOUR_MS, untilMs)];
   return { firstHour, endHour, cut: ends.filter(({ low, high }) => low < high) };
@@ -40,7 +40,7 @@ export function spanOf(sinceMs: number, untilMs: number): Span {
   return { low: idFloorHex(sinceMs), high: idFloorHex(untilMs) };
 }
 
-/** The hour from which a filter's newest decisions are looked for. */
+/** The hour at which the search for a filter's newest decisions begins. */
 export function newestHourOf({ untilMs }: Pick<DecisionFilter, "untilMs">): number {
   return untilMs === null ? HOUR_MAX : Math.floor((untilMs - 1) / HOUR_MS);
 }
@@ -54,7 +54,7 @@ export interface HourCount {
 }
 
 export interface HourCounts {
-  /** The hours with at least one decision, in the direction asked for. */
+  /** The hours with at least one decision, in the requested direction. */
   hours: HourCount[];
   /** The hour from which to continue, or null at the end. */
   next: number | null;

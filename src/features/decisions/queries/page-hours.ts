@@ -13,7 +13,7 @@ export type PageStart =
   | { kind: "offset"; rows: number; isOldestFirst?: boolean }
   | { kind: "older_than" | "newer_than"; decisionId: string };
 
-/** In which direction a page's rows are searched. */
+/** The direction in which a page's rows are searched. */
 export function directionOf(start: PageStart): Direction {
   const isOldestFirst = start.kind === "offset" && start.isOldestFirst === true;
   return isOldestFirst || start.kind === "newer_than" ? "newer" : "older";
@@ -36,7 +36,7 @@ export function boundsOf(filter: DecisionFilter, start: PageStart, within: Span 
 /** The hours to look at in each later step. Most pages are found in the first few hours. */
 const HOURS_FURTHER = 1000;
 
-/** A page's place. `newestHours` may hold the first hours of a search from the newest row to older ones. */
+/** The position of a page. `newestHours` may have the first hours of a search from the newest row to older ones. */
 export interface PlaceInHours {
   start: PageStart;
   direction: Direction;
@@ -85,7 +85,7 @@ export async function spansOf(
   return { spans, offset };
 }
 
-/** The hour where a search begins: the cursor's, but inside of the interval. */
+/** The hour at which a search begins: the cursor's, limited to the interval. */
 function firstHourOf(
   direction: Direction,
   cursorHour: number | null,

@@ -6,15 +6,15 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { isInScope } from "./decision-page.js";
 import { END_MS, nextIdHex, type Span } from "./id-spans.js";
 
-/** LOG-26: what a searched text means among the decisions of a scope. */
+/** LOG-26: the meaning of a search text within a scope. */
 export type Searched =
   | { kind: "decision"; ids: Span }
   | { kind: "order"; orderId: string }
-  /** The ids of decisions that begin so. */
+  /** The ids of decisions that begin with the text. */
   | { kind: "decisions"; ids: Span }
   | { kind: "orders"; orderStart: string };
 
-/** An id that is known goes before the beginning of others. */
+/** A complete known id takes precedence over the beginning of other ids. */
 export async function findSearched(
   client: TenantConnection,
   scope: DecisionScope,
@@ -62,12 +62,12 @@ async function hasOrder(client: TenantConnection, scope: DecisionScope, orderId:
 const FIRST_ID = `dec_${"0".repeat(26)}`;
 const LAST_ID = `dec_7${"z".repeat(25)}`;
 
-/** The ids that begin with a text which can only be a decision's id, or null. */
+/** Returns the range of ids that begin with a text, or null if the text cannot begin a decision's id. */
 function idsBeginning(text: string): Span | null {
   const lowest = text + FIRST_ID.slice(text.length);
   if (!text.startsWith("dec_") || !isId(lowest, "dec")) return null;
   const low = idToHex(lowest);
-  // Only ids after the last that can be written are beyond END_MS, and there is none.
+  // An id after END_MS cannot be written, so none exists.
   const highest = text + LAST_ID.slice(text.length);
   const high = highest === LAST_ID ? idFloorHex(END_MS) : nextIdHex(idToHex(highest));
   return { low, high };

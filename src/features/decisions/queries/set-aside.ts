@@ -1,7 +1,7 @@
 import { idFromHex } from "../../../domain/ids/ids.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The decision was acknowledged, but PostgreSQL refused its record. Nobody can read it, yet it is not unknown. */
+/** The decision was acknowledged, but PostgreSQL refused its record. It cannot be read, yet it is not unknown. */
 export class DecisionSetAsideError extends Error {}
 
 /**

@@ -9,9 +9,7 @@ import { countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/roll
 const sums = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
-/**
- * The counts of a scope's shadow decisions by what became of them. migrations/0006_rollups.sql describes the fields.
- */
+/** The counts of a scope's shadow decisions by their result. migrations/0006_rollups.sql describes the fields. */
 export interface ShadowTotals {
   actions: Record<Action, number>;
   outcomes: number;
@@ -44,8 +42,8 @@ const SHADOW_DECISIONS = `
   ) found group by decision_id having max(action) is not null`;
 
 /**
- * Whole hours come from the rollup, the window's partial first hour from its rows. Outcome 0 is `approved`, and decision
- * mode 1 is `shadow`.
+ * Whole hours come from the rollup, and the window's partial first hour comes from its rows. Outcome 0 is `approved`,
+ * and decision mode 1 is `shadow`.
  */
 const LOAD_SHADOW_TOTALS = {
   name: "load_shadow_totals",

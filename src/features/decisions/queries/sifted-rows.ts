@@ -13,7 +13,7 @@ import type { Direction, Span } from "./id-spans.js";
 import { boundsOf, directionOf, spansOf, type PageStart } from "./page-hours.js";
 import { PAGE_FEEDBACK_COLUMNS } from "./stored-feedback.js";
 
-/** Where a sieve looks: in the hours by the rollups, or at these ids, which are in order. */
+/** The place in which a sieve searches: the hours according to the rollups, or these ids, which are in order. */
 export interface SiftedPlace {
   start: PageStart;
   /** Narrows the ids beyond the filter's interval. */
@@ -24,21 +24,21 @@ export interface SiftedPlace {
 export interface SiftLimits {
   /** The rows to look at. */
   looked: number;
-  /** Of those that pass, the first to skip and the most to return. */
+  /** The number of passing rows to skip, and the most to return. */
   offset: number;
   rows: number;
 }
 
 export interface SiftedRows {
-  /** In the direction of the search. */
+  /** The rows, in the direction of the search. */
   rows: PageRow[];
-  /** The number of rows that pass among those looked at. */
+  /** The number of passing rows among the examined ones. */
   passed: number;
-  /** The last decision looked at, if there may be more behind it. */
+  /** The last decision that was looked at, if there may be more behind it. */
   stoppedAt: string | null;
 }
 
-/** LOG-27: looks through a bounded number of rows, nearest first. The sieve's reason code is not considered. */
+/** LOG-27: examines a bounded number of rows, nearest first. The sieve's reason code is not considered. */
 export async function findSiftedRows(
   client: TenantConnection,
   scope: DecisionScope,
@@ -75,7 +75,7 @@ export async function findSiftedRows(
   };
 }
 
-/** A row that passes, or none at all, beside what was looked at. */
+/** A row that passes, or none, together with the number of examined rows. */
 interface SiftedRow extends Omit<FoundRow, "decision_id"> {
   decision_id: string | null;
   /** PostgreSQL returns a bigint as text. */
@@ -110,7 +110,10 @@ function siftedText(conditions: string, direction: Direction): string {
      order by d.position, d.decision_id ${order}`;
 }
 
-/** One text for all sieves: a connection keeps the plan of each text. The outcome's look-up is only made for one. */
+/**
+ * All sieves share one text, because a connection caches the plan of each text. The outcome is looked up only if the
+ * sieve has one.
+ */
 const SIEVE = `(($11::text[])[1] is null or d.amount_minor >= ($11::text[])[1]::bigint)
   and (($11::text[])[2] is null or d.amount_minor <= ($11::text[])[2]::bigint)
   and (($11::text[])[3] is null or d.risk_band = ($11::text[])[3]::smallint)

@@ -69,11 +69,15 @@ export const providerEvaluationSchema = {
     route_score: pointsSchema,
     health_score: pointsSchema,
     health_state: { type: "string", enum: HEALTH_STATES },
-    exclusion_reason: { ...reasonCodeSchema, type: ["string", "null"], description: "null where eligible." },
+    exclusion_reason: {
+      ...reasonCodeSchema,
+      type: ["string", "null"],
+      description: "null if the provider is eligible.",
+    },
     cost_limit_checked: {
       type: "boolean",
       description:
-        "Where a max_cost rule matched: true where the provider's price was held to it, false where no real price is known. Absent elsewhere.",
+        "Present if a max_cost rule matched: true if the provider's price was compared with the limit, false if no real price is known.",
     },
     components: {
       anyOf: [
@@ -134,7 +138,7 @@ export const storedRequestSchema = {
   },
 } as const;
 
-/** RTRY-18: what the schemes' rules on retries saw and said. */
+/** RTRY-18: the inputs and the answers of the schemes' rules on retries. */
 export const decisionRetrySchema = {
   type: "object",
   additionalProperties: false,
@@ -151,23 +155,23 @@ export const decisionRetrySchema = {
     "rules_version",
   ],
   properties: {
-    counted_by: { type: "string", enum: ["order"], description: "What earlier attempts were counted by." },
-    attempts_24h: { ...countSchema, description: "Earlier attempts; the decision's own is not one." },
+    counted_by: { type: "string", enum: ["order"], description: "How earlier attempts were counted." },
+    attempts_24h: { ...countSchema, description: "Earlier attempts, without the decision's own." },
     attempts_30d: countSchema,
     max_attempts_24h: {
       type: ["integer", "null"],
       minimum: 1,
-      description: "The matched rule's own limit beside the scheme's.",
+      description: "The matched rule's own limit, in addition to the scheme's.",
     },
     verdict: {
       type: ["string", "null"],
       enum: [...RETRY_VERDICTS, null],
-      description: "null where no retry_within_scheme_rules rule matched.",
+      description: "null if no retry_within_scheme_rules rule matched.",
     },
     min_expected_gain_minor: {
       type: ["integer", "null"],
       minimum: 0,
-      description: "What the matched rule asks a retry to earn.",
+      description: "The least gain that the matched rule requires of a retry.",
     },
     expected_gain: {
       type: ["object", "null"],
@@ -175,12 +179,15 @@ export const decisionRetrySchema = {
       required: ["provider", "recovery_probability", "expected_minor"],
       properties: {
         provider: providerIdSchema,
-        recovery_probability: { ...rateSchema, description: "That the retry is approved, 0..1." },
+        recovery_probability: {
+          ...rateSchema,
+          description: "The probability that the retry is approved, 0..1.",
+        },
         expected_minor: { type: "number", description: "Minor units, less the cost." },
       },
-      description: "What the retry was expected to earn. null where the rule asks for no gain.",
+      description: "The expected gain of the retry. null if the rule requires no gain.",
     },
-    not_before: { ...nullableTimestampSchema, description: "Set where it was too early." },
+    not_before: { ...nullableTimestampSchema, description: "Present if the retry was too early." },
     rule: { anyOf: [retryRuleSchema, NULL], description: "The row that gave the verdict." },
     rules_version: { type: "integer", minimum: 1, description: "The version of the schemes' table." },
   },
@@ -259,7 +266,7 @@ export const decisionDetailSchema = {
       type: ["integer", "null"],
       minimum: 0,
       maximum: 100,
-      description: "The threshold in force when it was decided; null where it is not recorded.",
+      description: "The threshold at the time of the decision; null if it is not recorded.",
     },
     rule_evaluations: {
       anyOf: [
@@ -271,7 +278,7 @@ export const decisionDetailSchema = {
         },
         NULL,
       ],
-      description: "null where what the rules met is not recorded.",
+      description: "null if the inputs of the rules are not recorded.",
     },
     retry: decisionRetrySchema,
   },

@@ -140,11 +140,12 @@ export const decisionListSchema = {
   properties: {
     page: { type: "integer", minimum: 1 },
     page_size: { type: "integer", minimum: 1, maximum: LIMITS.pageRowsMax },
-    total: { ...countSchema, description: "Only without a cursor, and if nothing is left to look through." },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    total: { ...countSchema, description: "Only without a cursor, and if no rows are left to search." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
     searched_to: {
       ...decisionIdSchema,
-      description: "Only if the page is short because the search stopped here. As a cursor it goes on.",
+      description:
+        "Only if the page is short because the search stopped here. Used as a cursor, it continues the search.",
     },
     decisions: { type: "array", items: decisionListRowSchema, maxItems: LIMITS.pageRowsMax },
   },

@@ -65,7 +65,7 @@ export const decisionAggregateSchema = {
     },
     reason_code_sample: {
       ...countSchema,
-      description: "How many of the newest decisions top_reason_codes looked at.",
+      description: "The number of newest decisions that top_reason_codes counts.",
     },
     outcome_counts: outcomeCountsSchema,
     with_outcome: countSchema,
@@ -147,7 +147,7 @@ export const replaySchema = {
     decision_id: decisionIdSchema,
     identical: {
       type: ["boolean", "null"],
-      description: "null where something that the decision saw is not recorded.",
+      description: "null if an input of the decision is not recorded.",
     },
     differences: {
       type: "array",
@@ -161,7 +161,7 @@ export const replaySchema = {
     missing: { type: "array", items: { type: "string", enum: ["policy", "health", "settings"] } },
     rule_evaluations: {
       anyOf: [ruleEvaluationsSchema, { type: "null" }],
-      description: "Of the policy version that decided; null where it cannot be known.",
+      description: "The rules of the deciding policy version; null if they cannot be known.",
     },
     cost: { anyOf: [recordedCostSchema, { type: "null" }], description: "As the detail shows it." },
     economics: { anyOf: [economicsSchema, { type: "null" }], description: "As it was answered." },

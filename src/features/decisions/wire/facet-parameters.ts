@@ -5,18 +5,18 @@ import type { Query } from "../../../platform/http/query.js";
 import type { Parameter } from "../../../platform/wire/operation.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
-/** Not a list of codes: what is stored may be in a currency that has been withdrawn since. */
+/** This is no list of codes, because a stored currency may have been withdrawn since. */
 const currency = { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]*$" } as const;
 const country = { type: "string", minLength: 1, maxLength: 2, pattern: "^(?:[A-Z][A-Z]|-)$" } as const;
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 const cardNetwork = { type: "string", enum: [...CARD_NETWORKS, NO_VALUE] } as const;
-/** Not an enum: what is stored may name a provider that is no longer configured. */
+/** This is no enum, because a stored provider may no longer be configured. */
 const provider = { type: "string", minLength: 1, maxLength: 64, pattern: "^(?:[a-z0-9_]+|-)$" } as const;
 
 /** LOG-29 */
 const NONE = `${NO_VALUE} keeps decisions without one.`;
 
-/** LOG-19, LOG-21: the filters by what a decision was about. */
+/** LOG-19, LOG-21: the filters by properties of a decision. */
 export const facetParameters = {
   merchant_id: { schema: merchantIdSchema, description: "Only this merchant." },
   currency: { schema: currency, description: "Only this currency: ISO 4217." },

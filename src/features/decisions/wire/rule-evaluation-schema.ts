@@ -9,11 +9,11 @@ const evaluation = {
   matched: { type: "boolean" },
   failed_condition: {
     type: ["string", "null"],
-    description: "The first key of when that did not hold; null where the rule matched.",
+    description: "The first key of when that did not hold; null if the rule matched.",
   },
 } as const;
 
-/** Of every enabled rule of a policy: whether it matched, and else what stopped it. */
+/** For every enabled rule of a policy: whether it matched, and otherwise which condition stopped it. */
 export const ruleEvaluationsSchema = {
   type: "array",
   description: "Every enabled rule, in the order they are evaluated.",
@@ -27,7 +27,7 @@ export const ruleEvaluationsSchema = {
 
 const held = { type: "boolean" } as const;
 
-/** A condition within a branch: in the document its place is taken by `conditionEvaluationSchema`. */
+/** A condition within a branch. In the document `conditionEvaluationSchema` takes its place. */
 export const nestedConditionSchema = { type: "object" } as const;
 
 /** One key of a rule's `when` beside the value it met, or a group of them. */
@@ -42,10 +42,10 @@ export const conditionEvaluationSchema = {
         condition: { type: "string", description: "The key of when: field, _, operator." },
         field: { type: "string" },
         operator: { type: "string", enum: OPERATORS },
-        expected: { description: "What the rule asks for, as the policy says it." },
+        expected: { description: "The value that the rule requires, as the policy states it." },
         actual: {
           description:
-            "What there was when it was decided; null where the field was absent. Of sample_bps the order's bucket, of offered_provider all that were offered.",
+            "The value at the time of the decision; null if the field was absent. For sample_bps it is the order's bucket, and for offered_provider all offered providers.",
         },
         held,
       },
@@ -62,7 +62,7 @@ export const conditionEvaluationSchema = {
           type: ["integer", "null"],
           minimum: 0,
           description:
-            "Position of the first branch that held, of all_of the first that did not; null where all branches decided together.",
+            "The position of the first branch that held, or for all_of of the first that did not. null if all branches decided together.",
         },
         branches: {
           type: "array",
@@ -89,7 +89,7 @@ export const explainedRuleSchema = {
     conditions: {
       type: "array",
       items: conditionEvaluationSchema,
-      description: "Every key of when, also those behind the first that did not hold.",
+      description: "Every key of when, including those after the first that did not hold.",
     },
   },
 } as const;

@@ -11,7 +11,7 @@ import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { encoded, type StaticFile } from "../../../platform/http/static-files.js";
 
 interface DocsFiles {
-  /** A hash of all files' contents. Browsers may therefore keep each file for ever. */
+  /** A hash of all files' contents, so browsers may cache each file forever. */
   build: string;
   page: StaticFile;
   byName: ReadonlyMap<string, StaticFile>;

@@ -16,7 +16,7 @@ interface Text {
 
 /**
  * GET /openapi.json: the bytes stay the same for the life of the process, and a client that has them gets 304. The
- * first request builds them, because few clients ask and building takes a tenth of a start.
+ * first request builds them, because few clients need them and building would make a start a tenth longer.
  */
 export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
   const withText = madeOnFirstUse(async () => {

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { nullableTimestampSchema } from "../../../platform/wire/scalars.js";
 
-/** ACC-30, ACC-33: a letter is on its way, if somebody is to get one. */
+/** ACC-30, ACC-33: a letter is on its way, if the address is to get one. */
 export const acceptedSchema = {
   type: "object",
   additionalProperties: false,
@@ -17,7 +17,7 @@ export const emailStateSchema = {
   required: ["email", "verified_at", "mail"],
   properties: {
     email: { type: "string", maxLength: LIMITS.emailCharsMax },
-    verified_at: { ...nullableTimestampSchema, description: "When a link of a letter proved it." },
+    verified_at: { ...nullableTimestampSchema, description: "When the link of a letter proved the address." },
     mail: { type: "boolean", description: "The deployment sends mail." },
   },
 } as const;

@@ -5,8 +5,8 @@ import { isPublicAddress } from "./public-address.js";
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal)\.?$/i;
 
 /**
- * EVT-2: whether an endpoint may have this address. A name is judged again by what it is resolved to, at every attempt
- * (EVT-10). With `allowsPrivate` it may be http and lead anywhere.
+ * EVT-2: true if an endpoint may have this address. At every attempt, the address that a name resolves to is judged
+ * again (EVT-10). With `allowsPrivate` it may be http and lead anywhere.
  */
 export function isEndpointUrl(text: string, allowsPrivate: boolean): boolean {
   if (!URL.canParse(text)) return false;

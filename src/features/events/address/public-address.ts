@@ -37,7 +37,7 @@ for (const [net, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(net, bits, "ipv6");
 const unicast = new BlockList();
 unicast.addSubnet(...PUBLIC_V6, "ipv6");
 
-/** EVT-10: true where an address is a host of the public Internet. `address` is what a name was resolved to. */
+/** EVT-10: true if an address belongs to the public Internet. `address` is the address that a name resolved to. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -17,7 +17,7 @@ export interface EventDelivery {
   deliveredAt: Date | null;
 }
 
-/** What identifies an endpoint's deliveries. */
+/** The fields that identify an endpoint's deliveries. */
 export interface EndpointKey {
   workspaceId: string;
   endpointId: string;
@@ -53,7 +53,7 @@ export async function listEventDeliveries(
   return { deliveries: newer ? deliveries.toReversed() : deliveries, hasMore: found.length > pageSize };
 }
 
-/** A delivery of an event that nothing but the caller tells of. */
+/** A delivery of an event that only the caller announces. */
 export interface NewDelivery extends EndpointKey {
   deliveryId: string;
   eventId: string;

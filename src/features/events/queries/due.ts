@@ -5,9 +5,12 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { EndpointKey } from "./delivery.js";
 
-/** PostgreSQL's clock alone judges what is due and whose lease is over, so nodes need not agree on the time. */
+/**
+ * PostgreSQL's clock alone decides which deliveries are due and which leases have ended, so nodes need not agree on the
+ * time.
+ */
 
-/** True if some delivery may be due, or every workspace is to be told of something. */
+/** True if a delivery may be due, or if an event is yet to be distributed to all workspaces. */
 export async function isEventDue(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ is_due: boolean }>(
     `select exists (select from event_fan_outs)
@@ -19,13 +22,13 @@ export async function isEventDue(db: Queryable): Promise<boolean> {
 export interface WaitingDeliveries {
   /** Up to TUNING.eventSweepRowsMax. */
   deliveries: number;
-  /** How long the delivery that has been due for longest has waited for its attempt. */
+  /** The time for which the oldest due delivery has waited for its attempt. */
   overdueSeconds: number;
 }
 
 /**
- * EVT-14: counts what waits at endpoints that are enabled. One that fails or is disabled makes its own deliveries wait,
- * so these are never overdue.
+ * EVT-14: counts the deliveries that wait at enabled endpoints. A failing or disabled endpoint delays its own
+ * deliveries, so these are never overdue.
  */
 export async function countWaiting(db: Queryable): Promise<WaitingDeliveries> {
   const { rows } = await db.query<{ deliveries: number; overdue_seconds: number }>({
@@ -52,12 +55,15 @@ export interface LeasedEndpoint extends EndpointKey {
 
 export interface LeaseRequest {
   nodeId: string;
-  /** Whether to take endpoints whose last attempt failed, or only others. */
+  /** True takes endpoints whose last attempt failed, and false takes only the others. */
   failing: boolean;
   endpointsMax: number;
 }
 
-/** Walks the index from one endpoint with something waiting to the next, so that its cost is that of those endpoints. */
+/**
+ * Walks the index from one endpoint with waiting deliveries to the next, so that the cost depends on the number of
+ * these endpoints.
+ */
 const WAITING_ENDPOINTS = `
   (select workspace_id, endpoint_id from event_deliveries where next_try_at is not null
    order by workspace_id, endpoint_id limit 1)
@@ -68,8 +74,8 @@ const WAITING_ENDPOINTS = `
     order by workspace_id, endpoint_id limit 1) next`;
 
 /**
- * EVT-7: leases endpoints with something due, those first that were served longest ago. Two nodes never lease one
- * endpoint, and what a node that died had leased is free again once the lease is over.
+ * EVT-7: leases endpoints with a due delivery. Those that were served longest ago come first. Two nodes never lease the
+ * same endpoint. A dead node's endpoints are free once its lease has ended.
  */
 export async function leaseEndpoints(
   db: Queryable,
@@ -105,7 +111,7 @@ export async function leaseEndpoints(
   }));
 }
 
-/** A thread that starts has no attempt under way, so leases that the node had before are over. */
+/** A thread that starts has no attempt under way, so the node's earlier leases have ended. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     "update event_endpoints set leased_until = now() where leased_by = $1 and leased_until > now()",
@@ -129,8 +135,8 @@ export interface DueDelivery {
 }
 
 /**
- * EVT-7: takes the endpoint's oldest delivery that is due and has no earlier one of its subject before it. The same
- * statement renews the lease. Null when there is none, or when the endpoint is another node's or is not enabled any more.
+ * EVT-7: takes the endpoint's oldest due delivery that has no earlier delivery of its subject before it. The same
+ * statement renews the lease. Null if there is none, if another node has the endpoint, or if it is no longer enabled.
  */
 export async function nextDelivery(
   db: Queryable,
@@ -168,7 +174,7 @@ export async function nextDelivery(
       };
 }
 
-/** Has deliveries wait that come after one of their subject that waits for its next attempt. */
+/** Postpones the deliveries that follow one of their subject which waits for its next attempt. */
 export async function postponeFollowers(
   db: Queryable,
   { workspaceId, endpointId }: EndpointKey,
@@ -205,8 +211,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Notes a failed attempt, in one statement. When the delivery is given up and the endpoint has taken nothing since its first attempt, the
- * endpoint is disabled, and what else waits for it is given up as well (EVT-8).
+ * Records a failed attempt, in one statement. EVT-8: if the delivery is given up and the endpoint has accepted nothing
+ * since its first attempt, the endpoint is disabled. Its other waiting deliveries are then given up as well.
  */
 export async function noteFailed(
   db: Queryable,

@@ -21,7 +21,7 @@ export type EndpointFields = Pick<EventEndpoint, "url" | "types" | "description"
 /** One page of a list, newest first. */
 export interface Page {
   pageSize: number;
-  /** The row next to which the page is; it is not on the page itself. Null begins at the newest row. */
+  /** The row beside the page. The page does not include it. Null begins at the newest row. */
   cursor: Cursor | null;
 }
 
@@ -90,7 +90,7 @@ export async function lockEventEndpoint(
   return rows[0] === undefined ? null : endpointOf(rows[0]);
 }
 
-/** EVT-5: an endpoint that is enabled begins anew, whatever it failed at before. */
+/** EVT-5: an enabled endpoint starts without its earlier failures. */
 export async function updateEventEndpoint(
   db: TenantConnection,
   workspaceId: string,
@@ -113,7 +113,7 @@ export async function updateEventEndpoint(
   return endpointOf(rows[0] as EndpointRow);
 }
 
-/** Its deliveries go with it. False when there was none. */
+/** Deletes an endpoint with its deliveries. Returns false if there was none. */
 export async function deleteEventEndpoint(
   db: TenantConnection,
   workspaceId: string,

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
-/** EVT-15: endpoints that one transaction tells. */
+/** EVT-15: the most endpoints that one transaction adds an event to. */
 export const ENDPOINTS_PER_PAGE = 500;
 
 /**
- * EVT-15: tells the next page of endpoints of the oldest event that every workspace is told, in one transaction with the
- * position that it moves. Returns whether there may be more to tell. One node at a time tells, and the oldest event comes
- * first. So of one alert no endpoint gets the end before the beginning.
+ * EVT-15: adds the oldest distributed event to the next page of endpoints, and moves the position in the same
+ * transaction. Returns whether there may be more pages. One node at a time does this, and the oldest event comes first.
+ * So no endpoint gets the end of an alert before its beginning.
  */
 export async function tellNextPage(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ is_told: boolean }>({

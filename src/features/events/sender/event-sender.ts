@@ -29,11 +29,11 @@ export interface EventSenderOptions extends PostOptions {
 }
 
 /**
- * EVT-7: sends what is due. Each endpoint has one request under way at a time, and a slot of its own: one that hangs keeps
- * only itself waiting. Endpoints whose last attempt failed have fewer slots than there are, so they keep no other waiting.
+ * EVT-7: sends due deliveries. Each endpoint has one request under way at a time, and a slot of its own, so a hanging
+ * endpoint delays only itself. Failing endpoints have fewer slots than there are, so they delay no others.
  */
 export class EventSender {
-  /** The endpoints that are served now: by whether they were failing. */
+  /** The endpoints that are served now. Each entry says whether the endpoint was failing. */
   readonly #serving = new Map<string, { failing: boolean; done: Promise<void> }>();
   #looking: Promise<void> | null = null;
   #isStopped = false;
@@ -41,10 +41,10 @@ export class EventSender {
 
   constructor(private readonly options: EventSenderOptions) {}
 
-  /** Looks for endpoints with something due and begins to serve them. Calls at the same time are one. */
+  /** Looks for endpoints with due deliveries and begins to serve them. Simultaneous calls share one look. */
   look(): Promise<void> {
     this.#looking ??= this.#tell()
-      // What is due goes out even where an event cannot be told.
+      // Due deliveries leave even if an event cannot be distributed.
       .catch(this.options.onError)
       .then(() => this.#lease())
       .catch(this.options.onError)
@@ -58,15 +58,15 @@ export class EventSender {
     await Promise.all(Array.from(this.#serving.values(), ({ done }) => done));
   }
 
-  /** Begins nothing more. What is under way is sent once more by whoever takes the endpoint up. */
+  /** Begins nothing more. A delivery under way is sent again by the node that takes the endpoint next. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** EVT-15: adds to the endpoints' deliveries what every workspace is told, page by page. */
+  /** EVT-15: adds the events for every workspace to the endpoints' deliveries, page by page. */
   async #tell(): Promise<void> {
-    // Each page may be another's, and sees what the one before has stored.
-    // oxlint-disable-next-line no-await-in-loop
+    // Each page may belong to another workspace, and sees what the previous one has stored. oxlint-disable-next-line
+    // no-await-in-loop
     while (!this.#isStopped && (await tellNextPage(this.options.pool)));
   }
 
@@ -95,7 +95,7 @@ export class EventSender {
     return Math.min(free, TUNING.eventFailingAtOnceMax - served);
   }
 
-  /** One delivery after the other, until none is due, one fails, or others are to have their turn. */
+  /** Sends one delivery after the other, until none is due, one fails, or other endpoints have their turn. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
     const { pool, nodeId } = this.options;
     for (let turn = 0; turn < TUNING.eventDeliveriesPerTurnMax && !this.#isStopped; turn++) {
@@ -109,7 +109,7 @@ export class EventSender {
     await endLease(pool, endpoint, nodeId);
   }
 
-  /** Returns whether the endpoint took it. */
+  /** Returns whether the endpoint accepted it. */
   async #deliver(endpoint: LeasedEndpoint, due: DueDelivery): Promise<boolean> {
     const { pool } = this.options;
     const { workspaceId, endpointId } = endpoint;

@@ -22,7 +22,7 @@ export interface EventThreadOptions {
 
 const STOP_TIMEOUT_MS = 500;
 
-/** EVT-14: what waits, on /metrics. A node that does not send has zeros. */
+/** EVT-14: the waiting deliveries, on /metrics. A node that does not send has zeros. */
 export function createEventGauges({ gauge }: Pick<Metrics, "gauge">): (waiting: WaitingDeliveries) => void {
   const deliveriesWaiting = gauge(
     "payinference_event_deliveries_waiting",

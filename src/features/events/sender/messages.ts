@@ -11,7 +11,7 @@ export interface EventWorkerData {
 /** `look`: something may be due. */
 export type EventCommand = { type: "look" } | { type: "stop" };
 
-/** PostgreSQL did not answer as it should. Texts of the server and of what is stored are left out. */
+/** PostgreSQL failed. Texts of the server and stored texts are left out. */
 export interface EventReport {
   type: "failed";
   name: string;

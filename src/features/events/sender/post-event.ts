@@ -20,13 +20,14 @@ export interface PostOptions {
   resolve: ResolveHost;
   /** EVENTS_ALLOW_PRIVATE */
   allowsPrivate: boolean;
-  /** LIMITS.eventAttemptMsMax, but for tests. */
+  /** LIMITS.eventAttemptMsMax, except in tests. */
   timeoutMs?: number;
 }
 
 /**
- * EVT-7, EVT-10: one attempt. The name is resolved once, its address is judged, and the connection goes to that address.
- * So what a name server says later changes nothing. No redirect is followed, and of the answer its status alone counts.
+ * EVT-7, EVT-10: one attempt. The name is resolved once, its address is judged, and the connection goes to that
+ * address. So a later answer of the name server changes nothing. No redirect is followed, and only the status of the
+ * answer counts.
  */
 export async function postEvent(post: Post, options: PostOptions): Promise<Attempt> {
   const stopping = AbortSignal.timeout(options.timeoutMs ?? LIMITS.eventAttemptMsMax);
@@ -48,8 +49,7 @@ async function judgedAddress(
   const addresses = named === null ? await resolve(hostname).catch(() => []) : [named];
   const [first] = addresses;
   if (first === undefined) return { error: "unresolved" };
-  // Allowed or not, what goes over the Internet is encrypted. A name with one public and one private address is no name
-  // to be trusted.
+  // Traffic over the Internet is encrypted in any case. A name with both a public and a private address is not trusted.
   const isAllowed = allowsPrivate
     ? protocol === "https:" || !isPublicAddress(first)
     : addresses.every((address) => isPublicAddress(address));
@@ -72,7 +72,7 @@ function send(url: URL, address: string, { headers, body }: Post, signal: AbortS
         "user-agent": "payinference-events",
       },
       lookup: pinned,
-      // A connection is used once, so it is always to the address that was judged for this attempt.
+      // A connection is used once, so it always leads to the address that was judged for this attempt.
       agent: false,
       signal,
     });
@@ -84,7 +84,7 @@ function send(url: URL, address: string, { headers, body }: Post, signal: AbortS
         if (bytes > LIMITS.eventAnswerBytesMax) response.destroy();
       });
       response.on("error", reject);
-      // An answer that is cut for its length has a status all the same.
+      // An answer that is cut off because it is too long has a status all the same.
       response.on("close", () => {
         if (response.complete || bytes > LIMITS.eventAnswerBytesMax) resolve(response.statusCode ?? 0);
         else reject(new Error("the answer ended early"));

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 2000;
 const TRIES = 2;
 
 /**
- * Asks the name servers without a thread of libuv's pool: a name server that hangs would hold one of those few threads,
- * and every other endpoint's look-up behind it.
+ * Asks the name servers without a thread of libuv's pool. A hanging name server would hold one of those few threads,
+ * and delay every other endpoint's look-up.
  */
 export function createPublicResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -18,7 +18,7 @@ export function createPublicResolver(): ResolveHost {
   };
 }
 
-/** With EVENTS_ALLOW_PRIVATE: knows the names of /etc/hosts and of local networks too. */
+/** With EVENTS_ALLOW_PRIVATE, also resolves the names of /etc/hosts and of local networks. */
 export async function resolveLocally(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);

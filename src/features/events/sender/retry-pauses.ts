@@ -3,7 +3,7 @@ export const RETRY_PAUSES_SECONDS = [
   5, 30, 120, 600, 1800, 3600, 7200, 10_800, 14_400, 21_600, 26_245,
 ] as const;
 
-/** The pause after an attempt that failed, or null after the last one. `attempts` counts those before it. */
+/** The pause after a failed attempt, or null after the last one. `attempts` counts the earlier ones. */
 export function pauseAfter(attempts: number): number | null {
   return RETRY_PAUSES_SECONDS[attempts] ?? null;
 }

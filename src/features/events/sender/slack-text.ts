@@ -2,7 +2,7 @@ import type { EventType, TEST_EVENT } from "../../../domain/vocabulary/event-typ
 
 type Data = Readonly<Record<string, string | number | null>>;
 
-/** EVT-9: the event in one line. Nothing that a person wrote is part of it, and no text can mean markup. */
+/** EVT-9: the event in one line. It contains no text that a person wrote, so nothing in it can be markup. */
 const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Data) => string>> = {
   "alert.opened": ({ severity, kind, segment_key: segment }) =>
     `Alert opened (${severity}): ${kind}${segment === null ? "" : ` at ${segment}`}`,
@@ -20,7 +20,7 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Data) => stri
   "endpoint.test": () => "This is a test of PayInference's events",
 };
 
-/** The body for an incoming webhook of Slack. `body` is the event as it is stored. */
+/** The body for an incoming webhook of Slack. `body` is the stored event. */
 export function slackBody(body: string): string {
   const { type, data } = JSON.parse(body) as { type: keyof typeof LINES; data: Data };
   return JSON.stringify({ text: LINES[type](data) });

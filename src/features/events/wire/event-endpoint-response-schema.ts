@@ -27,11 +27,12 @@ export const eventEndpointSchema = {
     status: {
       type: "string",
       enum: EVENT_ENDPOINT_STATUSES,
-      description: "failed: it took no event for 24 hours. Neither failed nor disabled ones get new events.",
+      description:
+        "failed: it accepted no event for 24 hours. Failed and disabled endpoints get no new events.",
     },
     failing_since: {
       ...nullableTimestampSchema,
-      description: "The first failed attempt since the last event that it took.",
+      description: "The first failed attempt since the last event that it accepted.",
     },
     created_at: timestampSchema,
   },
@@ -60,7 +61,7 @@ export const eventEndpointListSchema = {
   required: ["event_endpoints", "has_more"],
   properties: {
     event_endpoints: { type: "array", items: eventEndpointSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 
@@ -86,7 +87,7 @@ export const eventDeliverySchema = {
     type: { type: "string", enum: [...EVENT_TYPES, TEST_EVENT] },
     state: { type: "string", enum: DELIVERY_STATES },
     attempts: countSchema,
-    last_status: { type: ["integer", "null"], description: "Of HTTP. Null without an answer." },
+    last_status: { type: ["integer", "null"], description: "The HTTP status. Null without an answer." },
     last_error: {
       type: ["string", "null"],
       enum: [...DELIVERY_ERRORS, null],
@@ -94,7 +95,7 @@ export const eventDeliverySchema = {
     },
     created_at: timestampSchema,
     last_tried_at: nullableTimestampSchema,
-    next_try_at: { ...nullableTimestampSchema, description: "Null where it does not wait." },
+    next_try_at: { ...nullableTimestampSchema, description: "Null if it does not wait." },
     delivered_at: nullableTimestampSchema,
   },
 } as const;
@@ -112,7 +113,7 @@ export const eventDeliveryListSchema = {
   required: ["deliveries", "has_more"],
   properties: {
     deliveries: { type: "array", items: eventDeliverySchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

@@ -7,14 +7,14 @@ export interface ByteRange {
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * RFC 9110 §14.2: reads a Range header with one range. Null for a header that is ignored, as one of another unit or of
- * several ranges may be: the whole file answers it.
+ * RFC 9110 §14.2: reads a Range header with one range. Null for a header that is ignored, such as one with another unit
+ * or with several ranges: the whole file answers it.
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | "unsatisfiable" | null {
   const [, first = "", last = ""] = SINGLE.exec(header?.replaceAll(" ", "") ?? "") ?? [];
   if (first === "" && last === "") return null;
   if (first === "") {
-    // The last so many bytes.
+    // The range is the last `length` bytes.
     const length = Math.min(Number(last), bytes);
     return length === 0 ? "unsatisfiable" : { start: bytes - length, end: bytes };
   }

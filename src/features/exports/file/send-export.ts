@@ -19,12 +19,12 @@ export const CONTENT_TYPES = {
 /** A file that is done. */
 export type DoneExport = Export & { sha256: string };
 
-/** The piece that holds the byte at an offset. Null once the file is deleted. */
+/** Finds the piece that contains the byte at an offset. Null once the file is deleted. */
 type FindChunk = (offset: number) => Promise<Chunk | null | "unavailable">;
 
 /**
- * EXP-12: sends a file piece by piece, the next once the peer takes more. A piece that cannot be read cuts the answer,
- * and the peer resumes with Range.
+ * EXP-12: sends a file piece by piece, the next one when the peer can receive it. If a piece cannot be read, the answer
+ * is cut and the peer resumes with Range.
  */
 export async function sendExport(exchange: Exchange, file: DoneExport, find: FindChunk): Promise<void> {
   const { head } = exchange;
@@ -53,7 +53,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   for (let offset = start; offset < end;) {
     if (exchange.done) return;
     const chunk = await find(offset);
-    // The head is out: all that is left is to cut the answer.
+    // The answer's head is already sent, so the answer can only be cut off.
     if (chunk === null || chunk === "unavailable") return exchange.fail({ kind: "internal" });
     const raw = file.format === "parquet" ? chunk.content : await inflate(chunk.content);
     const part = raw.subarray(offset - chunk.rawOffset, end - chunk.rawOffset);
@@ -62,7 +62,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   }
 }
 
-/** Of our own words and dates only. */
+/** The name consists of the service's own words and of dates only. */
 function fileName({ kind, format, mode, sinceMs, untilMs }: Export): string {
   const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
   const which = kind === "audit_log" ? "audit-log" : `${kind}-${mode}`;

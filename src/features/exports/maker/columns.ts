@@ -3,7 +3,7 @@ import type { AuditEntryBody } from "../../audit/wire.js";
 import type { DecisionListRow } from "../../decisions/wire/decision-log-schema.js";
 import type { UsageReport } from "../../usage/wire.js";
 
-/** `text` is what people or systems wrote; `word` is one of our own words or ids. */
+/** `text` is text of people or systems, and `word` is one of the service's own words or ids. */
 export type ColumnType = "text" | "word" | "integer" | "number" | "time";
 
 /** A column of CSV and Parquet. */
@@ -15,13 +15,13 @@ export interface Column<Row = never> {
 
 type UsageRow = UsageReport["usage"][number];
 
-/** A field of the row that is a column as it is. */
+/** A field of the row that becomes a column without a change. */
 function field<Row>(name: keyof Row & string, type: ColumnType): Column<Row> {
   return { name, type, of: (row) => row[name] as string | number | null };
 }
 
 const decision = (name: keyof DecisionListRow, type: ColumnType) => field<DecisionListRow>(name, type);
-/** No reason code has a space, and a rule's id is separated by one too. */
+/** No reason code contains a space, and a rule's id follows a space too. */
 const joined = (words: readonly string[]): string => words.join(" ");
 
 /** EXP-5: the fields of a row of the decision log, with its review and its outcome beside them. */
@@ -78,7 +78,7 @@ export const USAGE_COLUMNS: readonly Column<UsageRow>[] = [
   field<UsageRow>("shadow_decisions", "integer"),
 ];
 
-/** The rows of a kind are what its source reads, so their type is not said again here. */
+/** A kind's rows have the type of its source, so the type is not repeated here. */
 export const COLUMNS = {
   decisions: DECISION_COLUMNS,
   audit_log: AUDIT_COLUMNS,

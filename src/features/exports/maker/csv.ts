@@ -1,6 +1,6 @@
 import type { Column } from "./columns.js";
 
-/** A spreadsheet would run a cell that begins so as a formula. */
+/** A spreadsheet would run a cell with this beginning as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const QUOTED = /[",\r\n]/;
 

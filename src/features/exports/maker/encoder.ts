@@ -2,7 +2,7 @@ import type { ExportFormat, ExportKind } from "../../../domain/vocabulary/vocabu
 import { COLUMNS, type Column } from "./columns.js";
 import { csvHeader, csvRow } from "./csv.js";
 
-/** Makes a file's bytes of rows. Each row is the JSON text of a row of the list. */
+/** Makes the bytes of a file from rows. Each row is the JSON text of a row of the list. */
 export interface Encoder {
   begin(): Uint8Array;
   rows(texts: readonly string[]): Uint8Array;

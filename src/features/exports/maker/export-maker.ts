@@ -27,8 +27,8 @@ export interface ExportMakerOptions {
 }
 
 /**
- * EXP-8: makes exports that wait, a few at a time. What PostgreSQL refuses or a thread does not end is begun anew once
- * its lease is over, by any node.
+ * EXP-8: makes the waiting exports, a few at a time. If PostgreSQL refuses an export or its thread dies, any node
+ * begins it again once its lease has ended.
  */
 export class ExportMaker {
   readonly #making = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export class ExportMaker {
 
   constructor(private readonly options: ExportMakerOptions) {}
 
-  /** Takes up what waits. Calls at the same time are one. */
+  /** Takes up waiting exports. Simultaneous calls share one look. */
   look(): Promise<void> {
     this.#looking ??= this.#lease()
       .catch(this.options.onError)
@@ -46,7 +46,7 @@ export class ExportMaker {
     return this.#looking;
   }
 
-  /** Leaves what is under way to whoever takes it up first. */
+  /** Leaves the exports under way to the node that takes them up first. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await dropOwnLeases(this.options.pool, this.options.nodeId);
@@ -72,7 +72,7 @@ export class ExportMaker {
 
   async #make(job: Job): Promise<void> {
     const { pool } = this.options;
-    // Whoever began it so often before did not come to an end: it may be what ends threads.
+    // Several attempts did not end, so this export may be what kills threads.
     if (job.attempt > EXPORT_TUNING.attemptsMax) return failExport(pool, job, "interrupted");
     try {
       await this.#write(job);
@@ -90,7 +90,7 @@ export class ExportMaker {
     const progress = { rows: 0, totalRows: null as number | null };
     const file = new FileWriter(pool, job, () => progress, this.options.fileBytesMax);
     let isLost = false;
-    // A page can take longer than a lease, and a rare filter fills no piece for long.
+    // A page can take longer than a lease, and with a rare filter no piece is stored for a long time.
     const renewing = setInterval(() => {
       renewLease(pool, job, progress).then(
         (isOwn) => (isLost ||= !isOwn),

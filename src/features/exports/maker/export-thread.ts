@@ -20,8 +20,8 @@ export interface ExportThreadOptions {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * The front thread's handle on the thread that makes exports, at a lower priority. The front only counts what waits. A
- * node of a deployment that never exports never has the thread.
+ * The front thread's handle on the thread that makes exports, at a lower priority. The front only counts the waiting
+ * exports. Without exports the thread never starts.
  */
 export function superviseExports(options: ExportThreadOptions) {
   const { file, workerData, countUnfinished, sweep, isReachable, metrics, log } = options;
@@ -36,7 +36,7 @@ export function superviseExports(options: ExportThreadOptions) {
       metrics.workerCrashed("exports");
       log.error({ err: error }, "the thread that makes exports died and is replaced");
     },
-    // Its exports are still leased to this node: the new thread ends those leases.
+    // The dead thread's exports are still leased to this node. The new thread ends those leases.
     onReplaced: () => thread.send({ type: "look" }),
   });
   let isLooking = false;

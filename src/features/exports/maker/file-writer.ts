@@ -9,9 +9,9 @@ const compress = promisify(gzip);
 /** A higher level takes twice the time for a few percent. */
 const GZIP_LEVEL = 1;
 
-/** EXP-9. */
+/** EXP-9: the file is larger than it may be. */
 export class TooLarge extends Error {}
-/** The job is another node's by now, or is deleted. */
+/** Another node has taken the job, or it was deleted. */
 export class LeaseLost extends Error {}
 
 /** Cuts a file into pieces, and stores each once it is full. */
@@ -24,7 +24,7 @@ export class FileWriter {
   constructor(
     private readonly pool: Queryable,
     private readonly job: Job,
-    /** How far the rows are. */
+    /** The rows that are written so far. */
     private readonly progress: () => Omit<Progress, "bytes">,
     /** EXP-9: a larger file fails. */
     private readonly bytesMax: number,
@@ -44,7 +44,7 @@ export class FileWriter {
     this.#heldBytes = held.byteLength - offset;
   }
 
-  /** Stores the rest. Returns what is noted of the whole file. */
+  /** Stores the rest. Returns the size and the hash of the whole file. */
   async end(): Promise<{ bytes: number; sha256: Buffer }> {
     if (this.#heldBytes > 0) await this.#store(Buffer.concat(this.#parts));
     return { bytes: this.#storedBytes, sha256: this.#hash.digest() };

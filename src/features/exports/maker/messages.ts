@@ -9,7 +9,7 @@ export interface ExportWorkerData {
 /** `look`: something may wait. */
 export type ExportCommand = { type: "look" } | { type: "stop" };
 
-/** PostgreSQL did not answer as it should, or an export failed. Texts of the server and of what is stored are left out. */
+/** PostgreSQL failed, or an export failed. Texts of the server and stored texts are left out. */
 export interface ExportReport {
   type: "failed";
   name: string;

@@ -33,11 +33,11 @@ import type { ExportFilters } from "../wire/export-schema.js";
 /** Rows as the list shows them, as JSON texts. */
 export interface Page {
   rows: string[];
-  /** Of the whole export. Null where nobody counts them before. */
+  /** The rows of the whole export. Null if they are not counted beforehand. */
   total: number | null;
 }
 
-/** What an export reads, and the snapshot that it reads it in. */
+/** The inputs of an export, and the snapshot in which they are read. */
 export interface SourceOptions {
   client: TenantTransaction;
   request: ExportRequest;
@@ -93,7 +93,7 @@ async function* auditPages({ client, request }: SourceOptions): AsyncGenerator<P
   }
 }
 
-/** Month by month, so that the bound of one report holds none up. */
+/** The report is read month by month, so that its limit on rows does not end the export. */
 async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGenerator<Page> {
   const lastMs = Math.min(request.untilMs - 1, nowMs);
   for (let month = monthOf(request.sinceMs); month <= monthOf(lastMs); month++) {
@@ -135,8 +135,8 @@ function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter 
 }
 
 /**
- * LOG-22 to LOG-25: the filters that no index serves, over rows as JSON texts. Null without any. An export reads all rows
- * of its interval, so it needs no bound on how far it looks.
+ * LOG-22 to LOG-25: the filters that no index serves, over rows as JSON texts. Null without any. An export reads all
+ * rows of its interval, so it needs no limit on the examined rows.
  */
 function sieveOf(filters: ExportFilters): ((row: string) => boolean) | null {
   const { amount_min: least, amount_max: most, risk_band: band, outcome, reason_code: code } = filters;

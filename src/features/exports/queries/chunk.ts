@@ -9,7 +9,7 @@ export interface Chunk {
   content: Buffer;
 }
 
-/** The piece that holds the byte at `offset` of a file. Null once the file is deleted. */
+/** Finds the piece that contains the byte at `offset` of a file. Null once the file is deleted. */
 export async function findChunk(
   db: TenantConnection,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What operators and developers tune of exports. A customer sees how soon one begins, and an operator its connections. */
+/** The tuning of exports. A customer notices how soon one begins, and an operator its connections. */
 export const EXPORT_TUNING = {
   lookIntervalMs: 1000,
   sweepIntervalMs: 60_000,
@@ -6,17 +6,17 @@ export const EXPORT_TUNING = {
   sweepRowsMax: 100,
   /** Exports that a node makes at a time. */
   atOnceMax: 2,
-  /** Of the thread, to write by; each export has one more to read by. */
+  /** The thread's connections for writing. Each export has another one for reading. */
   connectionsMax: 4,
   leaseSeconds: 30,
   leaseRenewMs: 5_000,
   /** Starts of one export until it fails. */
   attemptsMax: 5,
-  /** The rows of a page. Their documents are held decoded. */
+  /** The rows of a page. Their documents are in memory decoded. */
   pageRows: 2000,
-  /** The rows of a row group of Parquet, which is held whole. */
+  /** The rows of a row group of Parquet, which is in memory as a whole. */
   rowGroupRows: 20_000,
-  /** What is stored and served in one piece. */
+  /** The bytes that are stored and served as one piece. */
   chunkBytes: 256 * 1024,
   statementTimeoutMs: 60_000,
 } as const;

@@ -42,9 +42,9 @@ export interface Export extends ExportRequest {
 
 export interface ExportPage {
   pageSize: number;
-  /** The row next to which the page is; it is not on the page itself. Null begins at the newest row. */
+  /** The row beside the page. The page does not include it. Null begins at the newest row. */
   cursor: Cursor | null;
-  /** Those that the reader may see. */
+  /** The kinds that the reader may see. */
   kinds: readonly ExportKind[];
 }
 
@@ -86,7 +86,7 @@ export async function findExport(
   return rows[0] === undefined ? null : exportOf(rows[0]);
 }
 
-/** EXP-4: what counts against the limits of a workspace. */
+/** EXP-4: the counts for the limits of a workspace. */
 export async function countExports(
   db: TenantConnection,
   workspaceId: string,
@@ -122,7 +122,7 @@ export async function insertExport(
   return exportOf(rows[0] as ExportRow);
 }
 
-/** Its file goes with it, and a node that makes it stops. False when there was none. */
+/** Deletes an export with its file. A node that is making it stops. Returns false if there was none. */
 export async function deleteExport(
   db: TenantConnection,
   workspaceId: string,

@@ -14,16 +14,16 @@ import type { ExportFilters } from "../wire/export-schema.js";
 import type { Chunk } from "./chunk.js";
 import type { ExportRequest } from "./export.js";
 
-/** An export that this node alone makes until its lease ends. */
+/** An export that only this node makes until its lease ends. */
 export interface Job extends ExportRequest {
   workspaceId: string;
   exportId: string;
-  /** How often it was begun. Only the last attempt may write. */
+  /** The number of times that it was begun. Only the last attempt may write. */
   attempt: number;
   nodeId: string;
 }
 
-/** How far a job is. */
+/** How much of a job is done. */
 export interface Progress {
   rows: number;
   totalRows: number | null;
@@ -34,8 +34,9 @@ const LEASE = `now() + interval '${EXPORT_TUNING.leaseSeconds} seconds'`;
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * EXP-8: takes up one export, of the workspace that was served longest ago. A workspace's interrupted export comes before
- * its next one. The index exports_running refuses a second one of a workspace, which two nodes could take at once.
+ * EXP-8: takes up an export of the workspace that was served longest ago. A workspace's interrupted export comes before
+ * its next one. Two nodes could take two exports of a workspace at once, so the index exports_running refuses the
+ * second.
  */
 export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | null> {
   try {
@@ -66,7 +67,7 @@ export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | 
   }
 }
 
-/** A thread that starts makes no export, so leases that the node had before are over. */
+/** A thread that starts makes no export, so the node's earlier leases have ended. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     "update exports set leased_until = now() - interval '1 second' where status = 'running' and leased_by = $1",
@@ -74,7 +75,7 @@ export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void
   );
 }
 
-/** Removes what an attempt before has written. */
+/** Removes the pieces of an earlier attempt. */
 export async function dropChunks(db: Queryable, job: Job): Promise<void> {
   await db.query(
     "delete from export_chunks where workspace_id = $1 and export_id = $2",
@@ -85,7 +86,7 @@ export async function dropChunks(db: Queryable, job: Job): Promise<void> {
 const IS_OWN =
   "workspace_id = $1 and export_id = $2 and attempts = $3 and leased_by = $4 and status = 'running'";
 
-/** False when the job is another node's by now, or is deleted. */
+/** Returns false if another node has taken the job, or it was deleted. */
 export async function renewLease(
   db: Queryable,
   job: Job,
@@ -98,7 +99,9 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** Stores a piece of the file and renews the lease. False when the job is another node's by now, or is deleted. */
+/**
+ * Stores a piece of the file and renews the lease. Returns false if another node has taken the job, or it was deleted.
+ */
 export async function addChunk(
   db: Queryable,
   job: Job,
@@ -131,7 +134,7 @@ export async function finishExport(
   );
 }
 
-/** EXP-9: what was written goes with it. */
+/** EXP-9: marks an export as failed and deletes its pieces. */
 export async function failExport(db: Queryable, job: Job, error: ExportError): Promise<void> {
   await db.query(
     `with failed as (

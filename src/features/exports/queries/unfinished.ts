@@ -7,7 +7,7 @@ import type { Queryable } from "../../../platform/postgres/pool.js";
 export interface Unfinished {
   waiting: number;
   running: number;
-  /** Whether this node may take one up, or had one when it died. */
+  /** True if this node may take up an export, or had one when it died. */
   isDue: boolean;
 }
 

@@ -6,7 +6,7 @@ import { FILTER_NAMES, KIND_FILTERS, newExportSchema, type NewExportBody } from 
 
 const validator = createValidator<NewExportBody>(newExportSchema, { isRare: true });
 
-/** EXP-1, EXP-2: the schema, and what it cannot say. */
+/** EXP-1, EXP-2: checks the schema, and the rules beyond the schema. */
 export function parseNewExport(text: string): Validated<NewExportBody> {
   const parsed = validator.parse(text);
   if (!parsed.ok) return parsed;
@@ -25,7 +25,7 @@ export function parseNewExport(text: string): Validated<NewExportBody> {
   if (least !== undefined && most !== undefined && most < least) {
     issues.push({ path: "amount_max", code: "custom", message: "Must not be below amount_min" });
   }
-  // No order id holds U+0000, and PostgreSQL takes no such text.
+  // No order id contains U+0000, and PostgreSQL accepts no such text.
   if (value.order_id?.includes("\0") === true) {
     issues.push({ path: "order_id", code: "invalid_string", message: "Invalid format" });
   }

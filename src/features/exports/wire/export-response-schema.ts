@@ -48,25 +48,25 @@ export const exportSchema = {
       type: "object",
       additionalProperties: false,
       properties: exportFilterProperties,
-      description: "Those that the request named.",
+      description: "The filters of the request.",
     },
     status: {
       type: "string",
       enum: EXPORT_STATUSES,
       description: "done: the file is ready. expired: it is deleted.",
     },
-    rows: { ...countSchema, description: "Written so far; once it is done, all." },
+    rows: { ...countSchema, description: "Rows written so far, or all rows once it is done." },
     total_rows: { type: ["integer", "null"], minimum: 0, description: "Null while it is not known." },
-    bytes: { ...countSchema, description: "Of the file so far; once it is done, its size." },
+    bytes: { ...countSchema, description: "Bytes of the file so far, or its size once it is done." },
     sha256: {
       type: ["string", "null"],
       pattern: "^[0-9a-f]{64}$",
-      description: "Of the whole file, in hexadecimal. Null until it is done.",
+      description: "The SHA-256 of the whole file, in hexadecimal. Null until it is done.",
     },
     error: {
       type: ["string", "null"],
       enum: [...EXPORT_ERRORS, null],
-      description: "Of a failed one. interrupted: several starts did not reach the end.",
+      description: "The reason of a failure. interrupted: several attempts did not reach the end.",
     },
     created_by: idSchema("usr"),
     created_at: timestampSchema,
@@ -88,7 +88,7 @@ export const exportListSchema = {
   required: ["exports", "has_more"],
   properties: {
     exports: { type: "array", items: exportSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

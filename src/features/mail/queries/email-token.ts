@@ -17,7 +17,7 @@ export interface NewEmailToken extends EmailToken {
   expiresAt: Date;
 }
 
-/** Takes the place of the person's earlier token of this purpose. */
+/** Replaces the person's earlier token of this purpose. */
 export async function upsertEmailToken(client: AnyConnection, token: NewEmailToken): Promise<void> {
   await client.query(
     `insert into email_tokens (user_id, purpose, token_hash, email, created_at, expires_at)
@@ -29,7 +29,7 @@ export async function upsertEmailToken(client: AnyConnection, token: NewEmailTok
   );
 }
 
-/** Null for a token that is unknown, used, expired, or of an address that the person has given up. */
+/** Null for a token that is unknown, used or expired, or whose address the person no longer has. */
 export async function findEmailToken(
   db: Queryable,
   purpose: EmailTokenPurpose,
@@ -45,7 +45,7 @@ export async function findEmailToken(
   return row === undefined ? null : { userId: idFromHex("usr", row.user_id), purpose, email: row.email };
 }
 
-/** False when somebody else used the token first. */
+/** Returns false if somebody else used the token first. */
 export async function deleteEmailToken(
   db: Queryable,
   purpose: EmailTokenPurpose,
@@ -58,7 +58,7 @@ export async function deleteEmailToken(
   return rowCount === 1;
 }
 
-/** ACC-30: true while the person may not have another one. */
+/** ACC-30: true while the person must wait for another letter. */
 export async function wasSentLately(
   db: Queryable,
   userId: string,

@@ -2,27 +2,27 @@
 export const MAIL_KINDS = ["invitation", "password_reset", "forgotten_password", "address_proof"] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What an `email_tokens` row is for. */
+/** The purposes of an `email_tokens` row. */
 export type EmailTokenPurpose = "password_reset" | "address_proof";
 
 export const MAIL_LIMITS = {
   /** ACC-31. */
   proofLifeMs: 7 * 86_400_000,
-  /** ACC-30: a person gets a letter of one purpose only so often. */
+  /** ACC-30: a person gets a letter of one purpose at most once in this time. */
   againAfterMs: 60_000,
 } as const;
 
-/** What operators and developers tune of mail. */
+/** The tuning of mail. */
 export const MAIL_TUNING = {
   lookIntervalMs: 1000,
   sweepIntervalMs: 60_000,
-  /** Of the thread that sends. */
+  /** The connections of the sending thread. */
   connectionsMax: 2,
-  /** Of each step with the mail server: the connection, its greeting, and each answer. */
+  /** The time limit of each step with the mail server: the connection, its greeting, and each answer. */
   stepTimeoutMs: 10_000,
   /**
-   * ACC-29: the pause after each attempt. A letter that is being sent is nobody else's meanwhile, so the first is longer
-   * than an attempt may take.
+   * ACC-29: the pause after each attempt. The first pause exceeds the time of an attempt, so that no other node sends
+   * the letter meanwhile.
    */
   pausesSeconds: [60, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800],
   /** Letters that one sweep removes, and how long they stay. */

@@ -3,7 +3,7 @@ import { MAIL_LIMITS, MAIL_TUNING, type MailKind } from "./mail-tuning.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { AnyConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** What a sealed token belongs to. `mailId` is in hexadecimal. */
+/** The context that a sealed token is bound to. `mailId` is in hexadecimal. */
 export const mailContext = (mailId: string): string => `mail/${mailId}`;
 
 export interface NewMail {
@@ -18,7 +18,7 @@ export interface NewMail {
   expiresAt: Date;
 }
 
-/** Of a forgotten password an address has one letter that waits. */
+/** An address has at most one waiting letter about a forgotten password. */
 export async function insertMail(client: AnyConnection, mail: NewMail): Promise<void> {
   await client.query(
     `insert into mails (mail_id, workspace_id, kind, recipient, author, sealed, created_at, next_try_at, expires_at)
@@ -42,7 +42,7 @@ export interface Due {
   mailId: string;
   kind: MailKind;
   recipient: string;
-  /** The address of who had it sent. */
+  /** The address of the person who sent it. */
   authorEmail: string | null;
   sealed: Buffer;
   expiresAt: Date;
@@ -51,8 +51,8 @@ export interface Due {
 const PAUSES = MAIL_TUNING.pausesSeconds.join(", ");
 
 /**
- * Takes up the letter that is due longest. Its next attempt is set before this one begins, so a node that dies leaves it
- * to itself or to another. Letters that ran out of attempts or time have failed.
+ * Takes the letter that has been due longest. Its next attempt is set before this one begins, so a letter of a dead
+ * node is sent later by any node. Letters without attempts or time left have failed.
  */
 export async function takeDueMail(db: Queryable): Promise<Due | null> {
   await db.query(
@@ -89,7 +89,7 @@ export async function takeDueMail(db: Queryable): Promise<Due | null> {
   };
 }
 
-/** The token goes with the end of the letter. */
+/** Deletes the token when the letter is done. */
 export async function finishMail(db: Queryable, mailId: string, status: "sent" | "failed"): Promise<void> {
   await db.query(
     `update mails set status = $2, sealed = null, finished_at = now() where mail_id = $1 and status = 'waiting'`,
@@ -97,15 +97,15 @@ export async function finishMail(db: Queryable, mailId: string, status: "sent" |
   );
 }
 
-/** A letter that nobody is to get. */
+/** Removes a letter that nobody is to get. */
 export async function dropMail(db: Queryable, mailId: string): Promise<void> {
   await db.query("delete from mails where mail_id = $1", [mailId]);
 }
 
 /**
- * ACC-30: gives the token to whose address it is, and returns the address as the account has it: a letter never goes to
- * another spelling. Null where nobody has it, or where the person has got one just now. A repetition of the same letter
- * keeps its token.
+ * ACC-30: assigns the token to the account of the address. Returns the address in the account's spelling, because a
+ * letter never goes to another spelling. Null if nobody has the address, or if the person got a letter a moment ago. A
+ * repetition of the same letter keeps its token.
  */
 export async function giveForgottenToken(
   db: Queryable,
@@ -139,7 +139,7 @@ export interface MailCounts {
   failed: number;
 }
 
-/** Counts, and removes what is long done. Both are bounded by what is kept. */
+/** Counts letters, and removes old finished ones. The number of stored letters bounds both. */
 export async function sweepMails(db: Queryable): Promise<MailCounts> {
   await db.query(
     `delete from mails where mail_id in (

@@ -13,7 +13,7 @@ import { mailText, type MailText } from "./mail-text.js";
 
 export interface Outgoing extends MailText {
   to: string;
-  /** The same in each attempt, so a mailbox can tell a repetition. */
+  /** The id is the same in each attempt, so a mailbox can recognise a repetition. */
   messageId: string;
 }
 
@@ -27,7 +27,7 @@ export interface MailSenderOptions {
   onError(of: "smtp" | "postgres", error: unknown): void;
 }
 
-/** ACC-29: sends what is due, one letter after the other. */
+/** ACC-29: sends due letters, one after the other. */
 export class MailSender {
   readonly #options: MailSenderOptions;
   #looking: Promise<void> | null = null;
@@ -37,7 +37,7 @@ export class MailSender {
     this.#options = options;
   }
 
-  /** One look runs at a time. A look that comes meanwhile is answered by the next one. */
+  /** One look runs at a time. A request during a look is served by the next look. */
   look(): Promise<void> {
     this.#looking ??= this.#sendDue()
       .catch((error: unknown) => this.#options.onError("postgres", error))
@@ -61,7 +61,7 @@ export class MailSender {
   async #send(mail: Due): Promise<void> {
     const { pool, box, publicUrl, deliver, onError } = this.#options;
     const token = box.open(mail.sealed, mailContext(mail.mailId));
-    // Sealed with another SECRET_KEY: a node that has it may come.
+    // The token was sealed with another SECRET_KEY. A node with that key may send the letter.
     if (token === null) return onError("smtp", { code: "SECRET_KEY" });
     const to =
       mail.kind === "forgotten_password"
@@ -80,7 +80,7 @@ export class MailSender {
   }
 }
 
-/** The mail server refuses this recipient for good. Whatever else it says may be about the sender, and is tried again. */
+/** The mail server refuses this recipient for good. Other errors may concern the sender, so they are tried again. */
 function isFinal(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };
   return command === "RCPT TO" && typeof responseCode === "number" && responseCode >= 500;

@@ -13,8 +13,8 @@ const PAGES: Readonly<Record<MailKind, string>> = {
 };
 
 /**
- * A letter in plain text. It holds nothing that a person wrote but the address of who had it sent: somebody could else
- * have the service send their words to strangers. The token is in the fragment, which a browser never sends.
+ * A letter in plain text. The only text from a person in it is the sender's address. Otherwise somebody could make the
+ * service send their words to strangers. The token is in the fragment, which a browser never sends to a server.
  */
 export function mailText(
   kind: MailKind,

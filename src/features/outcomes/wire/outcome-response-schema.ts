@@ -76,7 +76,7 @@ export const storedOutcomeSchema = {
     technical_failure_type: technicalFailureTypeSchema,
     approved: { type: "boolean" },
     reported_at: timestampSchema,
-    created_at: { ...timestampSchema, description: "As reported; absent where none was." },
+    created_at: { ...timestampSchema, description: "As reported; absent if none was reported." },
   },
 } as const;
 

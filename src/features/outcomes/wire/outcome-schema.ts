@@ -33,7 +33,7 @@ function outcomeReportSchema(providers: readonly string[]) {
   } as const;
 }
 
-/** The same schema, documented with what the route also refuses. */
+/** The same schema, with the further refusals of the route in its description. */
 export function documentedOutcomeReport(providers: readonly string[]): JsonSchema {
   return { ...outcomeReportSchema(providers), description: "order_id is that of the decision." };
 }

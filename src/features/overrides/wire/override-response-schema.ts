@@ -15,7 +15,7 @@ export const providerOverridesSchema = {
     provider: providerIdSchema,
     overrides: {
       type: "array",
-      description: "What is pinned now, oldest first; of those that cover a segment the last one holds.",
+      description: "The current pins, oldest first. If several cover a segment, the last one applies.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -25,7 +25,7 @@ export const providerOverridesSchema = {
           score: pointsSchema,
           payment_method: { type: ["string", "null"], enum: [...PAYMENT_METHODS, null] },
           currency: { ...currencySchema, type: ["string", "null"] },
-          mode: { type: "string", enum: MODES, description: "Absent: both modes." },
+          mode: { type: "string", enum: MODES, description: "Absent means both modes." },
           expires_at: { ...timestampSchema, description: "Absent: it holds until somebody lifts it." },
         },
       },

@@ -33,7 +33,7 @@ const NEWEST: PageStart = { kind: "offset", rows: 0 };
 
 /**
  * Makes a merchant's stored decisions again with a draft, newest first and page by page. The next page is read while
- * one is decided. Nothing more is read until the client side has taken the progress.
+ * one is decided. Reading stops until the front thread has taken the progress.
  */
 export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
   const policy = DecisionPolicy.of(job.policy);

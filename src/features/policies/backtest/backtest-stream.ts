@@ -15,7 +15,7 @@ const WAITING: BacktestLine = { type: "progress", replayed: 0, total: 0 };
 /**
  * Answers with the reports of a backtest. The first line starts the stream. Until then a failure is answered by its
  * status: 503 when there is no place in the line or the decisions cannot be read. A backtest that waits for long sends
- * a line, because proxies take a silent connection for dead.
+ * a line, because proxies treat a silent connection as dead.
  */
 export async function streamBacktest(
   exchange: Exchange,
@@ -56,7 +56,7 @@ async function sendReports(lines: Lines, run: BacktestRun, onLast: () => void): 
   else await lines.fail(READ_UNAVAILABLE, FAILED);
 }
 
-/** The lines on their way to a client. While the client takes none, only the newest line waits. */
+/** The lines on their way to a client. While the client accepts none, only the newest line waits. */
 class Lines {
   private last: string | null = null;
   private unwritten: string | null = null;
@@ -74,7 +74,7 @@ class Lines {
     this.put(this.last);
   }
 
-  /** Sends the last line again, because uWebSockets.js closes a streamed answer that stands still for ten seconds. */
+  /** Sends the last line again, because uWebSockets.js closes a streamed answer after ten seconds of silence. */
   repeat(): void {
     if (this.last !== null && this.writing === null) this.put(this.last);
   }

@@ -16,9 +16,8 @@ export interface BacktestRun {
 
 export interface Backtests {
   /**
-   * Resolves when the backtest runs. Workspaces take turns. Resolves to `full` when there is no place in the line, or
-   * when the backtest lost its place to a workspace with fewer. When the client goes away, the backtest leaves the line
-   * or ends.
+   * Resolves when the backtest runs. Workspaces take turns. Resolves to `full` if the line is full, or if a workspace
+   * with fewer waiting backtests took its place. When the client goes away, the backtest leaves the line or ends.
    */
   start(job: BacktestJob, clientGone: AbortSignal): Promise<BacktestRun | "full" | "gone">;
   /** Ends the running backtest and refuses those that wait. */
@@ -63,7 +62,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
             try {
               resolve(run(job, clientGone));
             } catch (error) {
-              // The system gave no thread. The failure goes to the caller of this backtest.
+              // The system could not start a thread. The failure goes to the caller of this backtest.
               reject(error);
               waiting.next()?.begin();
             }
@@ -103,7 +102,7 @@ function startBacktest(
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
   });
   let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
-  // At most one report is under way, because the thread waits for the command to go on.
+  // At most one report is under way, because the thread waits for the command to continue.
   const arrived: (BacktestReport | { type: "failed" })[] = [];
   let ended = false;
   const deliver = (report: BacktestReport | { type: "failed" }): void => {

@@ -11,7 +11,7 @@ export interface BacktestWorkerData {
   job: BacktestJob;
 }
 
-/** The subject of a backtest. One message holds all of it, for the thread's whole life. */
+/** The subject of a backtest. One message carries all of it, for the thread's whole life. */
 export interface BacktestJob {
   workspaceId: string;
   mode: Mode;
@@ -28,5 +28,5 @@ export interface BacktestJob {
 /** Front → backtest. The client side has taken the last report, so the thread may go on. */
 export type BacktestCommand = { type: "go_on" };
 
-/** Backtest → front. Each report is also one line for the client. */
+/** A message from the backtest to the front. Each report is also one line for the client. */
 export type BacktestReport = BacktestProgressBody | BacktestResultBody;

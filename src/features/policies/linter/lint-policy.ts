@@ -4,11 +4,11 @@ import type { Conditions, Policy, Rule } from "../../../domain/policy/policy.js"
 import type { Term } from "./terms.js";
 import { createRuleReader, type RuleMeaning } from "./rule-meaning.js";
 
-/** Of what a policy's author is warned, LINT-1. */
+/** LINT-1: a warning for the author of a policy. */
 export interface PolicyWarning {
   /** Dotted, as in a validation issue: `rules.3`, `default_provider`. */
   readonly path: string;
-  /** Holds no submitted value. */
+  /** It contains no submitted value. */
   readonly message: string;
 }
 
@@ -26,9 +26,9 @@ const HOLDS_EMPTY = {
 } as const satisfies Record<ConditionGroup, string>;
 
 /**
- * The warnings of a policy in normal form, in the order of its rules. `providers` are the deployment's. Conditions are
- * read for what they mean; where that would take too long, nothing is said rather than something wrong. Disabled
- * rules decide nothing and are only looked at for their names.
+ * The warnings of a policy in normal form, in the order of its rules. `providers` are the deployment's. The linter
+ * compares the meanings of conditions. If that would take too long, it gives no warning rather than a wrong one.
+ * Disabled rules decide nothing, so only their names are checked.
  */
 export function lintPolicy(
   policy: Pick<Policy, "default_provider" | "rules">,
@@ -71,13 +71,13 @@ function duplicateNames(rules: readonly Rule[]): PolicyWarning[] {
 
 function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
   if (meaning.kind !== "never") return [];
-  // A subject is a field's name, followed by a provider's where the field is one of each provider.
+  // A subject is a field's name. If each provider has its own value of the field, the provider's name follows.
   const fields = new Set(meaning.contradicting.map((subject) => subject.split(" ", 1)[0]));
   const about = fields.size === 0 ? "" : `: nothing satisfies its conditions on ${[...fields].join(", ")}`;
   return [{ path: `rules.${index}.when`, message: `The rule can never match${about}` }];
 }
 
-/** Whoever left a group empty had more in mind: `all_of: []` always holds, and so does `none_of: []`. */
+/** An empty group is probably a mistake: `all_of: []` always holds, and so does `none_of: []`. */
 function emptyGroups(when: Conditions, path: string): PolicyWarning[] {
   return CONDITION_GROUPS.flatMap((group): PolicyWarning[] => {
     const branches = when[group];
@@ -106,7 +106,7 @@ function hasAmountInAnyCurrency(term: Term): boolean {
   return term.has("amount") && !term.has("currency");
 }
 
-/** All rules are evaluated, but after an unconditional block nothing that a later one asks for can happen. */
+/** All rules are evaluated, but after an unconditional block no later action can take effect. */
 function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
   // The order of evaluation: lower priority first, then rule order.
   const ordered = enabled.toSorted((a, b) => a.rule.priority - b.rule.priority);
@@ -123,7 +123,7 @@ function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
     }));
 }
 
-/** RULE-12: exclusions add up and restrictions intersect, here those that apply to every request. */
+/** RULE-12: exclusions add up and restrictions intersect. These are the ones that apply to every request. */
 function excluded(
   { default_provider }: Pick<Policy, "default_provider">,
   enabled: readonly ReadRule[],

@@ -27,7 +27,7 @@ function listedDomain(field: FieldOf<"list">, providers: readonly string[]): Lis
   return { values: values === "provider" ? providers : null, optional };
 }
 
-/** The meaning of each condition key, except the three that hold lists of conditions. */
+/** The meaning of each condition key, except the three that contain lists of conditions. */
 export function literalTable(providers: readonly string[]): ReadonlyMap<string, ToLiteral> {
   return new Map<string, ToLiteral>([
     ...conditionFieldsOf("number").flatMap((field): [string, ToLiteral][] => {

@@ -11,15 +11,15 @@ import type { Term } from "./terms.js";
 import { OFFER, prefixSubject } from "./literals.js";
 
 /**
- * The largest offer size for which the linter searches whether an offer can hit every list. Beyond it, the linter
- * reports nothing.
+ * The largest offer for which the linter searches whether an offer can hit every list. For a larger one it reports
+ * nothing.
  */
 const SEARCHED_OFFER_SIZE_MAX = 3;
 
 /**
  * Compares different fields of one term. It returns the subjects that contradict one another. Null means that some
- * request can satisfy the term, or that no contradiction is known. Each field by itself was checked when the term was
- * built.
+ * request can satisfy the term, or that no contradiction is known. The check of each single field was made when the
+ * term was built.
  */
 export function contradictionOf(term: Term, providers: readonly string[]): readonly string[] | null {
   return (
@@ -35,7 +35,7 @@ function range(term: Term, subject: string): RangeConstraint | undefined {
   return constraint?.kind === "range" ? constraint : undefined;
 }
 
-/** An offer holds at least one configured provider, at least one of each list, and none that is forbidden. */
+/** An offer has at least one configured provider, at least one of each list, and none that is forbidden. */
 function offerContradiction(term: Term, providers: readonly string[]): readonly string[] | null {
   const size = range(term, "offered_provider_count");
   const offer = term.get(OFFER) as HitsConstraint | undefined;
@@ -63,8 +63,8 @@ function canHitAll(hits: readonly (readonly string[])[], size: number): boolean 
 }
 
 /**
- * A text begins with one prefix of each list and with no forbidden one. The longest matching prefix must be one of the
- * lists'.
+ * A text begins with one prefix of each list and with no forbidden one. The longest matching prefix must come from one
+ * of the lists.
  */
 function prefixContradiction(term: Term): readonly string[] | null {
   const contradicting = conditionFieldsOf("prefix")
@@ -96,7 +96,7 @@ function attemptContradiction(term: Term): readonly string[] | null {
   const impossible = about.filter((subject) => {
     const constraint = term.get(subject);
     if (constraint?.kind !== "set" || !hasNoValue(constraint)) return false;
-    // Only the reason code may be absent from an attempt.
+    // Only the reason code of an attempt may be absent.
     return subject !== "previous_reason_code" || !constraint.absent;
   });
   if (mayHave && impossible.length === 0) return null;

@@ -2,7 +2,7 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Conditions } from "../../../domain/policy/policy.js";
 import { type Constraint, intersect, isEmpty, type Literal } from "./constraint.js";
 
-/** A conjunction: the remaining values of each subject in it. A term holds only subjects that have some left. */
+/** A conjunction: the remaining values of each of its subjects. A term contains only subjects with remaining values. */
 export type Term = ReadonlyMap<string, Constraint>;
 
 /** A rule's `when` as a tree. The parts are in the order in which a negation splits them. */
@@ -19,14 +19,14 @@ export interface Expansion {
 
 type ToLiteral = ReadonlyMap<string, (value: never) => Literal>;
 
-/** COND-1: `when`: every key must hold. */
+/** COND-1: every key of a `when` must hold. */
 export function formulaOf(when: Conditions, literals: ToLiteral): Formula {
   return { kind: "and", parts: partsOf(when, literals) };
 }
 
 /**
  * Puts currency first. `not (currency in USD and amount ≥ 5)` then becomes "another currency, or USD and less than 5".
- * That bounds no amount in an unknown currency.
+ * In this form no amount is compared without a known currency.
  */
 function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
   const currency: Formula[] = [];
@@ -101,7 +101,7 @@ function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): T
     if (here === null) return null;
     terms.push(...here);
     if (terms.length > TUNING.lintTermsPerRuleMax) return null;
-    // A disjunction stays as it was written. Only a negated conjunction gains from disjoint parts.
+    // A disjunction stays as it was written. Only a negated conjunction benefits from disjoint parts.
     if (holds) continue;
     before = product(before, termsOf(part, true, expansion), expansion);
     if (before === null) return null;

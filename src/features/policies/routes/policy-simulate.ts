@@ -16,12 +16,12 @@ export interface PolicySimulateDependencies {
   now(): number;
 }
 
-/** A draft has neither, because it is not stored. */
+/** A draft has neither an id nor a version, because it is not stored. */
 const UNNAMED = { policy_id: null, policy_version: null };
 
 /**
- * POST /v1/policies/simulate shows what a decision on this sample would be now, and why. It uses the draft if there is
- * one, else the published policy. Nothing is persisted, and no metric counts it as a decision.
+ * POST /v1/policies/simulate shows the decision that this sample would get now, and the reasons. It uses the draft if
+ * there is one, otherwise the published policy. Nothing is stored, and no metric counts it as a decision.
  */
 export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): ScopedRoute {
   return {

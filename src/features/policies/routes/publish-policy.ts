@@ -16,8 +16,8 @@ const NOT_FOUND: ApiError = { kind: "not_found", message: "Policy not found" };
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: POLICIES_UNAVAILABLE };
 
 /**
- * POST /v1/policies/:policyId/publish makes a draft, or for a rollback an archived policy, the live one. The live
- * policy stays as it is. An unknown policy, another workspace's and another merchant's all get the same 404.
+ * POST /v1/policies/:policyId/publish makes a draft, or for a rollback an archived policy, the live one. Publishing the
+ * live policy changes nothing. An unknown policy, another workspace's and another merchant's all get the same 404.
  */
 export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDependencies): ScopedRoute {
   return {
@@ -36,7 +36,8 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
       if (found === null || (merchantScope !== null && merchantScope !== found.merchantId)) {
         return exchange.fail(NOT_FOUND);
       }
-      // A stored policy's rules never change. Its validity may: drafts may hold warnings, and providers are a setting.
+      // A stored policy's rules never change, but their validity may: drafts may have warnings, and providers are a
+      // setting.
       if (found.policy.status !== "published") {
         const judged = validator.validate(found.policy);
         const issues = judged.ok ? judged.warnings : judged.issues;

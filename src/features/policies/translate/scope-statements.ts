@@ -7,7 +7,8 @@ interface FullStatement extends StatementSyntax {
 }
 
 /**
- * A statement with all of its conditions. A condition in front of the sentence holds for each statement that it leads.
+ * A statement with all of its conditions. A condition at the front of the sentence applies to each statement that it
+ * leads.
  */
 export interface ScopedStatement extends FullStatement {
   readonly conditions: readonly Condition[];
@@ -15,7 +16,7 @@ export interface ScopedStatement extends FullStatement {
   readonly ledBy: number;
 }
 
-/** These commands have a trigger of their own or none at all, so they do not belong to what was said before. */
+/** These commands have a trigger of their own or none at all, so they do not continue the statement before. */
 const STANDS_ALONE: ReadonlySet<string> = new Set([
   "default_provider",
   "retry",
@@ -26,8 +27,8 @@ const standsAlone = ({ command }: FullStatement): boolean =>
   STANDS_ALONE.has(command.kind === "action" ? command.then.type : command.kind);
 
 /**
- * Decides which conditions hold for which statement. Returns null when English leaves it open: in "prefer provider_1
- * and exclude provider_2 in NG", both may be meant by "in NG".
+ * Assigns the conditions to the statements. Returns null if English leaves it open. For example, "in NG" may refer to
+ * both parts of "prefer provider_1 and exclude provider_2 in NG".
  */
 export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedStatement[] | null {
   const statements = withVerbs(elliptic);
@@ -56,7 +57,7 @@ export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedSta
   return scoped;
 }
 
-/** "Prefer provider_1 for visa and provider_2 for amex": the second statement takes the verb of the first. */
+/** In "prefer provider_1 for visa and provider_2 for amex", the second statement uses the verb of the first. */
 function withVerbs(statements: readonly StatementSyntax[]): FullStatement[] | null {
   const full: FullStatement[] = [];
   for (const statement of statements) {
@@ -89,7 +90,7 @@ function staysClear({ command, joinedBy, own }: FullStatement): boolean {
 function isOpen(before: readonly FullStatement[], statement: FullStatement): boolean {
   const isConditional = statement.own.length > 0;
   const { joinedBy } = statement;
-  // "Block guests, if the risk score is above 80, hold new customers".
+  // This is the case of "block guests, if the risk score is above 80, hold new customers".
   if (joinedBy === "comma" && statement.lead !== null) return before.at(-1)?.lead === null;
   if (joinedBy === "start_and") return !isConditional && !standsAlone(statement);
   if (joinedBy === "otherwise" || joinedBy === "start") return false;
@@ -98,7 +99,7 @@ function isOpen(before: readonly FullStatement[], statement: FullStatement): boo
   if (joinedBy !== "and" || !isConditional) return false;
   // "Prefer provider_1 and exclude provider_2 in NG".
   if (!statement.namesPayments && before.some(isBare)) return true;
-  // "Block guests and hold new customers if …".
+  // This is the case of "block guests and hold new customers if …".
   const last = before.at(-1);
   return statement.endsWithClause && statement.stops && last?.stops === true && !last.endsWithClause;
 }

@@ -21,9 +21,9 @@ const CONTINUATION =
   /^(?:and|or|but|except|excepting|excluding|unless|however|not|never|without|only|if|when|where|while|for|from|in|with|over|under|above|below|on|at|by|otherwise|then|also|apart|other|this|that|those|these|them|it)\b/i;
 
 /**
- * TRANS-4: `translate`: turns plain English into rules. Each sentence is either understood as a whole or named in
- * `warnings`. The translation is deterministic, rule-based and bounded: the text's length bounds the sentences, and
- * `LIMITS.translate…` bound what is parsed.
+ * TRANS-4: turns plain English into rules. Each sentence is either understood as a whole or named in `warnings`. The
+ * translation is deterministic, rule-based and bounded. The text's length bounds the sentences, and `LIMITS.translate…`
+ * bound the parsing.
  */
 export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {
   const known = new Set(providers);

@@ -86,7 +86,7 @@ function lowerOtherwise(statement: ScopedStatement, antecedent: Antecedent): Low
 
 function lowerStatement({ command, conditions, namesAll }: ScopedStatement): Lowered<LoweredStatement> {
   if (command.kind === "default_provider") {
-    // A default provider cannot have a condition, so a sentence that gives it one is not understood.
+    // A default provider cannot have a condition, so a sentence with such a condition is not understood.
     if (conditions.length > 0) return refused("not_understood");
     return { ok: true, value: { kind: "default_provider", provider: command.provider } };
   }
@@ -118,7 +118,7 @@ function lowerRule(
 /** Actions that would stop all of a merchant's business if half of a sentence were lost. */
 const STOPS_PAYMENTS: ReadonlySet<RuleAction["type"]> = new Set(["block", "hold", "step_up"]);
 
-/** Returns the words of a statement. When an earlier statement holds its lead, the words of that lead come first. */
+/** Returns the words of a statement. If an earlier statement contains its lead, the words of that lead come first. */
 function statementText(
   sentence: string,
   words: readonly Word[],

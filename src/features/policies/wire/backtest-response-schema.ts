@@ -59,7 +59,7 @@ export const backtestResultSchema = {
     transitions: {
       type: "array",
       description:
-        "Every action before and after that occurs, unchanged actions included. The counts add up to replayed.",
+        "Every pair of actions before and after that occurs, including unchanged ones. The counts add up to replayed.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -70,7 +70,7 @@ export const backtestResultSchema = {
     changed_decisions: {
       type: "array",
       maxItems: LIMITS.backtestChangesListedMax,
-      description: "The newest of the changed.",
+      description: "The newest changed decisions.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -106,7 +106,7 @@ export const backtestResultSchema = {
         would_be_blocked: outcomeCount,
         would_be_held: {
           ...outcomeCount,
-          description: "They wait for a review with the draft, whether they did before or not.",
+          description: "With the draft they wait for a review, whether or not they waited before.",
         },
         no_longer_held: {
           ...outcomeCount,

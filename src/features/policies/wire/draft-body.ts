@@ -42,7 +42,7 @@ const POLICY_FIELDS = /^policy\.(?:rules|default_provider)(?:\.|$)/;
 const NO_NAME = "Draft";
 
 /**
- * Parses the text of a body of `schema`, which may hold a draft under `policy`. As for POST /v1/policies, errors
+ * Parses the text of a body of `schema`, which may contain a draft under `policy`. As for POST /v1/policies, errors
  * outside the draft's rules and default provider are a validation_error and come first.
  */
 export function createDraftBodyParser<T>(

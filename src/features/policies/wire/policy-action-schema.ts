@@ -13,7 +13,9 @@ type ActionSchema = {
   readonly properties: Readonly<Record<string, JsonSchema>>;
 };
 
-/** UPPER_SNAKE (FMT-5); the client library's own codes would make an answer a lie. */
+/**
+ * The code is UPPER_SNAKE (FMT-5). The client library's own codes are refused, because the service never gives them.
+ */
 const reasonCode = {
   type: "string",
   maxLength: LIMITS.reasonCodeCharsMax,
@@ -84,7 +86,7 @@ function createActionSchema(providers: readonly string[]): (options: ActionRow["
   };
 }
 
-/** Of `providers`, the other spelling may be there. */
+/** `providers` may be written with its other spelling, so it is not required. */
 function isRequiredAsWritten([, { kind, presence }]: [string, ActionOption]): boolean {
   return presence === "required" && kind !== "providers";
 }
@@ -101,7 +103,7 @@ export const WRITTEN_ACTION_TYPES: readonly string[] = [...ACTION_SPELLINGS.keys
 
 const PERCENT_TOTAL = 100;
 
-/** `then`: what the schema of an action cannot say, of one that passed it. */
+/** Checks a `then` that passed its schema against the rules beyond the schema. */
 export function actionIssues(action: WrittenAction, path: string): ValidationIssue[] {
   const { options, needsOneOf = [] } = actionRow(ACTION_SPELLINGS.get(action.type) as ActionType);
   const values: Readonly<Record<string, unknown>> = action;
@@ -162,7 +164,7 @@ export function actionRules({ options, needsOneOf, description }: ActionRow): Js
   };
 }
 
-/** Linters ask that what is required is declared beside it. */
+/** Linters require that required members are declared beside the requirement. */
 function requiring(...names: string[]): JsonSchema {
   return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }

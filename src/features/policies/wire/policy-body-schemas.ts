@@ -19,7 +19,7 @@ export interface PolicyBodySchemas {
   backtest: JsonSchema;
 }
 
-/** A policy is judged by parts, which are one schema here, with what the code beside the parts refuses. */
+/** A policy is validated in parts. Here they form one schema, with the refusals of the code in its descriptions. */
 export function policyBodySchemas(providers: readonly string[]): PolicyBodySchemas {
   const conditions = conditionsSchema(providers);
   const ruleAction: JsonSchema = {
@@ -33,7 +33,7 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
   const rule: JsonSchema = {
     ...ruleSchema,
     description:
-      "rule_id, priority (position times 10) and enabled (true) are filled in where they are absent. No two rules of a policy have one rule_id.",
+      "If rule_id, priority (position times 10) or enabled (true) is absent, it is filled in. Each rule_id of a policy is unique.",
     properties: { ...ruleSchema.properties, when: boundedConditions(conditions), then: ruleAction },
   };
   const source = policySourceSchema(providers);

@@ -23,7 +23,7 @@ export type ParsedPolicyRequest =
 const POLICY_FIELDS = /^(?:rules|default_provider)(?:\.|$)/;
 
 /**
- * Parses the text of a body into what to store. POL-7: errors outside of `rules` and `default_provider` are a
+ * Parses the text of a body into a policy to store. POL-7: errors outside of `rules` and `default_provider` are a
  * validation_error and come first. Errors at or under these two are policy_validation_failed. With `publish`, the
  * linter's warnings are policy_validation_failed too.
  */

@@ -12,8 +12,8 @@ export type ConditionsCheck = (when: unknown, path: string) => ValidationIssue[]
 
 /**
  * Checks conditions by the parts of `conditionsSchema`. Each part is compiled when a policy first uses it. The whole
- * schema takes 65 ms to compile, which every start paid. One field takes 1 ms. Issues come in the order in which the
- * whole schema reports them.
+ * schema takes 65 ms to compile, and one field takes 1 ms. Issues come in the order in which the whole schema reports
+ * them.
  */
 export function createConditionsCheck(providers: readonly string[]): ConditionsCheck {
   const { properties } = conditionsSchema(providers) as { properties: Readonly<Record<string, JsonSchema>> };

@@ -58,7 +58,9 @@ function storedActionSchema(options: ActionRow["options"]): JsonSchema {
   };
 }
 
-/** RULE-10: `then`, in normal form. Types with the same options are one. Its own type is `RuleAction`. */
+/**
+ * RULE-10: a `then` in normal form. Types with the same options share one schema. Its TypeScript type is `RuleAction`.
+ */
 export const ruleActionSchema = {
   anyOf: Array.from(new Set(ACTION_TYPES.map((type) => actionRow(type).options)), storedActionSchema),
 } as unknown as { readonly type: "object" };
@@ -78,10 +80,10 @@ export const storedRuleSchema = {
   },
 } as const;
 
-/** POL-21. Not a pattern: an actor of a later version may have another prefix. */
+/** POL-21. This is no pattern, because an actor of a later version may have another prefix. */
 const actorSchema = {
   type: ["string", "null"],
-  description: "usr_… or key_…; null where nobody is known.",
+  description: "usr_… or key_…; null if the author is unknown.",
 } as const;
 
 const policyProperties = {
@@ -98,7 +100,7 @@ const policyProperties = {
   published_by: actorSchema,
   archived_at: {
     ...nullableTimestampSchema,
-    description: "When another took its place; null while none has.",
+    description: "When another version replaced it; null while none has.",
   },
   archived_by: actorSchema,
 } as const;
@@ -162,7 +164,7 @@ export const policyListSchema = {
       type: "array",
       items: policySchema,
       maxItems: LIMITS.policiesListedMax + 1,
-      description: "The newest, and the live one where it is older.",
+      description: "The newest versions, and the live one if it is older.",
     },
   },
 } as const;

@@ -4,8 +4,8 @@ import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 import { WRITTEN_ACTION_TYPES } from "./policy-action-schema.js";
 
 /**
- * POL-1, the top level. What stands under `rules` and `default_provider` is another kind of error
- * (POL-7), so the policy's own validator looks at those.
+ * POL-1: the top level. Errors under `rules` and `default_provider` are of another kind (POL-7), so the policy's own
+ * validator checks these.
  */
 export const policyBodySchema = {
   type: "object",
@@ -14,7 +14,7 @@ export const policyBodySchema = {
   properties: {
     merchant_id: merchantIdSchema,
     name: { type: "string", minLength: 1, maxLength: LIMITS.policyNameCharsMax },
-    /** POL-22: null as the answers have it. */
+    /** POL-22: null is accepted, because the answers contain it. */
     comment: { type: ["string", "null"], maxLength: LIMITS.policyCommentCharsMax },
     publish: { type: "boolean" },
     default_provider: {},
@@ -24,23 +24,23 @@ export const policyBodySchema = {
 
 export type PolicyBody = FromSchema<typeof policyBodySchema>;
 
-/** A policy as simulate and translate hold it too: `default_provider` and `rules` without what is around them. */
+/** A policy as simulate and translate contain it: `default_provider` and `rules` without the other members. */
 export function policySourceSchema(providers: readonly string[]) {
   return {
     type: "object",
     required: ["rules"],
     properties: {
-      // null as the answers have it: what was read can be sent back.
+      // null, as in the answers, so that an answer can be sent back.
       default_provider: { type: ["string", "null"], enum: [...providers, null] },
       rules: { type: "array", maxItems: LIMITS.rulesPerPolicyMax },
     },
   } as const;
 }
 
-/** int32: more than anybody orders by. */
+/** int32, which is more than enough for any order. */
 const PRIORITY_MAX = 2 ** 31 - 1;
 
-/** One rule; `when` and `then` have schemas of their own. Missing rule_id, priority and enabled are filled in. */
+/** One rule. Its `when` and `then` have schemas of their own. Missing rule_id, priority and enabled are filled in. */
 export const ruleSchema = {
   type: "object",
   additionalProperties: false,

@@ -51,7 +51,7 @@ export const translationSchema = {
         },
         NULL,
       ],
-      description: "null where no sentence was understood.",
+      description: "null if no sentence was understood.",
     },
     warnings: {
       type: "array",
@@ -66,7 +66,7 @@ export const translationSchema = {
         },
       },
     },
-    valid: { type: "boolean", description: "There is a draft, and strict validation takes it." },
+    valid: { type: "boolean", description: "True if there is a draft and it passes strict validation." },
   },
 } as const;
 

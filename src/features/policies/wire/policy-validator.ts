@@ -10,7 +10,7 @@ import { createConditionsCheck } from "./policy-conditions-validator.js";
 import { policySourceSchema, ruleSchema, type RuleFrame } from "./policy-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** What a policy decides by, in normal form: accepted spellings resolved, defaults and ids filled in. */
+/** The deciding parts of a policy in normal form: accepted spellings are resolved, and defaults and ids filled in. */
 export type ValidPolicy = Pick<Policy, "default_provider" | "rules">;
 
 export type PolicyValidation =
@@ -19,15 +19,15 @@ export type PolicyValidation =
 
 export interface PolicyValidator {
   /**
-   * Judges `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonLevelsMax` deep; other members of
-   * `source` are not looked at. Errors refuse it, at most `LIMITS.validationIssuesMax` of them; warnings are the
-   * linter's. Paths begin with `rules` or `default_provider`. A policy in normal form comes back as it is.
+   * Validates `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonLevelsMax` deep. Other members of
+   * `source` are ignored. It returns at most `LIMITS.validationIssuesMax` errors, and the linter's warnings. Paths
+   * begin with `rules` or `default_provider`. A policy in normal form is returned unchanged.
    */
   validate(source: { default_provider?: unknown; rules?: unknown }): PolicyValidation;
 }
 
 export interface PolicyValidatorOptions {
-  /** The deployment's. */
+  /** The providers of the deployment. */
   providers: readonly ProviderId[];
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -36,10 +36,10 @@ export interface PolicyValidatorOptions {
 /** A rule that passed every check. */
 type WireRule = RuleFrame & { when: Conditions; then: WrittenAction };
 
-/** Valid policies are told as fast by the form that lists all. */
+/** Valid policies are recognised as fast by the form that lists all errors. */
 const RARE = { isRare: true };
 
-/** POL-8: what it lets through compiles, and never makes a decision fail. */
+/** POL-8: a policy that it accepts compiles, and never makes a decision fail. */
 export function createPolicyValidator({ providers, nextId }: PolicyValidatorOptions): PolicyValidator {
   const source = createValidator<{ default_provider?: ProviderId | null; rules: unknown[] }>(
     policySourceSchema(providers),
@@ -60,7 +60,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
   const thenIssues = (then: unknown, path: string): ValidationIssue[] => {
     const type = memberOf(then, "type") as string;
     const checked = actions.get(type)?.check(then, path);
-    // A type that is no such thing has its issue from the frame.
+    // For an unknown type, the frame reports the issue.
     if (checked === undefined) return [];
     return checked.ok ? actionIssues(then as WrittenAction, path) : checked.issues;
   };
@@ -89,7 +89,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     };
     const checked = source.check(members, "");
     const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
-    // Of a list that is too long no item is worth naming.
+    // If a list is too long, no issue of its items is reported.
     const list: readonly unknown[] =
       Array.isArray(rules) && rules.length <= LIMITS.rulesPerPolicyMax ? rules : [];
     for (const [index, rule] of list.entries()) {
@@ -109,20 +109,20 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     return { ok: true, policy, warnings };
   };
 
-  // What every policy needs is compiled now, and not between two decisions. Each field and action takes 1 to 10 ms when it
-  // is first used; all of them take 100, and most processes use few or none.
+  // The parts that every policy needs are compiled now, and not between two decisions. Each field and action takes 1 to
+  // 10 ms at its first use. All of them take 100 ms, and most processes use few or none.
   validate({ rules: [{ when: {}, then: {} }] });
   return { validate };
 }
 
-/** `undefined` where the value has no such member of its own. */
+/** `undefined` if the value has no such member of its own. */
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
 
-/** LINT-7: each `rule_id` is there once, because samples and explanations tell rules apart by them. */
+/** LINT-7: each `rule_id` is unique, because samples and explanations identify rules by it. */
 function duplicateIds(rules: readonly unknown[]): ValidationIssue[] {
   const earlierIds = new Set<unknown>();
   return rules.flatMap((rule, index): ValidationIssue[] => {
@@ -139,7 +139,7 @@ function asError({ path, code, message }: ValidationIssue): PolicyIssue {
   return { path, code, message, severity: "error" };
 }
 
-/** ERR-7 has no code of its own for what the linter finds. */
+/** ERR-7 has no code of its own for the linter's findings. */
 function asWarning({ path, message }: { path: string; message: string }): PolicyIssue {
   return { path, code: "custom", message, severity: "warning" };
 }

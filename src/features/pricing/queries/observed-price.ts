@@ -90,7 +90,7 @@ interface FitRow {
 
 /**
  * Fits a merchant's prices to its newest fees. Changed prices are stored as the merchant's next version. Resolves to
- * whether they changed. Over all nodes, one fit per merchant runs at a time.
+ * whether they changed. Only one fit per merchant runs at a time, on all nodes together.
  */
 export async function refitObservedPrices(tenant: Tenant, owner: FeeOwner): Promise<boolean> {
   const key = [idToHex(owner.workspaceId), owner.merchantId];

@@ -125,7 +125,10 @@ export const merchantPricesSchema = {
           fixed_minor: amountMinorSchema,
           sample_size: countSchema,
           median_error_bps: { type: "number", minimum: 0 },
-          counts_as_pricing: { type: "boolean", description: "Enough fees, near enough to the fit." },
+          counts_as_pricing: {
+            type: "boolean",
+            description: "True if there are enough fees and they are near enough to the fit.",
+          },
         },
       },
     },

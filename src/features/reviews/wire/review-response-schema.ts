@@ -22,7 +22,7 @@ export const reviewResultsSchema = {
           review: { anyOf: [reviewSchema, NULL] },
           error: {
             anyOf: [plainErrorSchema, NULL],
-            description: "What a review of this decision alone is refused with. Null where it is resolved.",
+            description: "The error that a review of this decision alone would get. Null if it is resolved.",
           },
         },
       },

@@ -31,7 +31,7 @@ const reviewsBodySchema = {
   },
 } as const;
 
-/** The same schemas, documented with what `parseReviewBody` and `parseReviewsBody` also refuse. */
+/** The same schemas, with the further refusals of `parseReviewBody` and `parseReviewsBody` in their descriptions. */
 export const documentedReviewBody = {
   oneOf: [
     { ...reviewBodySchema, properties: { resolution: { const: "approve" } } },
@@ -58,7 +58,7 @@ export const documentedReviewsBody = {
 } as const;
 
 type ReviewBody = FromSchema<typeof reviewBodySchema>;
-type ReviewsBody = FromSchema<typeof reviewsBodySchema>;
+export type ReviewsBody = FromSchema<typeof reviewsBodySchema>;
 
 const reviewValidator = createValidator<ReviewBody>(reviewBodySchema);
 const reviewsValidator = createValidator<ReviewsBody>(reviewsBodySchema);

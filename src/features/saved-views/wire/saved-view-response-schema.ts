@@ -32,7 +32,7 @@ export const savedViewListSchema = {
   required: ["saved_views", "has_more"],
   properties: {
     saved_views: { type: "array", items: savedViewSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 

@@ -5,14 +5,14 @@ import { createValidator } from "../../../platform/wire/body-validator.js";
 
 const properties = {
   name: { type: "string", minLength: 1, maxLength: LIMITS.nameCharsMax },
-  page: { type: "string", enum: VIEWED_PAGES, description: "The dashboard's page that it is of." },
+  page: { type: "string", enum: VIEWED_PAGES, description: "The page of the dashboard that it belongs to." },
   query: {
     type: "string",
     maxLength: LIMITS.savedViewQueryCharsMax,
     pattern: "^[!-~]*$",
     description: "The query of the page's address, as URLs write it.",
   },
-  is_shared: { type: "boolean", description: "Whether the whole workspace reads it." },
+  is_shared: { type: "boolean", description: "Whether the whole workspace can read it." },
 } as const;
 
 /** ANA-10: POST /v1/saved-views */
@@ -23,7 +23,7 @@ export const newSavedViewSchema = {
   properties: { ...properties, is_shared: { ...properties.is_shared, default: false } },
 } as const;
 
-/** ANA-11: PATCH /v1/saved-views/:id. What the body does not name stays. */
+/** ANA-11: PATCH /v1/saved-views/:id. Fields that the body does not name stay. */
 export const savedViewChangesSchema = {
   type: "object",
   additionalProperties: false,

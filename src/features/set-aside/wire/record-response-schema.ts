@@ -7,20 +7,26 @@ const RECORD = {
   kind: {
     type: "string",
     enum: ["decision", "outcome", "health_group", "cost", "retry", "kept_outcome"],
-    description: "kept_outcome: an outcome that was refused when its decision had come.",
+    description: "kept_outcome: an outcome that was refused after its decision had arrived.",
   },
   workspace_id: {
     ...idSchema("ws"),
     type: ["string", "null"],
-    description: "Whose record it is; null: of no workspace.",
+    description: "The workspace of the record; null if it belongs to none.",
   },
   mode: { type: ["string", "null"], enum: [...MODES, null] },
   decision_id: { ...idSchema("dec"), type: ["string", "null"] },
   statement: { type: "string", description: "The table that was filled, or the function that was called." },
-  sql_state: { type: "string", description: "Of the newest refusal." },
-  message: { type: "string", description: "PostgreSQL's own; it may quote what the record holds." },
-  node_id: { type: ["string", "null"], description: "Whose journal held it; null for a kept_outcome." },
-  position: { type: ["integer", "null"], description: "Where in that journal." },
+  sql_state: { type: "string", description: "The time of the newest refusal." },
+  message: {
+    type: "string",
+    description: "PostgreSQL's own message. It may quote the content of the record.",
+  },
+  node_id: {
+    type: ["string", "null"],
+    description: "The node whose journal had it; null for a kept_outcome.",
+  },
+  position: { type: ["integer", "null"], description: "Its position in that journal." },
   set_aside_at: timestampSchema,
 } as const;
 const NAMES = [
@@ -50,7 +56,7 @@ export const setAsideListSchema = {
   required: ["records", "has_more"],
   properties: {
     records: { type: "array", items: setAsideRecordSchema },
-    has_more: { type: "boolean", description: "In the direction walked." },
+    has_more: { type: "boolean", description: "Whether there are more rows in the direction of the walk." },
   },
 } as const;
 
@@ -70,7 +76,7 @@ export const setAsideDetailSchema = {
         entry: {
           type: ["object", "null"],
           additionalProperties: true,
-          description: "The same in words, for people; null where this build cannot read it.",
+          description: "The same record in readable form; null if this build cannot read it.",
         },
       },
     },

@@ -40,7 +40,9 @@ export async function insertInvitation(db: TenantConnection, invitation: NewInvi
   );
 }
 
-/** Deletes the earlier invitations of an address and all expired ones. Only the newest of an address counts. */
+/**
+ * Deletes the earlier invitations of an address and all expired ones. Only the newest invitation of an address counts.
+ */
 export async function deleteOutdatedInvitations(
   db: TenantConnection,
   workspaceId: string,
@@ -95,7 +97,7 @@ export async function findPendingInvitation(
   return rows[0] === undefined ? null : invitationOf(rows[0]);
 }
 
-/** Returns false when somebody else accepted first or the invitation is gone. */
+/** Returns false if somebody else accepted first or the invitation no longer exists. */
 export async function markInvitationAccepted(
   db: Queryable,
   { workspaceId, invitationId }: Invitation,

@@ -20,7 +20,7 @@ export interface NewPasswordReset extends PasswordReset {
 const OWNER = ROLES.indexOf("owner");
 const ADMIN = ROLES.indexOf("admin");
 
-/** Takes the place of the member's earlier token. */
+/** Replaces the member's earlier token. */
 export async function upsertPasswordReset(db: Queryable, reset: NewPasswordReset): Promise<void> {
   await db.query(
     `insert into password_resets (workspace_id, user_id, token_hash, requested_by, created_at, expires_at)
@@ -40,8 +40,8 @@ export async function upsertPasswordReset(db: Queryable, reset: NewPasswordReset
 }
 
 /**
- * Returns null for a token that is unknown, used or expired. It is also null where its author may no longer reset that
- * member's password, because a role has changed since.
+ * Returns null for a token that is unknown, used or expired. It is also null if the role of its author has changed, so
+ * that they may no longer reset that member's password.
  */
 export async function findPasswordReset(
   db: Queryable,
@@ -65,7 +65,7 @@ export async function findPasswordReset(
   };
 }
 
-/** Returns false when somebody else used the token first. */
+/** Returns false if somebody else used the token first. */
 export async function deletePasswordReset(db: Queryable, tokenHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query("delete from password_resets where token_hash = $1", [tokenHash]);
   return rowCount === 1;

@@ -34,7 +34,7 @@ export function listTeamRoute({ members, invitations }: Pick<Team, "members" | "
   };
 }
 
-/** GET /v1/team/invitations pages through those that can still be accepted. */
+/** GET /v1/team/invitations lists the invitations that can still be accepted. */
 export function listInvitationsRoute(list: Team["invitations"]): SessionRoute {
   return {
     method: "GET",

@@ -15,7 +15,7 @@ import { createTeam } from "../service.js";
 
 export interface TeamRoutesParts extends InvitationsOptions {
   accountSettings: AccountSettings;
-  /** ACC-30: by the token of a letter that a person asked for themselves. */
+  /** ACC-30: resets with the token of a letter that a person requested for themselves. */
   redeemOwn: PasswordResets["redeem"];
 }
 

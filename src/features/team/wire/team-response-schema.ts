@@ -10,7 +10,7 @@ import {
 import { emailSchema, nullableNameSchema } from "../../accounts/wire/account-response-schema.js";
 
 /** ACC-27. */
-const SHOWN_ONCE = "For the only time. Absent where it went by mail.";
+const SHOWN_ONCE = "Shown only once. Absent if it was sent by mail.";
 
 export const memberSchema = {
   type: "object",
@@ -49,11 +49,12 @@ export const teamSchema = {
     invitations: {
       type: "array",
       items: invitationResponseSchema,
-      description: "The newest that can still be accepted, on every page of the members.",
+      description:
+        "The newest invitations that can still be accepted. They are on every page of the members.",
     },
     has_more_invitations: {
       type: "boolean",
-      description: "Where a page was asked for. GET /v1/team/invitations has the others.",
+      description: "Present if a page was requested. GET /v1/team/invitations lists the others.",
     },
   },
 } as const;

@@ -14,8 +14,8 @@ export interface IncidentReport {
 
 /**
  * Continues the statement of insertWebhookEvent after its `stored` part. Its own parameters are $16 to $20, the values
- * of `incidentValues`. The newest word on an incident holds, by the provider's own time. A time in the future counts as
- * the time of receipt.
+ * of `incidentValues`. The newest report of an incident counts, by the provider's own time. A time in the future counts
+ * as the time of receipt.
  */
 export const STORE_INCIDENT = `incidents as (
   insert into provider_incidents as i (workspace_id, merchant_id, provider, incident_id, severity, payment_method,

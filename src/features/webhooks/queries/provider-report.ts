@@ -49,7 +49,7 @@ const INCIDENTS = {
          order by received_at desc, workspace_id, provider, incident_id limit ${TUNING.incidentsShownMax}`,
 };
 
-/** Loads what providers report of themselves, by workspace. `nowMs` is in Unix milliseconds. */
+/** Loads the reports of providers about themselves, by workspace. `nowMs` is in Unix milliseconds. */
 export async function loadProviderReports(
   db: Queryable,
   nowMs: number,

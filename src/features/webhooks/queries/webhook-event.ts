@@ -29,7 +29,7 @@ export interface WebhookEvent {
   receivedAtMs: number;
   /** JSON text, or null for an unknown type. */
   data: string | null;
-  /** The reported fee with the 26 characters of a new id, or null when the event holds none. */
+  /** The reported fee with the 26 characters of a new id, or null if the event has no fee. */
   fee: (ReportedFee & { feeId: string }) | null;
   /** The event's report on an incident, or null when it has none. */
   incident: IncidentReport | null;

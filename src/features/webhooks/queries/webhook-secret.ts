@@ -55,7 +55,7 @@ export async function rotateWebhookSecret(
       const full = limitReached(limits, "webhookSecrets", await countSecrets(client, workspaceId));
       if (full !== null) return full;
     }
-    // Only the newest replaced secrets stay valid, however often somebody rotates.
+    // Only the newest replaced secrets stay valid, even after many rotations.
     await client.query(
       `delete from webhook_secrets where (workspace_id, merchant_id, provider, secret_id) in (
          select workspace_id, merchant_id, provider, secret_id from webhook_secrets

@@ -16,7 +16,7 @@ import type { SessionRoute } from "../../../path/front/route.js";
 const MERCHANT_ID = new RegExp(merchantCursorSchema.pattern);
 
 /**
- * GET /v1/integrations lists merchants with every provider and whether webhooks can come in. It never shows a secret.
+ * GET /v1/integrations lists merchants with every provider and whether webhooks can arrive. It never shows a secret.
  */
 export function listIntegrationsRoute(
   list: (

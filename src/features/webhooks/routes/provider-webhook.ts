@@ -22,11 +22,12 @@ import { sourceAddress } from "../../../platform/http/source-address.js";
 export interface ProviderWebhookDependencies {
   /**
    * Finds the keys that may have signed for a provider and merchant. When the sender names a workspace, only its keys
-   * count. Null while the keys are not known.
+   * count. Null if the keys cannot be read at present.
    */
   keysOf(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys | null;
   /**
-   * Resolves once the event is durable. False for an id seen before. `refused`: PostgreSQL will never take the event.
+   * Resolves once the event is durable. False for an id received before. `refused` means that PostgreSQL will never
+   * accept the event.
    */
   store(event: WebhookEvent): Promise<boolean | "refused" | "unavailable">;
   /** One counter per source address and route. */
@@ -56,7 +57,7 @@ const UNVERIFIABLE: ApiError = {
   message: "Webhooks of this route cannot be verified right now",
 };
 
-/** Compared when the route has no key, so that an unknown merchant is not answered sooner than a known one. */
+/** This key is compared if the route has none, so that an unknown merchant is not answered sooner than a known one. */
 const NOBODYS_KEY = randomBytes(32);
 
 /**
@@ -107,8 +108,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       incident: body.incident,
     });
     if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-    // DUR-14: otherwise the provider would repeat a delivery that can never be stored for days, and hold back those
-    // behind it.
+    // DUR-14: otherwise the provider would repeat a delivery that can never be stored for days, and delay later ones.
     const isAccepted = body.isKnownType && stored !== "refused";
     const status = stored === false ? "duplicate" : isAccepted ? "accepted" : "ignored";
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
@@ -118,14 +118,14 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     method: "POST",
     path: "/v1/provider-webhooks/:providerSlug/:merchantId",
     access: "public",
-    // An unauthenticated sender gets the same 401 whatever it sent, so the handler checks the query itself.
+    // An unauthenticated sender gets the same 401 for any request, so the handler checks the query itself.
     refusesUnknownQuery: "handler",
     async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
       const { head } = exchange;
       const provider = providers.includes(providerSlug) ? providerSlug : null;
       const merchantId = decodeMerchantSegment(merchantSegment);
       const address = sourceAddress(exchange.peerAddress(), head.forwardedFor, dependencies.trustProxyHops);
-      // All paths that can be no route share one counter, so that made-up paths do not fill the window.
+      // All paths that cannot be a route share one counter, so that made-up paths do not fill the window.
       const principal = `${address} ${provider ?? ""}/${merchantId ?? ""}`;
       const collecting = collectBody(exchange, LIMITS.largeBodyBytesMax);
       if (!(await rateWindow.take(principal, now()))) {
@@ -137,7 +137,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       if (bytes === null) return exchange.fail(coded ?? { kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };
       if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
-      // Only the signature shows whose webhook it is. Until it is checked, sources take turns.
+      // Only the signature shows which workspace the webhook is for. Until it is checked, sources take turns.
       const work = (): void | Promise<void> => (exchange.done ? undefined : accept(exchange, webhook));
       return largeBodies(address, work, () => exchange.fail(TOO_MANY));
     },
@@ -176,7 +176,7 @@ async function signerOf(webhook: SignedWebhook, keys: readonly SigningKey[]): Pr
   return signers.find(({ workspaceStatus }) => workspaceStatus === "active") ?? signers[0] ?? null;
 }
 
-/** Keeps only the fields that we know. */
+/** Keeps only the known fields. */
 function dataOf({ fee, incident }: WebhookBody): string | null {
   const known = fee ?? incident;
   return known === null ? null : JSON.stringify(known);

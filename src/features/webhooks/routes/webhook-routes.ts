@@ -78,7 +78,7 @@ function storeEvents(parts: WebhookRoutesParts, answer: BoundedWork): ProviderWe
         return "refused" as const;
       }),
     );
-    // The fee may be stored even when the answer came too late.
+    // The fee may be stored even if the answer came too late.
     if (event.fee !== null && stored !== false && stored !== "refused") parts.feeStored(event);
     return stored;
   };

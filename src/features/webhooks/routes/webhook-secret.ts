@@ -32,8 +32,8 @@ const NO_SECRET_KEY: ApiError = {
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: "Secrets cannot be stored right now" };
 
 /**
- * PUT /v1/integrations/:provider/webhook-secret sets or rotates a merchant's signing secret. The answer holds the
- * secret only when it was generated here, and only this once.
+ * PUT /v1/integrations/:provider/webhook-secret sets or rotates a merchant's signing secret. The answer contains the
+ * secret only if it was generated here. No other answer contains it.
  */
 export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDependencies): SessionRoute {
   return {

@@ -18,7 +18,7 @@ const NAME = /^[A-Za-z_]{1,32}$/;
 /**
  * HOOK-7 leaves the fields of an incident's `data` open. Four are read when present: `incident_id`, `severity` (minor,
  * major or critical; any other means major), `payment_method` and `currency`. All other fields are ignored and not
- * kept. Nothing is refused, because an incident without a name is still an incident.
+ * stored. Nothing is refused, because an incident without a name is still an incident.
  */
 export function readIncident(data: Readonly<Record<string, unknown>>, isOpen: boolean): IncidentData {
   const { incident_id, severity, payment_method, currency } = data;

@@ -29,7 +29,8 @@ export const integrationListSchema = {
           needs_workspace_header: {
             type: "boolean",
             const: true,
-            description: "Only where so many workspaces share the route that webhooks must name this one.",
+            description:
+              "Present only if so many workspaces share the route that webhooks must name this one.",
           },
         },
       },
@@ -49,7 +50,7 @@ export const rotatedSecretSchema = {
     secret: {
       type: "string",
       pattern: "^whsec_",
-      description: "Only when it was made here, and never again.",
+      description: "Present only if it was generated here. It is shown only once.",
     },
     rotated_at: timestampSchema,
   },

@@ -7,7 +7,7 @@ const FREE_MEMBERS = {
   propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...RESERVED_KEYS] } },
 } as const;
 
-/** ERR-14: any JSON except what no body may hold. The schema refers to itself by `#`. */
+/** ERR-14: any JSON except the values that no body may contain. The schema refers to itself by `#`. */
 export const freeFormSchema: JsonSchema = {
   description: "Any JSON.",
   anyOf: [

@@ -81,7 +81,7 @@ export interface WebhookBody {
 const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
 const feeData = createValidator<FeeData>(webhookFeeSchema);
 
-/** Parses bytes whose signature has been checked. Of the fields in `data`, only those of a fee are checked. */
+/** Parses bytes whose signature has been checked. Only the fields of a fee are checked in `data`. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null) return invalidJson();
@@ -119,7 +119,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the type if it is unknown. Returns null for a known type and when there is none. */
+/** Returns the type if it is unknown. Returns null for a known type, and for a missing one. */
 function unknownTypeOf(value: unknown): string | null {
   const type = (value as { type?: unknown } | null)?.type;
   return typeof type === "string" && type !== "" && !KNOWN_TYPES.includes(type) ? type : null;
@@ -130,7 +130,7 @@ const NAMELESS = "unknown";
 
 /**
  * HOOK-6: a provider that adds a type repeats the delivery until it is acknowledged, so its own fields are accepted.
- * ERR-14 holds for it as for every body.
+ * ERR-14 applies to it as to every body.
  */
 function acknowledged(type: string, text: string, value: Members): Validated<WebhookBody> {
   const issues = [

@@ -1,7 +1,7 @@
 const GROUP = "(?:[A-Za-z0-9+/]{4})";
 
 /**
- * HOOK-4: `whsec_` and the padded base64 of 24 to 64 bytes. The last character before the padding holds no bit that
+ * HOOK-4: `whsec_` and the padded base64 of 24 to 64 bytes. The last character before the padding has no bits that
  * decoding would drop, so each key has exactly one spelling.
  */
 export const WEBHOOK_SECRET_PATTERN =

@@ -14,7 +14,7 @@ export const webhookSecretSchema = {
   },
 } as const;
 
-/** The same schema, documented with what the route also refuses. */
+/** The same schema, with the further refusals of the route in its description. */
 export const documentedWebhookSecret = {
   ...webhookSecretSchema,
   properties: {

@@ -34,7 +34,7 @@ interface MerchantHeadRow {
 }
 
 /**
- * Loads the merchants that exist, in any order. The `limit 1` keeps the server to look-ups, whatever it expects the
+ * Loads the merchants that exist, in any order. The `limit 1` makes the server use look-ups, whatever it expects the
  * tables' sizes to be.
  */
 export async function loadMerchantHeads(

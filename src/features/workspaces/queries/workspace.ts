@@ -149,7 +149,7 @@ export async function insertWorkspace(db: Queryable, workspace: NewWorkspace): P
   );
 }
 
-/** Until the commit, nobody else can count or add to what the workspace keeps. */
+/** Until the commit, nobody else can count or add the workspace's limited records. */
 export async function lockWorkspace(client: TenantConnection, workspaceId: string): Promise<void> {
   await client.query("select from workspaces where workspace_id = $1 for no key update", [
     idToHex(workspaceId),

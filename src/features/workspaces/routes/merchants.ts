@@ -35,7 +35,7 @@ export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
   };
 }
 
-/** POST /v1/admin/merchants: 201. This node takes the merchant's decisions from the answer on. */
+/** POST /v1/admin/merchants: 201. This node accepts the merchant's decisions from the answer on. */
 export function createMerchantRoute(register: Workspaces["registerMerchant"]): SessionRoute {
   return {
     method: "POST",

@@ -68,7 +68,7 @@ const WITHOUT_CODES: ApiError = {
   message: "Turn on your own one-time codes before you require them of others",
 };
 
-/** RET-3: a workspace keeps nothing for longer than the service does. */
+/** RET-3: a workspace may keep nothing longer than the service does. */
 function tooLong(days: number): ValidationIssue {
   return { path: "retention_days", code: "too_big", message: `Must be at most ${days}` };
 }

@@ -34,29 +34,29 @@ export const workspaceSchema = {
     default_decision_mode: {
       type: ["string", "null"],
       enum: [...DECISION_MODES, null],
-      description: "null: enforce.",
+      description: "null means enforce.",
     },
     risk_block_threshold: {
       type: "integer",
       minimum: 0,
       maximum: 100,
-      description: "The one in force: a transaction.risk_score above it is blocked.",
+      description: "The effective threshold: a transaction.risk_score above it is blocked.",
     },
     risk_block_threshold_source: {
       type: "string",
       enum: RISK_BLOCK_THRESHOLD_SOURCES,
-      description: "default: the deployment's own, since the workspace has set none.",
+      description: "default: the deployment's own, because the workspace has set none.",
     },
     retention_days: {
       type: ["integer", "null"],
       minimum: 1,
       maximum: LIMITS.retentionDaysMax,
-      description: "For how many days decisions are kept; null: for ever.",
+      description: "For how many days decisions are kept; null means forever.",
     },
     retention_days_source: {
       type: "string",
       enum: RISK_BLOCK_THRESHOLD_SOURCES,
-      description: "default: the deployment's own, since the workspace has set none that is shorter.",
+      description: "default: the deployment's own, because the workspace has set no shorter one.",
     },
     require_one_time_codes: {
       type: "boolean",

@@ -36,20 +36,20 @@ import { Doorkeeper } from "./doorkeeper.js";
 import { MerchantCache } from "./merchant-cache.js";
 import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
 
-/** What a decision needs to know of a workspace. */
+/** The part of a workspace that a decision needs. */
 export interface WorkspaceContext extends ReplicaWorkspace {
-  /** Its own, or the setting's. */
+  /** The workspace's own threshold, or that of the settings. */
   risk_block_threshold: number;
 }
 
-/** What a decision needs to know of a merchant. */
+/** The part of a merchant that a decision needs. */
 export interface MerchantContext {
   readonly workspace: WorkspaceContext;
   readonly policy: DecisionPolicy | null;
   readonly amounts: ReplicaAmounts;
   /** Null for a merchant without prices of its own. */
   readonly pricing: MerchantPricing | null;
-  /** Whose ids its decisions have; null until one is made. The decide actor keeps it here. */
+  /** The owner of the ids of its decisions. Null until a decision is made. The decide actor sets it. */
   idOwner: DecisionIdOwner | null;
 }
 
@@ -63,7 +63,7 @@ interface CachedMerchant extends MerchantContext {
   readonly pricingBytes: number;
 }
 
-/** What a thread's contexts may take of memory. */
+/** The memory that a thread's contexts may take. */
 export interface ContextBounds {
   merchantBytesMax: number;
   policyBytesMax: number;
@@ -74,7 +74,7 @@ export const DECIDE_BOUNDS: ContextBounds = {
   merchantBytesMax: TUNING.contextCacheBytesMax,
   policyBytesMax: TUNING.policyCacheBytesMax,
 };
-/** Of the front thread, where people try a sample. */
+/** The bounds for the front thread, where people try samples. */
 export const SIMULATION_BOUNDS: ContextBounds = {
   merchantBytesMax: TUNING.simulationCacheBytesMax,
   policyBytesMax: TUNING.simulationCacheBytesMax,
@@ -85,13 +85,13 @@ export interface DecisionContexts {
   refresh(): void;
   /** The batch is decided: see ReplicaReader. */
   release(): void;
-  /** What a workspace sees in a mode; those that see nothing of their own share one view. */
+  /** The view of health of a workspace in a mode. Workspaces without overlays share one view. */
   health(workspaceId: string, mode: Mode): HealthView;
-  /** RTRY-19: what a workspace's retries recovered in a mode. */
+  /** RTRY-19: the results of a workspace's retries in a mode. */
   recoveries(workspaceId: string, mode: Mode): readonly RecoveryRow[];
-  /** Null for a merchant that the workspace does not have. To be used before the next one is asked for. */
+  /** Null for a merchant that the workspace does not have. The result is valid until the next call. */
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
-  /** Of a merchant's live policy, in evaluation order: for people, since nothing is kept. */
+  /** The rule ids of a merchant's live policy, in evaluation order. This is for people, so nothing is cached. */
   ruleIds(workspaceId: string, merchantId: string): readonly string[];
   /** The approximate memory of the cached merchants and policies, in bytes. */
   bytes(): { merchants: number; policies: number };
@@ -101,8 +101,8 @@ type Priced = Pick<CachedMerchant, "pricing" | "pricingBytes">;
 
 const NO_AMOUNTS: ReplicaAmounts = {};
 const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
-// Of the heap, measured on Node 20 in contexts that decisions were made with: 680 to 700 bytes for merchants of a
-// workspace with ten or more, 1000 for the only one; 15 for each currency; prices of 1 to 1000 rules 5 to 85 KB.
+// The heap of a context, measured on Node 20: 680 to 700 bytes a merchant, or 1000 for a workspace's only one. Each
+// currency takes 15 bytes, and prices of 1 to 1000 rules take 5 to 85 KB.
 const MERCHANT_BYTES = 650;
 const BYTES_PER_AMOUNTS_CHAR = 2;
 const PRICES_BYTES = 5000;
@@ -110,12 +110,12 @@ const DOORKEEPER_HASHES = 2 ** 12;
 const BYTES_PER_PRICES_CHAR = 1;
 
 /**
- * Reads what decisions need from the LMDB replica and keeps it decoded and compiled until it changes, or until others
+ * Reads the decisions' inputs from the LMDB replica. They stay decoded and compiled until they change, or until others
  * need the room.
  */
 export function createDecisionContexts(
   replica: ReplicaReader,
-  /** RISK_BLOCK_THRESHOLD, for a workspace without one of its own. */
+  /** RISK_BLOCK_THRESHOLD, for a workspace without a threshold of its own. */
   riskBlockThreshold: number,
   { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
 ): DecisionContexts {
@@ -123,14 +123,14 @@ export function createDecisionContexts(
   let healthVersion = -1;
   let snapshots: readonly HealthSnapshot[] = [];
   let shared = createHealthView("none", []);
-  /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
+  /** The views of workspaces that decided since the last version. Each reads its overlay from the replica once. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
   const recovered = createRecoveries(replica);
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
   const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
     const text = replica.read(policyContentKey(name));
-    // Without its rules no merchant is decided for: a rule that is not known may block.
+    // Without its rules no decision is made for the merchant, because an unknown rule may block.
     if (text === undefined) throw new Error(`the replica lacks the policy content ${name}`);
     return text;
   });
@@ -159,14 +159,14 @@ export function createDecisionContexts(
   const load = (workspaceId: string, mode: Mode, merchantId: string): CachedMerchant | null => {
     const text = replica.read(merchantKey(workspaceId, merchantId));
     const workspace = merchants.workspace(workspaceId) ?? workspaceOf(workspaceId);
-    // What does not exist is not kept: made-up merchant ids must not push real ones out.
+    // Missing merchants are not cached, so that made-up merchant ids cannot evict real ones.
     if (text === undefined || workspace === null) return null;
     const { policy, prices } = JSON.parse(text) as ReplicaMerchant;
     const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
     const content = policy === null ? null : contents.find(policy.content);
     const priced = prices === null ? NO_PRICES : pricingOf(workspaceId, merchantId, prices);
     const merchant: CachedMerchant = {
-      // A copy, since a string that is cut from a body keeps all of the body alive.
+      // This is a copy, because a substring of a body keeps the whole body in memory.
       merchantId: Buffer.from(merchantId).toString(),
       bytes:
         MERCHANT_BYTES +
@@ -190,7 +190,7 @@ export function createDecisionContexts(
     return merchant;
   };
 
-  /** Forgets what an entry was read for. Contents are named by what they say: none changes. */
+  /** Drops the cached form of a changed entry. Contents are named by their hash, so they never change. */
   const forget = (key: string): void => {
     const changed = changedEntry(key);
     switch (changed?.kind) {
@@ -206,7 +206,7 @@ export function createDecisionContexts(
   };
 
   const follow = (newest: number): void => {
-    // A version that went back is of a replica that began anew.
+    // If the version went back, the replica was created again.
     const changed = newest < catalogVersion ? null : replica.changedSince(catalogVersion);
     if (changed === null) merchants.clear();
     else changed.forEach(forget);
@@ -249,7 +249,7 @@ export function createDecisionContexts(
   };
 }
 
-/** Keeps what retries recovered, of those that asked since the last version. */
+/** Caches the results of retries of the workspaces that asked since the last version. */
 function createRecoveries(replica: ReplicaReader) {
   const known = new Map<string, readonly RecoveryRow[]>();
   return {
@@ -266,7 +266,7 @@ function createRecoveries(replica: ReplicaReader) {
   };
 }
 
-/** The view of a workspace and mode with an overlay; null without one. */
+/** The view of a workspace and mode with an overlay. Null without an overlay. */
 function ownView(
   replica: ReplicaReader,
   { workspaceId, mode }: LiveSegmentOwner,
@@ -282,7 +282,7 @@ function ownView(
   });
 }
 
-/** What a decision of `merchant` at `nowMs` is made from, on the live path and in a simulation alike. */
+/** The inputs of a decision for `merchant` at `nowMs`, on the live path and in a simulation alike. */
 export function toDecisionContext(
   merchant: MerchantContext,
   health: HealthView,

@@ -6,24 +6,24 @@ const WAYS = 4;
 
 /**
  * Remembers recent requests by their hashes, in a table of fixed size (the doorkeeper of TinyLFU, Einziger and others,
- * 2017). A cache behind it keeps only what is asked for again. An item asked for once dies young, which costs the
- * garbage collector nothing. If it were cached and evicted later, it would become garbage in the old generation of the
- * heap.
+ * 2017). A cache with a doorkeeper holds only items that are asked for again. An item asked for once is freed while
+ * young, which costs the garbage collector nothing. An item that is cached and evicted later becomes garbage in the old
+ * generation of the heap.
  */
 export class Doorkeeper {
   readonly #hashes: Int32Array;
   readonly #buckets: number;
 
   /**
-   * `hashes` is a power of two, and at most the number of items that the cache can hold. An item that returns later
-   * would have been evicted anyway.
+   * `hashes` is a power of two, and at most the number of items that the cache can hold. With more hashes it would
+   * admit items that the cache could not hold until their next use.
    */
   constructor(hashes: number) {
     this.#hashes = new Int32Array(hashes);
     this.#buckets = hashes / WAYS;
   }
 
-  /** Whether the same 32-bit hash was asked for before, with not too many others since. */
+  /** Returns whether the same 32-bit hash was asked for before, without too many others since then. */
   isBack(hash: number): boolean {
     const bucket = (hash ^ (hash >>> 16)) & (this.#buckets - 1);
     const newest = bucket * WAYS;

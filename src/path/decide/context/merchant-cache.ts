@@ -13,14 +13,13 @@ interface CachedWorkspace<Merchant> extends Record<Mode, Map<string, Merchant> |
   bytes: number;
 }
 
-/** Memory of a workspace and of its map for a mode, with the entries that lead there. Measured on Node 20. */
+/** The memory of a workspace and of its map for a mode, including their entries. Measured on Node 20. */
 const WORKSPACE_BYTES = 150;
 const MODE_BYTES = 200;
 
 /**
  * Merchants by workspace and mode, then by id. Workspace and mode repeat from request to request, so only one fresh
- * string is hashed instead of three. A full cache is emptied and begins anew. A merchant that was dropped costs one read
- * when it decides again.
+ * string is hashed instead of three. A full cache is emptied. A dropped merchant costs one read at its next decision.
  */
 export class MerchantCache<Merchant extends Cached> {
   #workspaces = new Map<string, CachedWorkspace<Merchant>>();

@@ -10,8 +10,8 @@ import type { ProviderId } from "../../../domain/vocabulary/decision-request.js"
 import { Doorkeeper } from "./doorkeeper.js";
 
 /**
- * A compiled content. It is valid for one decision, or until its cache drops it. A holder must check `isKept` before each
- * further use.
+ * A compiled content. It is valid for one decision, or until its cache drops it. Whoever stores a reference must check
+ * `isKept` before each use.
  */
 export class CachedContent implements CompiledPolicy {
   /** True while the cache holds it. */
@@ -61,8 +61,8 @@ export class CachedContent implements CompiledPolicy {
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Compiled contents by name. A content enters at its second use. A full cache is emptied and begins anew: few contents
- * enter, and compiling one again is quick.
+ * Compiled contents by name. A content enters at its second use. A full cache is emptied, because few contents enter
+ * and compiling one again is quick.
  */
 export class PolicyContentCache {
   #contents = new Map<string, CachedContent>();

@@ -41,8 +41,8 @@ export function createSharedIdentity(): SharedIdentity {
 }
 
 /**
- * Returns a function that reads the last identity of `set`. It gives null before the first `set`, and the same object
- * while nothing changes.
+ * Returns a function that reads the last identity of `set`. The function returns null before the first `set`, and the
+ * same object while nothing changes.
  */
 export function createIdentityReader(memory: SharedArrayBuffer): () => DecisionIds | null {
   const words = new Int32Array(memory, 0, 2);

@@ -10,8 +10,8 @@ export interface NodeIdentityOptions {
   dataDir: string;
   nodeId: string;
   /**
-   * SECRET_KEY, or the key made for an embedded database. Null if the nodes have none. In that case the database holds
-   * one.
+   * SECRET_KEY, or the key made for an embedded database. Null if the nodes have no such key. In that case the database
+   * holds one.
    */
   secretKey: string | null;
 }
@@ -22,8 +22,8 @@ export interface NodeIdentity {
   /** The current identity. `lastSequence` is the journal's last sequence. Rejects while PostgreSQL is away. */
   claim(pool: Pool, lastSequence: number): Promise<ClaimedIdentity>;
   /**
-   * Releases the number of a node that decides nothing any more. The node still remembers it, for a start while
-   * PostgreSQL is away.
+   * Releases the number of a node that makes no more decisions. The node remembers it for a start while PostgreSQL is
+   * away.
    */
   giveBack(pool: Pool): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
   };
 }
 
-/** What the database remembers of the key that decision ids are made with. */
+/** The database's fingerprint of the key that decision ids are made with. */
 export function decisionIdFingerprint(secretKey: string): Buffer {
   return fingerprintOf(keyOf(secretKey));
 }

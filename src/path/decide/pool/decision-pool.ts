@@ -33,7 +33,7 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: DecideWorkerSettings;
   workers: number;
-  /** Whether workers have connections of their own. If so, their event loop must run while they wait for a task. */
+  /** True if workers have connections of their own. Their event loop must then run while they wait for a task. */
   workersHaveConnections: boolean;
   /** The mirror of the journal, for which answers wait. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
@@ -58,7 +58,7 @@ export interface DecisionPoolOptions {
 }
 
 export interface DecisionPool {
-  /** `full`: the node already holds all that it can answer within budget. The job was not taken. */
+  /** `full` means that the node already holds all that it can answer within budget. The job was not taken. */
   submit(job: DecisionJob): "accepted" | "full";
   submitOutcome(job: OutcomeJob): "accepted" | "full";
   /** Resolves when every worker has loaded. */
@@ -71,7 +71,7 @@ export interface DecisionPool {
 
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
-/** By then all requests have been answered. A task still running hangs. */
+/** All requests have been answered by then. A task that is still running hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
 const STORED = { kind: "stored" } as const;
@@ -97,8 +97,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     // By default an idle worker sleeps in `Atomics.wait`, where no socket and no timer reaches it.
     atomics: options.workersHaveConnections ? "disabled" : "sync",
   });
-  // Piscina replaces a thread that died and reports the error here too. Without a listener it would be thrown. The new
-  // worker has the full time limit to start.
+  // Piscina replaces a thread that died and reports the error here too. Without a listener the error would be thrown.
+  // The new worker has the full time limit to start.
   let roundsWithoutEnd = 0;
   pool.on("error", (error) => {
     roundsWithoutEnd = 0;
@@ -180,7 +180,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
-  /** Piscina gives up on a worker that fails to load. One task more than its threads makes it try another. */
+  /** Piscina gives up on a worker that fails to load. A task more than its threads makes it start another worker. */
   const replaceMissing = (): void => {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };
@@ -238,7 +238,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 }
 
-/** A task without answers. It may therefore name the page of another task. */
+/** A task without answers, so it may name the page of another task. */
 const EMPTY_TASK: DecideTask = {
   page: 0,
   callers: [],

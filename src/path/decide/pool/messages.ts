@@ -5,8 +5,8 @@ import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
 import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/reported-outcome.js";
 
 /**
- * Messages between the front and the decide workers. Strings travel as they are: they beat copied byte arrays, objects
- * and transferred buffers here. Answers to decisions travel beside their message (task-page.ts).
+ * Messages between the front and the decide workers. Strings are sent as strings. That was faster than copied byte
+ * arrays, objects and transferred buffers. Answers to decisions travel beside their message (task-page.ts).
  */
 
 export interface DecideWorkerSettings {
@@ -26,13 +26,13 @@ export interface DecideWorkerSettings {
   realTime: boolean;
 }
 
-/** What each thread is started with. */
+/** The data that each thread is started with. */
 export interface DecideWorkerData extends DecideWorkerSettings {
   /** The pool's (path/decide/pool/task-page.ts). */
   pages: readonly SharedArrayBuffer[];
 }
 
-/** Who asks: repeated per batch, referred to by position from each request. */
+/** The callers of requests. Each is in the batch once, and requests refer to it by position. */
 export interface DecisionCaller {
   workspaceId: string;
   mode: Mode;
@@ -40,15 +40,18 @@ export interface DecisionCaller {
   merchantScope: string | null;
 }
 
-/** Front → decide worker; packed-requests.ts says what of each request is here, and what in the page. */
+/**
+ * A message from the front to a decide worker. packed-requests.ts says which parts of a request are here and which are
+ * in the page.
+ */
 export interface DecideTask {
-  /** Which of the shared pages is the task's: it has the numbers of its requests, and takes the answers. */
+  /** The index of the task's shared page. The page has the numbers of its requests, and receives the answers. */
   page: number;
-  /** Each distinct one once; the page says whose a request is. */
+  /** Each distinct caller once. The page has the caller of each request. */
   callers: DecisionCaller[];
   /** One per request. */
   bodies: string[];
-  /** One per request; null where none has one. */
+  /** One key per request. Null if no request has one. */
   idempotencyKeys: (string | null)[] | null;
 }
 
@@ -69,31 +72,31 @@ export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
   /** A body that is not a decision request; `body` is the finished validation_error. */
   | { kind: "invalid"; body: Body }
   | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
-  /** Another node decides for this Idempotency-Key at this moment: to be asked again. */
+  /** Another node is deciding for this Idempotency-Key, so the question must be repeated. */
   | { kind: "held" }
   /** Deciding threw: a bug. */
   | { kind: "failed" }
-  /** The journal took nothing: full disk or over its limit. */
+  /** The journal accepted nothing, because the disk is full or the journal is over its limit. */
   | { kind: "unavailable" };
 
-/** JSON. The bytes are the front's view of a page, and gone once the answer is settled. */
+/** JSON. The bytes are the front's view of a page, which is reused once the answer is settled. */
 export type AnswerBody = string | Uint8Array;
 
 /** Answers that did not fit into the task's page, by place. */
 export type OversizeBodies = ReadonlyMap<number, string>;
 
-/** The `retryNotBeforeMs` of the few answers that have one, by place. */
+/** The `retryNotBeforeMs` of the few answers that have one, by position. */
 export type RetryTimes = ReadonlyMap<number, number>;
 
-/** What every answer of a decide worker carries. */
+/** The fields of every answer of a decide worker. */
 export interface BatchReply {
   /** The journal sequence of this batch, 0 when nothing was journalled. */
   sequence: number;
-  /** Why the journal took nothing of this batch, or null. */
+  /** The reason why the journal accepted nothing of this batch, or null. */
   journalError: string | null;
-  /** The stack of what deciding threw last in this batch, or null. */
+  /** The stack of the last error that a decision of this batch threw, or null. */
   bug: string | null;
-  /** DUR-19: it is not known that the mirror has the batch, so its answers are withheld. */
+  /** DUR-19: the mirror may lack the batch, so its answers are withheld. */
   isWithheld?: true;
 }
 
@@ -101,9 +104,9 @@ export interface BatchReply {
 export interface DecideReply extends BatchReply {
   /** Null where all answers are in the task's page. */
   oversize: OversizeBodies | null;
-  /** Null where no answer says when a retry is allowed. */
+  /** Null if no answer names a time for a retry. */
   retryNotBefore: RetryTimes | null;
-  /** Of this worker with the shared cache since its last reply; absent where there were none. */
+  /** This worker's round trips to the shared cache since its last reply. Absent if there were none. */
   cacheRoundTrips?: CacheRoundTrip[];
 }
 
@@ -115,7 +118,7 @@ export interface OutcomeTask {
 export type OutcomeAnswer =
   /** Committed to the journal. */
   | { kind: "stored" }
-  /** The journal took nothing: full disk or over its limit; or no worker answered. */
+  /** The journal accepted nothing (full disk, or over its limit), or no worker answered. */
   | { kind: "unavailable" };
 
 /** Decide worker → front. */

@@ -48,7 +48,7 @@ export function packAnswers(answers: readonly DecideAnswer<string>[], page: Task
   return oversize;
 }
 
-/** The moments that answers name in a header. Null where none does, which is nearly always. */
+/** The times that answers name in a header. Null if no answer has one, which is the usual case. */
 export function retryTimesOf(answers: readonly DecideAnswer<string>[]): RetryTimes | null {
   let times: Map<number, number> | null = null;
   for (let index = 0; index < answers.length; index++) {
@@ -67,7 +67,7 @@ function detailOf(answer: DecideAnswer<string>): number {
   return (modes << ACTION_BITS) | ACTIONS.indexOf(answer.action);
 }
 
-/** The answer at an index. It reverses `packAnswers` and `retryTimesOf`. */
+/** Returns the answer at an index. It is the inverse of `packAnswers` and `retryTimesOf`. */
 export function unpackAnswer(
   page: TaskPage,
   { oversize, retryNotBefore: retryTimes }: Pick<DecideReply, "oversize" | "retryNotBefore">,

@@ -11,8 +11,8 @@ export interface DecideRequest {
 }
 
 /**
- * Packs requests into the task of a slot, with their numbers in the slot's page. Pack them anew for each attempt:
- * answers overwrite the numbers, and a worker may have died after writing some.
+ * Packs requests into the task of a slot, with their numbers in the slot's page. Pack them again for each attempt,
+ * because answers overwrite the numbers. A worker may have died after writing some.
  */
 export function packRequests(requests: readonly DecideRequest[], slot: number, page: TaskPage): DecideTask {
   // A grant holds more than a worker needs. Each distinct one is reduced once per batch.
@@ -39,7 +39,10 @@ export function packRequests(requests: readonly DecideRequest[], slot: number, p
   return { page: slot, callers, bodies, idempotencyKeys };
 }
 
-/** The request at an index. It is valid until the task's answers are packed. It reverses `packRequests`. */
+/**
+ * Returns the request at an index. It is valid until the task's answers are packed. It is the inverse of
+ * `packRequests`.
+ */
 export function unpackRequest(task: DecideTask, page: TaskPage, index: number): DecideRequest {
   return {
     caller: task.callers[page.words[2 * index] as number] as DecisionCaller,

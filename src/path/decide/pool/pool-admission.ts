@@ -19,7 +19,7 @@ const STALE_WINDOWS = 4;
 /**
  * OPS-9: the number of requests that fit into the budget depends on the machine and its other work. So the measure is
  * how long requests wait. A burst up to `pendingRequestsFree` is held however long it waits. A larger burst that waits
- * too long is overload. In overload the node holds only as many requests as the workers were seen to answer in
+ * too long is overload. In overload the node holds only as many requests as the workers recently answered in
  * `overloadedWaitMs` (Little's law).
  *
  * A request arrives while so many are pending:
@@ -40,7 +40,7 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
     if (elapsedMs < TUNING.answerRateWindowMs) return;
-    // After a quiet time the average does not show what the workers can do.
+    // After a quiet time the average no longer shows the workers' speed.
     const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
     const held = isStale
       ? TUNING.pendingRequestsOverloadedMax

@@ -1,7 +1,7 @@
 import type { ByteRange } from "../../../platform/bytes/byte-range.js";
 import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
 
-/** A decision that is an attempt of what the key stands for. A journal record has this shape. */
+/** A decision that counts as an attempt for a key. A journal record has this shape. */
 export interface AttemptRow {
   key: ByteRange;
   /** 16 bytes. */

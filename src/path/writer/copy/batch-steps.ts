@@ -15,7 +15,10 @@ import { FacetDeltaEncoder } from "./facet-deltas.js";
 /** The records that one transaction stores, each list in the order of the journal. */
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
-  /** The outcomes. One whose decision is stored neither before nor in this batch is kept aside. */
+  /**
+   * The outcomes. If the decision of one is not stored before or in this batch, the outcome waits in a table of its
+   * own.
+   */
   outcomes: readonly OutcomeRow[];
   /** The health groups that the decisions saw and that may not be stored yet. */
   healthGroups?: readonly HealthGroupRow[];

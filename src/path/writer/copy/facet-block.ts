@@ -1,15 +1,16 @@
 /**
- * The counts of many facets as bytes. For each counter that is not zero everywhere: its position (one byte), the length
- * of what follows (four bytes, little-endian), and then for each facet, by rising id, the distance from the facet before
- * and the count. Both are variable-length integers of seven bits a byte, lowest first. A count may be negative until the
- * deltas of the same decisions are folded, so it is stored as twice its value, or as -1 less than twice its negative.
+ * The counts of many facets as bytes. There is a section for each counter that is not zero everywhere. It has the
+ * counter's position (one byte), the length of the rest (four bytes, little-endian), and two numbers for each facet, by
+ * rising id. These are the distance from the previous facet's id, and the count. Both are variable-length integers of
+ * seven bits a byte, lowest first. A count may be negative until the deltas of the same decisions are folded, so it is
+ * stored in zigzag form.
  */
 
 const HEAD_BYTES = 5;
 /** A distance has at most 5 bytes. A count of up to 2^53 has at most 8. */
 const ENTRY_BYTES_MAX = 13;
 
-/** What to add to a block: numbers by counter, then by facet. */
+/** The numbers to add to a block, by counter and then by facet. */
 export type FacetAdditions = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
 export type VisitCount = (counter: number, facetId: number, count: number) => void;
@@ -26,7 +27,7 @@ export function eachCount(block: Uint8Array, visit: VisitCount): void {
 /** Reads the counts of one counter. */
 class SectionReader {
   readonly counter: number;
-  /** Where the section ends. */
+  /** The offset at which the section ends. */
   readonly end: number;
   facetId = 0;
   count = 0;
@@ -109,7 +110,7 @@ class SectionWriter {
   #at = HEAD_BYTES;
   #last = 0;
 
-  /** `entries` is the most that are written besides `bytes` of those before. */
+  /** `entries` is the most that are written in addition to `bytes` of earlier ones. */
   constructor(counter: number, bytes: number, entries: number) {
     this.#bytes = Buffer.allocUnsafe(HEAD_BYTES + bytes + entries * ENTRY_BYTES_MAX);
     this.#bytes[0] = counter;
@@ -131,7 +132,7 @@ class SectionWriter {
     this.#bytes[this.#at++] = left;
   }
 
-  /** Nothing, if every count was zero. */
+  /** Returns an empty buffer if every count was zero. */
   end(): Buffer {
     if (this.#at === HEAD_BYTES) return this.#bytes.subarray(0, 0);
     this.#bytes.writeUInt32LE(this.#at - HEAD_BYTES, 1);

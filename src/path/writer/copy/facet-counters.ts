@@ -1,6 +1,6 @@
 import { ENFORCE_COLUMNS, OUTCOME_COLUMNS, SHADOW_COLUMNS, UNRESOLVED_COLUMNS } from "./rollup-columns.js";
 
-/** The columns of facet_blocks and what each counts, named as the columns of migrations/0006_rollups.sql. */
+/** The columns of facet_blocks and their counters, named as the columns of migrations/0006_rollups.sql. */
 export const FACET_FAMILIES = {
   decided: [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS],
   unresolved: UNRESOLVED_COLUMNS,

@@ -11,12 +11,12 @@ import { ENFORCED_AT, OUTCOMES_AT, SHADOWED_AT, UNRESOLVED_AT } from "./facet-co
  * commas. A missing value is empty, and enum values are positions.
  *
  * - `decided` has decision mode, action, and the number of decisions.
- * - `followed` has the action, the stored outcome, the outcome that it replaced, and 1 where the decision was unresolved
- *   until then. The outcome of an approved review is empty.
+ * - `followed` has the action, the stored outcome, the outcome that it replaced, and 1 if the decision was unresolved
+ *   before. The outcome of an approved review is empty.
  */
 const [BAR, COMMA, SEMICOLON] = ["|", ",", ";"];
 
-/** So many entries mostly fit into a page, and PostgreSQL does not move them out of line. */
+/** This many entries mostly fit into a page, so PostgreSQL does not move them out of line. */
 const ENTRIES_MAX = 100;
 
 const SHADOW = DECISION_MODES.indexOf("shadow");
@@ -47,7 +47,7 @@ export function eachDelta({ decided, followed }: FacetDelta, visit: VisitDelta):
   });
 }
 
-/** Calls `visit` for each entry with its numbers, of which an empty one is null. They are the same array each time. */
+/** Calls `visit` for each entry with its numbers. An empty number is null. The array of numbers is reused. */
 function eachEntry(
   text: string | null,
   visit: (facet: string, numbers: readonly (number | null)[]) => void,

@@ -5,7 +5,7 @@ import { eachDelta, type FacetDelta } from "./facet-deltas.js";
 import { facetKey, type FacetIds, type WantedFacet } from "./facet-ids.js";
 import { LEVELS, periodsOf, type Period } from "./facet-periods.js";
 
-/** So many rows of facet_deltas are at most 100 MB, where each holds the outcomes of a whole batch. */
+/** This many rows of facet_deltas are at most 100 MB, even if each has the outcomes of a whole batch. */
 const ROWS_MAX = 500;
 
 interface DeltaRow extends FacetDelta {
@@ -14,7 +14,7 @@ interface DeltaRow extends FacetDelta {
   hour: number;
 }
 
-/** What to add to the counts of one workspace, mode and period: numbers by family, counter and facet. */
+/** The numbers to add to the counts of one workspace, mode and period, by family, counter and facet. */
 interface Addition {
   workspaceId: string;
   mode: number;

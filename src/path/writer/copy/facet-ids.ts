@@ -3,15 +3,15 @@ import type { ClientBase } from "pg";
 /** The ids of facets that this node has seen. They never change once they are committed. */
 export interface FacetIds {
   /**
-   * Returns the ids of the facets of workspaces, by `facetKey`. It gives new facets their ids, which hold once the
-   * transaction is committed; then call `remember`. Only one fold may run at a time over all nodes.
+   * Returns the ids of the facets of workspaces, by `facetKey`. It assigns ids to new facets. They are valid once the
+   * transaction is committed, and the caller then calls `remember`. Only one fold may run at a time over all nodes.
    */
   find(client: ClientBase, wanted: readonly WantedFacet[]): Promise<ReadonlyMap<string, number>>;
   remember(ids: ReadonlyMap<string, number>): void;
 }
 
 export interface WantedFacet {
-  /** As PostgreSQL writes a uuid. */
+  /** In the form in which PostgreSQL writes a uuid. */
   workspaceId: string;
   /** The six fields of a facet, as the deltas name it. */
   facet: string;
@@ -24,7 +24,10 @@ export function facetKey({ workspaceId, facet }: WantedFacet): string {
   return `${workspaceId},${facet}`;
 }
 
-/** Two generations, of which the older is dropped as a whole, bound the memory without bookkeeping per use. */
+/**
+ * There are two generations, and the older one is dropped as a whole. That bounds the memory without bookkeeping per
+ * use.
+ */
 export function createFacetIds(rememberedMax: number = REMEMBERED_MAX): FacetIds {
   let young = new Map<string, number>();
   let old: ReadonlyMap<string, number> = new Map();

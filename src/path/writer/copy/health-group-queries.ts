@@ -19,9 +19,9 @@ const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const CONTENT_BYTES_MAX = 2 ** 20;
 
 /**
- * Stores each group once, whichever node saw it first. The values are literals of hexadecimal digits, because COPY has
- * no conflict clause. They are in the order of their hashes, so that two nodes with the same groups cannot deadlock.
- * RET-16: a group that comes again is marked as seen, at most twice a day.
+ * Stores each group once, even if several nodes have it. The values are literals of hexadecimal digits, because COPY
+ * has no conflict clause. They are in the order of their hashes, so that two nodes with the same groups cannot
+ * deadlock. RET-16: a repeated group is marked as used, at most twice a day.
  */
 export function storeHealthGroups(groups: readonly HealthGroupRow[]): TransactionStep {
   const byHash = new Map(groups.map(({ hash, content }) => [hash.toString("hex"), content]));

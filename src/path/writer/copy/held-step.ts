@@ -3,8 +3,8 @@ import type { TransactionStep } from "../../../platform/postgres/copy-transactio
 import type { DecisionRow, RowId } from "./decision-row.js";
 
 /**
- * EVT-12: tells of decisions that wait for a review, in the transaction that stores them. The values are numbers and
- * hexadecimal digits.
+ * EVT-12: adds events for decisions that wait for a review, in the transaction that stores the decisions. The values
+ * are numbers and hexadecimal digits.
  */
 export function tellOfHeld(held: readonly DecisionRow[]): TransactionStep {
   const arrays = [

@@ -5,8 +5,8 @@ import type { SegmentName } from "./decision-batch.js";
 import { rowTimeMs, type RowId } from "./decision-row.js";
 
 /**
- * CH-2: notes what a transaction stores, for the log's copy in ClickHouse, in that transaction. A note names blocks of
- * documents and outcomes, so it is small. The values are numbers, hexadecimal digits and the node's id, which is a name.
+ * CH-2: lists the records of a transaction for the log's copy in ClickHouse, in the same transaction. A note names
+ * blocks of documents and outcomes, so it is small. The values are numbers, hexadecimal digits and the node's id.
  */
 export function noteBatch(
   nodeId: string,

@@ -36,7 +36,7 @@ interface Delta {
   counts: Int32Array;
   latencySum: number;
   latencies: Int32Array;
-  /** The primary providers; `providerDecisions` has the number of decisions of each. */
+  /** The primary providers. `providerDecisions` has the number of decisions of each. */
   providers: RowText[];
   providerDecisions: number[];
 }

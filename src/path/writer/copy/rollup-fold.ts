@@ -17,22 +17,19 @@ export interface FoldLimits {
  */
 const DEFAULT_LIMITS: FoldLimits = { deltas: 3000, decisions: 12_000 };
 /**
- * On a quiet node pending deltas are folded after this time too. A fold takes 5 ms. Without it the limits are reached
- * after twenty-odd seconds, and each aggregate meanwhile took PostgreSQL 5 ms instead of 2.5.
+ * On a quiet node, pending deltas are folded after this time too. A fold takes 5 ms. Without this limit, deltas would
+ * stay for more than twenty seconds, and each aggregate would take PostgreSQL 5 ms instead of 2.5.
  */
 const FOLD_INTERVAL_MS = 2000;
 const FEW_DELTAS = 32;
 /**
- * A fold of facets writes the block of a whole month anew: 200 kB for ten thousand facets. So a quiet node folds them
- * rarely. A reader adds up what is left, at 0.4 µs a decision or outcome.
+ * A fold of facets rewrites the block of a whole month: 200 kB for ten thousand facets. So a quiet node folds them
+ * rarely. A reader adds up the remaining deltas, at 0.4 µs a decision or outcome.
  */
 const FACET_FOLD_INTERVAL_MS = 20_000;
 
 export interface RollupFolder {
-  /**
-   * To be called after each committed transaction of the writer. Folds if a fold is due. Rejects while PostgreSQL is
-   * away.
-   */
+  /** The writer calls it after each committed transaction. Folds if a fold is due. Rejects while PostgreSQL is away. */
   written(client: ClientBase, added: { deltas: number; decisions: number; outcomes: number }): Promise<void>;
 }
 
@@ -64,14 +61,14 @@ export function createRollupFolder(
   return {
     async written(client, added) {
       await foldFacetsIfDue(client, added.decisions + added.outcomes);
-      // Each outcome leaves at most one delta, and mostly far fewer.
+      // Each outcome adds at most one delta, and usually far fewer.
       deltas += added.deltas + Math.ceil(added.outcomes / 8);
       decisions += added.decisions;
       const isTime = deltas >= FEW_DELTAS && now() - foldedMs >= FOLD_INTERVAL_MS;
       if (deltas < limits.deltas && decisions < limits.decisions && !isTime) return;
       await client.query("select fold_rollups()");
       await client.query("select fold_costs_and_retries()");
-      // These tables are rewritten all the time, so they are vacuumed now and not at autovacuum's next minute.
+      // These tables are rewritten all the time, so they are vacuumed now instead of at autovacuum's next minute.
       await client.query(
         "vacuum (truncate off) rollup_deltas_rows, rollup_cost_deltas_rows, rollup_retry_deltas_rows",
       );

@@ -30,7 +30,7 @@ export class SegmentEncoder {
 
 /**
  * Returns the documents of a segment, end to end. The calling thread, the reader's or the backtest's, decompresses
- * them: handing a small segment to libuv's threads takes longer.
+ * them, because handing a small segment to libuv's threads would take longer.
  */
 export function decodeSegment(bytes: Uint8Array): Buffer {
   return brotliDecompressSync(bytes, { maxOutputLength: SEGMENT_BYTES_MAX });

@@ -6,7 +6,7 @@ const LEFTOVERS_MS_MAX = 2_000;
 
 /**
  * True if `pid` is a live postmaster of this very cluster. A postmaster's working directory is its cluster. Only Linux
- * can tell; elsewhere each live process counts.
+ * shows the directory. On other systems each live process counts.
  */
 export async function servesCluster(pid: number, dir: string): Promise<boolean> {
   try {
@@ -20,7 +20,7 @@ export async function servesCluster(pid: number, dir: string): Promise<boolean> 
 
 /**
  * The server processes of this very cluster: its postmaster, the children of a living or dead postmaster, or the initdb
- * that makes the cluster. Without /proc it finds none. Other programs that run in the directory do not count.
+ * that makes the cluster. Without /proc the list is empty. Other programs that run in the directory do not count.
  */
 export async function clusterProcesses(dir: string): Promise<number[]> {
   if (process.platform !== "linux") return [];

@@ -20,15 +20,16 @@ import { POSTGRES_HBA, postgresConf } from "./settings.js";
 
 const run = promisify(execFile);
 
-/** Where the cluster lives: DATA_DIR/postgres. */
+/** The directory of the cluster: DATA_DIR/postgres. */
 export async function clusterDir(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   return join(await realpath(dataDir), "postgres");
 }
 
 /**
- * The name by which a server finds the cluster; its working directory must be `dir`. A server of root runs as another
- * user, who may have no way through the directories above (/root, a mkdtemp of root). This name needs no way.
+ * The path by which a server finds the cluster. Its working directory must be `dir`. The server of a root process runs
+ * as another user, who may have no access to the directories above (/root, a mkdtemp of root). This path needs no
+ * access to them.
  */
 export function clusterPath(dir: string, user: PostgresUser | undefined): string {
   return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;
@@ -80,7 +81,7 @@ export async function configureCluster(dir: string, user: PostgresUser | undefin
   const previous = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'$/m.exec(
     await readFile(join(dir, "postgresql.conf"), "utf8"),
   )?.[1];
-  // An unclean end leaves an empty directory behind. It is used again, so directories do not pile up.
+  // An unclean end leaves an empty directory. It is reused, so directories do not pile up.
   const reusable = previous !== undefined && (await isOwnEmptyDir(previous, user));
   const socketDir = reusable ? previous : await mkdtemp("/tmp/payinference-");
   if (!reusable && user !== undefined) await chown(socketDir, user.uid, user.gid);
@@ -112,7 +113,10 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
     : undefined;
 }
 
-/** Removes a lock file whose process is gone or is another program by now. It would keep the server from starting. */
+/**
+ * Removes a lock file whose process is gone or whose pid belongs to another program. Otherwise the server could not
+ * start.
+ */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });
   if (/^\/tmp\/payinference-\w+$/.test(lock.socketDir))

@@ -15,17 +15,17 @@ import {
   type PostgresProcess,
 } from "./process.js";
 
-/** An orderly stop takes so long at most. */
+/** An orderly stop takes at most this long. */
 const STOP_TIMEOUT_MS = 9_000;
-/** A server that does not answer has so long to stop. */
+/** A server that does not answer gets this long to stop. */
 const TAKE_OVER_STOP_MS = 4_000;
-/** A killed server's child may be in the middle of a query, and holds shared memory until it notices. */
+/** A killed server's child may be in the middle of a query. It holds shared memory until it notices the death. */
 const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
 const DATABASE = "payinference";
 
-/** The part of a pino logger used here. */
+/** The used part of a pino logger. */
 export interface PostgresLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -35,24 +35,32 @@ export interface EmbeddedPostgresOptions {
   /** DATA_DIR. It holds the cluster in `postgres` and the server's log in `postgres.log`. */
   dataDir: string;
   log: PostgresLog;
-  /** The binaries that run. By default they are the packaged ones. */
+  /** The binaries to run. By default they are the packaged ones. */
   install?: PostgresInstall;
-  /** Aborted when the start is given up. The start then ends what it began, and rejects with an AbortError. */
+  /**
+   * It is aborted when the start is given up. The start then ends the processes that it began, and rejects with an
+   * AbortError.
+   */
   stopping?: AbortSignal;
-  /** Is called when the server died without `stop()`. It is being restarted. */
+  /** Called when the server died without `stop()`. It is being restarted. */
   onDown?: () => void;
   /** Is called when the server accepts connections again, at the same URL. */
   onUp?: () => void;
 }
 
 export interface EmbeddedPostgres {
-  /** Database `payinference` as its owner, who is no superuser. It stays valid across restarts of the server. */
+  /**
+   * The URL of the database `payinference` for its owner, who is no superuser. It stays valid across restarts of the
+   * server.
+   */
   url: string;
   /** Database `postgres` as superuser, for tests and maintenance. */
   adminUrl: string;
   /** The process id of the running postmaster. */
   pid(): number;
-  /** Shuts down fast, and by force if that takes longer than most of `withinMs`. Calls share one shutdown. */
+  /**
+   * Shuts the server down in mode "fast", and by force after most of `withinMs`. Simultaneous calls share one shutdown.
+   */
   stop(withinMs?: number): Promise<void>;
 }
 
@@ -172,7 +180,7 @@ function supervise(
         if (stopped.signal.aborted) return;
         try {
           server = await restart();
-          // `stop` has ended the server before this one, and waits for this loop. It ends this server afterwards.
+          // `stop` has ended the server before this one, and waits for this loop. Afterwards it ends this server.
           if (stopped.signal.aborted) return;
           break;
         } catch (error) {
@@ -194,7 +202,7 @@ function supervise(
       const keepAlive = setInterval(() => undefined, 1_000);
       try {
         await stopPostgres(server.pid, dir, leftMs());
-        // A server may be starting in its place, and its recovery may take long.
+        // Another process may be starting a server here, and its recovery may take long.
         const starting = await readLockFile(dir);
         if (starting !== undefined) await stopPostgres(starting.pid, dir, leftMs());
         await running;
@@ -221,7 +229,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** It is idempotent, so the next start completes one that died half-way. */
+/** The step is idempotent, so the next start completes one that died half-way. */
 async function ensureDatabase(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
@@ -231,7 +239,7 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     );
     if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
     if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
-    // The owner may not make roles. With DATABASE_URL a superuser does this; here the service does.
+    // The owner may not make roles. With DATABASE_URL a superuser makes it. Here the service does.
     await ensureTenantRole(client, DATABASE);
   });
 }

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Root keeps a copy of the binaries here if their user cannot read the checkout. */
+/** Root stores a copy of the binaries here if their user cannot read the checkout. */
 const ROOT_COPY_DIR = "/var/lib/payinference";
 
 /** The user that owns the cluster and runs the server, because PostgreSQL refuses to run as root. */
@@ -53,7 +53,7 @@ export async function locatePostgres(): Promise<PostgresInstall> {
   };
 }
 
-/** A server of root runs as the user named postgres. The user is made if it does not exist. */
+/** The server of a root process runs as the user named postgres. The user is created if it does not exist. */
 export async function serverUser(): Promise<PostgresUser | undefined> {
   return process.getuid?.() === 0 ? postgresUser() : undefined;
 }
@@ -75,7 +75,10 @@ export async function repairPackage(packageDir: string): Promise<void> {
   await makeExecutable(join(packageDir, "native/bin"));
 }
 
-/** Does the work of the package's postinstall. npm archives hold no symlinks, and our npm runs no install scripts. */
+/**
+ * Does the work of the package's postinstall. npm archives contain no symlinks, and this project's npm runs no install
+ * scripts.
+ */
 async function hydrateSymlinks(packageDir: string): Promise<void> {
   const text = await readFile(join(packageDir, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(text) as { source: string; target: string }[];
@@ -123,7 +126,7 @@ async function lookUpUser(): Promise<PostgresUser | undefined> {
   return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-/** The package itself. If `user` cannot read it, as under /root, it is a copy of root's that `user` can read. */
+/** The package itself, or a copy of root's if `user` cannot read it, as under /root. */
 async function reachableCopy(packageDir: string, user: PostgresUser | undefined): Promise<string> {
   if (user === undefined || (await isReachable(packageDir, user))) return packageDir;
   const { version } = JSON.parse(await readFile(join(packageDir, "package.json"), "utf8")) as {
@@ -142,7 +145,7 @@ async function reachableCopy(packageDir: string, user: PostgresUser | undefined)
   return copy;
 }
 
-/** True if every directory on the way to `path` lets `user` through. */
+/** True if every directory on the path to `path` can be entered by `user`. */
 async function isReachable(path: string, user: PostgresUser): Promise<boolean> {
   for (let at = await realpath(path); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);

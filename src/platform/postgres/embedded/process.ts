@@ -8,7 +8,7 @@ import { runProcessInBackground } from "../../threads/background.js";
 
 const POLL_INTERVAL_MS = 10;
 const LOG_BYTES_MAX = 16 * 1024 ** 2;
-/** A server outlives its supervisor by so long. A restart within this time adopts it, warm. */
+/** A server outlives its supervisor by this time. A restart within it adopts the server with its caches. */
 const ORPHAN_GRACE_SECONDS = 10;
 
 /** Children of a killed postmaster still hold its shared memory. They end once they notice its death. */
@@ -19,14 +19,14 @@ export interface PostgresProcess {
   pid: number;
   /** Resolves when the process is gone. */
   exited: Promise<void>;
-  /** Ends the watch for our own death. The server goes on. */
+  /** Ends the watch for this process's death. The server continues. */
   release(): void;
 }
 
 /**
- * Starts the server in `dir`, and resolves when it accepts connections. Rejects with the end of its log if the server
- * exits before, or with a SharedMemoryHeldError if a later attempt may succeed. A server that recovers may take
- * minutes. If `stopping` is aborted before, it ends the server and rejects with an AbortError.
+ * Starts the server in `dir`, and resolves when it accepts connections. If the server exits first, it rejects with the
+ * end of its log, or with a SharedMemoryHeldError if a later attempt may succeed. A recovery may take minutes. If
+ * `stopping` is aborted first, it ends the server and rejects with an AbortError.
  */
 export async function spawnPostgres(
   install: PostgresInstall,
@@ -41,9 +41,9 @@ export async function spawnPostgres(
   if (size > LOG_BYTES_MAX) await rm(logPath);
   // The log is a file and no pipe, so the server can log after our death.
   const logFile = await open(logPath, "a", 0o600);
-  // The watch begins before the server. So whenever we die, the server does not run for ever.
+  // The watch begins before the server, so the server never outlives this process for long.
   const release = watchOver(install, dir);
-  // Ctrl-C goes to the whole foreground process group. A detached server outlives our own drain.
+  // Ctrl-C goes to the whole foreground process group. A detached server survives it until this process has drained.
   const child = spawn(install.postgres, ["-D", clusterPath(dir, install.user)], {
     ...install.user,
     cwd: dir,
@@ -63,7 +63,7 @@ export async function spawnPostgres(
   while (running) {
     const lock = await readLockFile(dir);
     if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
-      // On a busy machine the server has children before it has stepped back itself.
+      // On a busy machine the server may have children before its own priority is lowered.
       for (const id of await clusterProcesses(dir)) runProcessInBackground(id);
       return { pid: child.pid, exited, release };
     }
@@ -86,16 +86,16 @@ export function adoptPostgres(install: PostgresInstall, dir: string, pid: number
   return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir) };
 }
 
-/** SIGQUIT and SIGKILL have so long each, at most. */
+/** The longest wait after SIGQUIT, and after SIGKILL. */
 const HARD_STOP_MS = 2_000;
 
 /**
- * Shuts the server down fast. After most of `withinMs` it does so at once, with crash recovery at the next start. Last
- * it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are continued, because they would obey
- * no other signal.
+ * Shuts the server down in mode "fast". After most of `withinMs` it uses mode "immediate", with crash recovery at the
+ * next start. Finally it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are continued,
+ * because they would obey no other signal.
  */
 export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
-  // The process may have ended, and its number may belong to another one.
+  // The process may have ended, and its pid may belong to another one.
   if (!(await servesCluster(pid, dir))) return;
   const hardMs = Math.min(HARD_STOP_MS, withinMs / 4);
   for (const [signal, waitMs] of [
@@ -119,9 +119,9 @@ async function waitForExit(pid: number, dir: string): Promise<void> {
 }
 
 /**
- * Starts a shell that waits for the end of a pipe which only we hold. The pipe ends when we die, whatever the signal.
- * The shell then leaves a restart the time to adopt the server in `dir`, and shuts the server down. An adopter writes
- * its own number into the watch file, and the older shell leaves the server to it.
+ * Starts a shell that waits for the end of a pipe. Only this process holds the pipe, so it ends when this process dies
+ * by any signal. The shell then gives a restart time to adopt the server in `dir`, and otherwise shuts the server down.
+ * An adopter writes its pid into the watch file, and the older shell then does nothing.
  */
 function watchOver(install: PostgresInstall, dir: string): () => void {
   const script = [
@@ -129,7 +129,7 @@ function watchOver(install: PostgresInstall, dir: string): () => void {
     "read -r line && exit 0",
     `sleep ${ORPHAN_GRACE_SECONDS}`,
     '[ "$(cat payinference.watch)" = $$ ] && pid=$(head -n 1 postmaster.pid) || exit 0',
-    // After the server's death its number may belong to another program. Only Linux can tell.
+    // After the server's death its pid may belong to another program. Only Linux shows that.
     '{ [ ! -d /proc/self ] || [ "/proc/$pid/cwd" -ef . ]; } && kill -INT "$pid"',
   ].join("\n");
   const shell = spawn("/bin/sh", ["-c", script], {

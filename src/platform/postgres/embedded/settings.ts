@@ -4,9 +4,9 @@ const MIB = 1024 ** 2;
 
 /**
  * postgresql.conf of the embedded server, rewritten at each start. Durability is PostgreSQL's default: fsync,
- * full_page_writes and synchronous_commit stay on. The rest suits one small machine that does all the work. There is no
- * replication, and checkpoints are few and late. No parallel plan takes cores from the decision path. Compression is
- * pglz, because the packaged binaries carry neither lz4 nor zstd.
+ * full_page_writes and synchronous_commit stay on. The other settings suit one small machine that does all the work.
+ * There is no replication, and checkpoints are few and late. No parallel plan takes cores from the decision path.
+ * Compression is pglz, because the packaged binaries have neither lz4 nor zstd.
  */
 export function postgresConf(socketDir: string): string {
   const memoryMib = Math.floor(totalmem() / MIB);

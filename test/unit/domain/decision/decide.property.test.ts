@@ -9,7 +9,7 @@ import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.
 import { flatView } from "../../../../src/domain/health/snapshot.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
-/** Checks `holds` on decisions of generated policies, requests, health and prices. */
+/** Checks `holds` on decisions with generated policies, requests, health and prices. */
 function always(name: string, holds: (decision: Decision, input: DecideInput) => void, numRuns = 600): void {
   it(name, () =>
     fc.assert(
@@ -29,7 +29,7 @@ describe("decide, on anything that validation lets through", () => {
     assert.equal(JSON.stringify(input.request), before);
   });
 
-  it("SVC-6: gives the same bytes from a policy compiled anew and from copied snapshots", () => {
+  it("SVC-6: gives the same bytes from a recompiled policy and from copied snapshots", () => {
     fc.assert(
       fc.property(decideInput, policy, (input, source) => {
         const here = { ...input, context: { ...input.context, policy: DecisionPolicy.of(source) } };
@@ -132,7 +132,7 @@ describe("client-side fallback codes are never emitted by the service", () => {
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),
     );
-    // But the list of what no policy may make the service emit.
+    // The list of codes that no policy may make the service emit is left out.
     const refused = "src/domain/vocabulary/client-reason-codes.ts";
     assert.ok(sources.includes(refused));
     const service = sources.filter(

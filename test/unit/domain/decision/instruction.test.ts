@@ -21,7 +21,7 @@ const declinedWith = (code: string) => ({
   previous_attempt: { provider: A, outcome: "declined" as const, provider_reason_code: code },
 });
 
-/** name, what is given, `action primary/fallback`, first reason codes in order. */
+/** The name, the inputs, `action primary/fallback`, and the first reason codes in order. */
 type Case = [string, Given, string, string[]];
 
 function cases(table: Case[]): void {

@@ -9,7 +9,7 @@ import { A, B, C, type Given, contractPrices, decideGiven, said } from "./situat
 const rule = (then: RuleAction) => ({ then });
 const optimize = (mode: "approval" | "cost" | "balanced" | "margin", options = {}) =>
   rule({ type: "optimize_for", mode, ...options });
-/** As the response shows them. */
+/** The prices as the response shows them. */
 const pricesGiven = (given: Given) => {
   const { cost, economics } = toResponse(decideGiven(given), 0);
   return { cost, economics };
@@ -190,7 +190,7 @@ describe("Eligibility: max_cost", () => {
     }
   });
 
-  it("COST-18: a limit that a provider without a real price was not held to is said, and for whom", () => {
+  it("COST-18: if a limit was not applied to a provider without a real price, the decision says so and names the provider", () => {
     const checkedOf = (given: Given) => {
       const decision = decideGiven(given);
       const bodies = toEvaluationBodies(decision.evaluations);

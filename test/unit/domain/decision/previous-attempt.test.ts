@@ -28,14 +28,14 @@ const rule = (then: RuleAction) => ({ then });
 const failedAt = (provider: string, outcome: PreviousOutcome = "declined") => ({
   previous_attempt: { provider, outcome },
 });
-/** By score A, B, C; all of them healthy. */
+/** The order by score is A, B, C. All of them are healthy. */
 const DESCENDING = { [A]: { score: 98 }, [B]: { score: 94 }, [C]: { score: 90 } };
 const strictly = (...providers: string[]) =>
   rule({ type: "prefer_provider", providers, strict: true, boost: 0 });
 
 describe("ACT-18: a route after a failed attempt ranks that provider last among equals in state", () => {
   for (const outcome of PREVIOUS_OUTCOMES) {
-    it(`behind every other healthy one, whatever its score, after ${outcome}`, () => {
+    it(`behind every other healthy one, with any score, after ${outcome}`, () => {
       const decision = decideGiven({ healths: DESCENDING, request: failedAt(A, outcome) });
       assert.equal(said(decision), `route ${B}/${C}`);
       assert.ok(!decision.reasonCodes.includes(FAILED_HERE));
@@ -186,7 +186,7 @@ describe("ACT-18: a route after a failed attempt ranks that provider last among 
     for (const { reasonCodes } of [retried, failedOver]) assert.ok(!reasonCodes.includes(FAILED_HERE));
   });
 
-  it("a default provider takes its payment as before, and nothing is said of it", () => {
+  it("a default provider takes its payment as before, and no code mentions it", () => {
     const decision = decideGiven({
       healths: { [A]: { state: "critical" } },
       offered: [A],
@@ -227,7 +227,7 @@ describe("last among equals, for any decision", () => {
       assert.deepEqual(others(after), others(before));
       const behind = after.slice(after.indexOf(failed) + 1);
       assert.ok(behind.every((provider) => stateOf.get(provider) !== stateOf.get(failed)));
-      // It goes no further than that: the place is that of the last one in its state.
+      // The provider moves no further than behind the last one in its state.
       const lastEqual = before.findLastIndex((provider) => stateOf.get(provider) === stateOf.get(failed));
       assert.equal(after.indexOf(failed), lastEqual);
     }
@@ -251,7 +251,7 @@ describe("last among equals, for any decision", () => {
   );
 });
 
-it("ACT-18: the failed provider goes behind its equals in the same state, and those stay in order", () => {
+it("ACT-18: the failed provider moves behind its equals in the same state, and those stay in order", () => {
   const scores: [string, "healthy" | "watch", number][] = [
     [A, "healthy", 98],
     [B, "watch", 97],

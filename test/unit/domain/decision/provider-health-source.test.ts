@@ -9,7 +9,7 @@ describe("decision log: provider_health_source", () => {
     assert.equal(decideGiven({ offered: [A], healths, defaultProvider: B }).providerHealthSource, "demo");
   });
 
-  it("is what the offered providers of a block share, else partial", () => {
+  it("is the source that the offered providers of a block share, else partial", () => {
     const blocked = { transaction: { risk_score: 100 }, offered: [A, B] };
     assert.equal(decideGiven(blocked).providerHealthSource, "probe");
     assert.equal(

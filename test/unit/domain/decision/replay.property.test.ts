@@ -23,12 +23,12 @@ import { decideInput, healthView, policy, PROVIDER_IDS } from "../../../support/
 const ids = createIdGenerator(createRandomSource());
 /** An input as a decide worker makes it, with an id of its time. */
 const liveInput = decideInput.map((input): DecideInput => {
-  // The generator never goes back; each input has a clock of its own.
+  // The generator never goes back, so each input has a clock of its own.
   const id = createIdGenerator(createRandomSource()).next(input.nowMs);
   return { ...input, decisionId: `dec_${id}` };
 });
 
-/** The same with the policy that it is decided by, as it is stored. */
+/** The same input with the policy that decides it, in its stored form. */
 const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source]) => ({
   input: {
     ...input,
@@ -37,7 +37,7 @@ const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source])
   source,
 }));
 
-/** What the journal keeps of a decision, through JSON text. */
+/** The journal's record of a decision, converted through JSON text. */
 function record(input: DecideInput): { recorded: RecordedDecision; group: string } {
   const decision = decide(input);
   const { transaction } = input.request;
@@ -55,7 +55,7 @@ const costOnReads = (cost: Cost | null): object | null =>
   cost?.pricing_source === "unknown" ? { ...cost, ...NO_PRICE } : cost;
 
 describe("replay: for every decision this version made, identical is true", () => {
-  it("COST-19: any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
+  it("COST-19: any policy, request, health, prices and settings, with the policy recompiled from its stored text", () => {
     fc.assert(
       fc.property(storedInput, ({ input: made, source }) => {
         const { recorded, group } = record(made);
@@ -77,7 +77,7 @@ describe("replay: for every decision this version made, identical is true", () =
           rule_evaluations.filter(({ matched }) => matched).map(({ name }) => name),
           decidedBy.matched_rules,
         );
-        // A rule is stopped by a condition of its own, or matched.
+        // A rule is stopped by one of its own conditions, or matches.
         for (const { rule_id, matched, failed_condition } of rule_evaluations) {
           const when = enabled.find((rule) => rule.rule_id === rule_id)?.when ?? {};
           assert.equal(matched, failed_condition === null);
@@ -107,7 +107,7 @@ describe("replay: for every decision this version made, identical is true", () =
     assert.ok(different > 100, `only ${different} inputs decide differently`);
   });
 
-  it("names where it differs, what was recorded and what came out now", () => {
+  it("names the differences, with the recorded and the new values", () => {
     const [{ input, source }] = fc.sample(storedInput, 1) as [{ input: DecideInput; source: Policy | null }];
     const { recorded, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
     const altered = structuredClone(recorded);

@@ -6,24 +6,24 @@ import type { RuleAction } from "../../../../src/domain/policy/policy.js";
 import type { CardNetwork, PreviousOutcome } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { A, B, C, decideGiven, type Given, NOW_MS, type RuleSpec, said } from "./situations.js";
 
-/** Of the situations of these tests, in minor units. */
+/** The amount in the situations of these tests, in minor units. */
 const AMOUNT = 10_000;
 const HOUR_MS = 3_600_000;
 const WITHIN: RuleSpec = { then: { type: "retry_within_scheme_rules" } };
 const rule = (then: RuleAction): RuleSpec => ({ then });
-/** By score A, B, C; all of them healthy. */
+/** The order by score is A, B, C. All of them are healthy. */
 const DESCENDING = { [A]: { score: 98 }, [B]: { score: 94 }, [C]: { score: 90 } };
 
 interface Attempt {
   network?: CardNetwork | undefined;
   code?: string | undefined;
   outcome?: PreviousOutcome;
-  /** How long ago the earlier attempts were, in milliseconds. */
+  /** The ages of the earlier attempts, in milliseconds. */
   agesMs?: readonly number[];
   recoveries?: readonly RecoveryRow[];
 }
 
-/** A decision after a decline at A, by a policy whose only rule is WITHIN, but for what `given` says. */
+/** A decision after a decline at A. The policy's only rule is WITHIN, unless `given` says otherwise. */
 function retried(
   { network, code, outcome = "declined", agesMs = [], recoveries = [] }: Attempt,
   given: Given = {},
@@ -121,7 +121,7 @@ describe("retry_within_scheme_rules", () => {
       assert.deepEqual(blocked.reasonCodes[0], "RETRY_GAIN_TOO_LOW");
     });
 
-    it("what retries recovered moves it, those of the same provider and number most", () => {
+    it("earlier results of retries move it, those of the same provider and number most", () => {
       const prior = gainOf(asked).probability;
       const lost = (attempt: number, provider: string): number =>
         gainOf({ ...asked, recoveries: [["51", attempt, provider, 50, 0]] }).probability;
@@ -144,7 +144,7 @@ describe("retry_within_scheme_rules", () => {
       assert.ok(half.expectedMinor < whole.expectedMinor);
     });
 
-    it("a scheme's block says what the scheme says, and no gain is worked out", () => {
+    it("a scheme's block repeats the scheme's verdict, and no gain is computed", () => {
       const forbidden = retried({ network: "visa", code: "41" }, { rules: [gainful(1e9)] });
       assert.deepEqual(
         [forbidden.reasonCodes[0], forbidden.schemeRetry?.gain],

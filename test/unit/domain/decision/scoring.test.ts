@@ -123,7 +123,7 @@ describe("ELIG-2, ELIG-3: Eligibility", () => {
   });
 });
 
-describe("Scores: who comes first", () => {
+describe("Scores: the first provider", () => {
   const prefer = (strict: boolean, boost: number, ...providers: string[]) => ({
     then: { type: "prefer_provider", providers, strict, boost } as const,
   });

@@ -6,7 +6,7 @@ import type { Conditions, Policy, Rule, RuleAction } from "../../../../src/domai
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "../../../../src/domain/pricing/pricing-view.js";
 import type { DecisionRequest, Transaction } from "../../../../src/domain/vocabulary/decision-request.js";
 
-/** Plain situations for tests of the engine: say only what a test is about. */
+/** Plain situations for tests of the engine. A test states only the parts that it is about. */
 
 export const A = "provider_1";
 export const B = "provider_2";
@@ -41,7 +41,7 @@ export function snapshot(provider: string, overrides: Partial<HealthSnapshot> = 
 
 export type Healths = Record<string, Partial<HealthSnapshot>>;
 
-/** Every provider healthy but for what `overrides` says. */
+/** Every provider is healthy, except for `overrides`. */
 export function health(overrides: Healths = {}): HealthView {
   const made = new Map<string, HealthSnapshot>();
   return flatView("1", (provider) => {

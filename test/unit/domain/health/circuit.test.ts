@@ -100,7 +100,7 @@ describe("half-open, 5 good probes → degraded, 1 bad → open again", () => {
     });
   }
 
-  it("good probes are counted anew after a relapse", () => {
+  it("good probes are counted from zero after a relapse", () => {
     const relapsed = sample(goodProbes(opened, 4, 30_000), true, 30_000);
     assert.equal(shownState(goodProbes(relapsed, 4, 90_000)), "unavailable");
     assert.equal(shownState(goodProbes(relapsed, 5, 90_000)), "degraded");
@@ -119,7 +119,7 @@ describe("half-open, 5 good probes → degraded, 1 bad → open again", () => {
     assert.deepEqual(shown, ["degraded", "degraded", "watch", "watch", "watch", "healthy"]);
   });
 
-  it("goes to unknown where nothing is heard of it for 15 minutes", () => {
+  it("becomes unknown without a sample for 15 minutes", () => {
     const recovering = goodProbes(opened, 5, 30_000);
     const silent = { kind: "tick", score: 100, samples: 5, lastSampleAtMs: 30_000, recent: QUIET } as const;
     assert.equal(shownState(step(recovering, silent, 929_999)), "degraded");

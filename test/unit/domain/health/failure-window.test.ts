@@ -28,7 +28,7 @@ describe("the circuit's 10 s", () => {
     assert.deepEqual(window.recent(T0 + 1000), { samples: 2, technicalFailures: 1 });
   });
 
-  it("drops what is older than the window", () => {
+  it("drops samples that are older than the window", () => {
     const window = new FailureWindow();
     window.add(T0 + 30_000, false);
     window.add(T0 + 20_000, true);

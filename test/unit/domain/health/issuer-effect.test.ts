@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const NG_VERVE = { country: "NG", cardNetwork: "verve" } as const;
 const DECLINED = { ...NG_VERVE, outcome: "soft_declined" } as const;
 
-/** What ws_a's outcomes say, after one tick for each list of them and ten quiet seconds. */
+/** The knowledge from ws_a's outcomes, after one tick for each list of them and ten quiet seconds. */
 function learn(ticks: readonly (readonly Partial<LiveOutcomes>[])[]): Map<string, LiveDetail> {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);
@@ -31,7 +31,7 @@ const PROVIDERS = ["provider_1", "provider_2"] as const;
 const keysOf = (provider: string): string[] =>
   ["", ":NG", ":NG:verve"].map((place) => `${provider}:card:USD${place}`);
 
-describe("HLTH-34: what all providers lose in one country and card network is the issuers' doing", () => {
+describe("HLTH-34: losses of all providers in one country and card network are the issuers' doing", () => {
   for (const [title, approved, declined] of [
     ["a few payments, all declined", 0, 25],
     ["many, all declined", 0, 400],
@@ -47,14 +47,14 @@ describe("HLTH-34: what all providers lose in one country and card network is th
         assert.ok(moved < 2, `${key} moved by ${moved}`);
       }
       const { blamed, approvalRate } = after.get("provider_1:card:USD:NG:verve") as LiveDetail;
-      // The figure stays what it is: only the blame is the issuer's.
+      // The figure stays the same, and only the issuer is to blame.
       const n = Math.max(1, approved) + declined;
       assert.ok(blamed.provider <= 0.1 * n, `more than the usual declines: ${JSON.stringify(blamed)}`);
       assert.ok(Math.abs((approvalRate ?? NaN) - Math.max(1, approved) / n) < 1e-3);
     });
   }
 
-  it("what one provider loses alone is its own, however much of the traffic it has", () => {
+  it("a loss of one provider alone is its own, with any share of the traffic", () => {
     for (const count of [60, 200, 1000]) {
       const before = learn([
         [
@@ -75,7 +75,7 @@ describe("HLTH-34: what all providers lose in one country and card network is th
     }
   });
 
-  it("a provider that loses more than the others keeps what it loses alone", () => {
+  it("a provider that loses more than the others keeps its own part of the loss", () => {
     const learnt = learn([
       [
         { ...DECLINED, count: 180 },

@@ -11,7 +11,7 @@ import { liveOutcome, smallMonitor } from "./segments.js";
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 /** Two decimals are shown, so two roundings can hide or add a hundredth. */
 const ROUNDING = 0.011;
-/** Confidence counts whole samples, which shows while a segment has few. */
+/** Confidence counts whole samples, which is visible while a segment has few. */
 const WHOLE_SAMPLES = 0.25;
 
 interface Seen {
@@ -19,7 +19,7 @@ interface Seen {
   routeScore: number;
 }
 
-/** What a decision of ws_a sees of provider_1 in a currency. */
+/** The view of provider_1 in a currency for a decision of ws_a. */
 function see(monitor: HealthMonitor, currency: string, nowMs: number): Seen {
   const { snapshots } = monitor.tick(nowMs);
   const view = createHealthView("view", snapshots, monitor.overlay("ws_a", "live"));
@@ -46,7 +46,7 @@ const history = fc.array(
   fc.record({
     fields: outcomeFields,
     repeat: fc.constantFrom(1, 2, 7, 30),
-    // After 10 s every segment is judged again, so the probes' own news is in what was seen before an outcome.
+    // After 10 s every segment is judged again, so the news of the probes is in the view before an outcome.
     pauseSeconds: fc.constantFrom(0, 10, 20, 400),
   }),
   { minLength: 1, maxLength: 12 },
@@ -54,7 +54,7 @@ const history = fc.array(
 
 type Step = { fields: Partial<LiveOutcomes>; before: Seen; after: Seen };
 
-/** Every outcome of a history with what a decision saw just before and just after it. */
+/** Every outcome of a history, with the view of a decision just before and just after it. */
 function live(
   steps: readonly { fields: Partial<LiveOutcomes>; repeat: number; pauseSeconds: number }[],
   currency: string,
@@ -78,7 +78,7 @@ function live(
 
 const TECHNICAL = new Set(["timeout", "technical_failed", "rate_limited"]);
 
-/** Holds for each outcome of any history. */
+/** Checks each outcome of any history. */
 function assertContinuous({ fields: { outcome = "approved" }, before, after }: Step): void {
   const health = after.snapshot.score - before.snapshot.score;
   const route = after.routeScore - before.routeScore;
@@ -111,7 +111,7 @@ describe("HLTH-28: continuity", () => {
   }
 });
 
-/** ws_a's view of provider_1 for card and a currency, after some outcomes one after the other. */
+/** ws_a's view of provider_1 for card and a currency, after some successive outcomes. */
 function after(
   outcomes: readonly Partial<LiveOutcomes>[],
   { currency = "USD", secondsApart = 0, hasProbes = true } = {},
@@ -181,7 +181,7 @@ describe("HLTH-30: blame", () => {
 });
 
 describe("HLTH-31: a segment's own normal", () => {
-  it("a merchant whose customers are approved less often is not held against the provider for ever", () => {
+  it("a merchant whose customers are approved less often does not count against the provider forever", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     let nowMs = START_MS;

@@ -85,12 +85,13 @@ describe("HLTH-28, HLTH-32: continuity at the deeper levels", () => {
           let before = viewAt(monitor, nowMs);
           for (let i = 0; i < repeat; i++) {
             monitor.recordOutcomes(liveOutcome(nowMs, { ...place, provider, outcome, blame }), nowMs);
-            // A level that has no news itself follows its segment at the next look at all of them.
+            // A level without news of its own follows its segment at the next look at all levels.
             const after = viewAt(monitor, nowMs);
             const moved = routeScore(after, "NG", "visa") - routeScore(before, "NG", "visa");
             assert.ok(Math.abs(moved) <= 2 + ROUNDING, `${outcome} moved the route score by ${moved}`);
             before = after;
-            // What another provider's outcomes say of the issuers may excuse this one more or less.
+            // Another provider's outcomes are evidence about the issuers, so they may excuse this provider more or
+            // less.
             if (provider !== "provider_1") continue;
             if (outcome === "approved") assert.ok(moved >= -ROUNDING, `an approval moved it by ${moved}`);
             if (TECHNICAL.has(outcome)) assert.ok(moved <= ROUNDING, `${outcome} moved it by ${moved}`);
@@ -141,7 +142,7 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
     assert.ok(Math.abs(routeScore(none, "NG", "verve") - routeScore(none, "KE")) < 0.01);
   });
 
-  it("HLTH-31: once the time of the segment's circuit is up, its levels forget what opened it too", () => {
+  it("HLTH-31: once the time of the segment's circuit is up, its levels forget the failures that opened it too", () => {
     const monitor = started();
     const failed = {
       outcome: "technical_failed",
@@ -178,7 +179,7 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
     const root = top.parentRate ?? NaN;
     assert.deepEqual([top.judged, country.judged, network.judged], [600, 300, 100]);
     near(top.rate, (560 + 50 * root) / 650);
-    // Without those of the country, the segment has 300 of 300 approved.
+    // Without the country's outcomes, the segment has 300 of 300 approved.
     near(country.parentRate, (300 + 50 * root) / 350);
     near(country.rate, (260 + 50 * (country.parentRate ?? NaN)) / 350);
     near(network.parentRate, (200 + 50 * (country.parentRate ?? NaN)) / 250);
@@ -251,7 +252,7 @@ describe("HLTH-32: the levels of a workspace and mode are bounded", () => {
     assert.deepEqual([...segments.countriesOf("ws_a", "live")].toSorted(), ["KE", "US"]);
     report("NG", 3);
     segments.tick(START_MS + 4000, false);
-    // The card network goes before its country.
+    // The card network is removed before its country.
     assert.deepEqual(
       segments.details("ws_a", "live").map(({ segmentKey }) => segmentKey.split(":").slice(3).join(":")),
       ["", "US", "KE", "NG"],

@@ -204,7 +204,7 @@ describe("a workspace's own circuit", () => {
 describe("a currency that is not probed", () => {
   const ZAR = "provider_1:card:ZAR";
 
-  it("HLTH-16, HLTH-17: goes on from its provider and method, and is measured from its 20th outcome on", () => {
+  it("HLTH-16, HLTH-17: starts from its provider and method, and is measured from its 20th outcome on", () => {
     const monitor = warm();
     const { snapshots } = monitor.tick(START_MS);
     const answer = createHealthView("", snapshots).find("provider_1", "card", "ZAR");
@@ -240,7 +240,7 @@ describe("memory is bounded", () => {
   const segments = { find: (key: string) => (key === KEY ? probed : undefined), siblings: () => [probed] };
 
   it("holds at most levelsMax segments with their levels, and lets go of the one that waited longest for an outcome", () => {
-    // Each has a level for the country of its outcomes.
+    // Each segment has a level for the country of its outcomes.
     const overlays = new LiveOverlays(segments, 3 * 2);
     for (const workspaceId of ["ws_1", "ws_2", "ws_3", "ws_1", "ws_4"]) {
       overlays.record(liveOutcome(START_MS, { workspaceId }), START_MS);

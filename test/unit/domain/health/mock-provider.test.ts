@@ -44,7 +44,7 @@ describe("every provider is a mock driven by synthetic probes", () => {
     assert.equal(segment.firstProbeAt(atMs + 1), first + 1);
   });
 
-  it("does what its profile says", () => {
+  it("behaves as its profile states", () => {
     const { profile } = segment;
     const near = (actual: number, expected: number): boolean => Math.abs(actual - expected) < 0.003;
     assert.ok(near(share(segment, ["timeout"]), profile.timeoutRate));
@@ -126,7 +126,7 @@ describe("scripted incidents", () => {
     );
   });
 
-  it("does nothing at intensity 0, whatever its kind", () => {
+  it("does nothing at intensity 0, for any kind", () => {
     for (const kind of INCIDENT_KINDS) {
       const none: Incident[] = [{ ...always, kind, intensity: 0 }];
       for (let i = FIRST; i < FIRST + 300; i++)

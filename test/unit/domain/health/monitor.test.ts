@@ -55,7 +55,7 @@ describe("at ready every probed segment already has a snapshot", () => {
     for (const snapshot of snapshots) assert.equal(snapshot.score, healthScore(snapshotMeasures(snapshot)));
   });
 
-  it("the providers differ in what routing looks at", () => {
+  it("the providers differ in the inputs of routing", () => {
     const card = PROVIDERS.map((provider) => bySegment(snapshots, `${provider}:card:USD`));
     assert.equal(new Set(card.map((snapshot) => snapshot.p95_latency_ms)).size, PROVIDERS.length);
     const rates = card.map((snapshot) => snapshot.approval_rate);
@@ -112,7 +112,7 @@ describe("determinism and independence of PROBE_INTERVAL_MS", () => {
     assert.deepEqual(snapshots, smallMonitor().warmUp(START_MS + 86_400_000).snapshots);
   });
 
-  it("waits out a clock that stepped back a little, and starts anew after a large step", () => {
+  it("waits out a clock that stepped back a little, and starts again after a large step", () => {
     const monitor = smallMonitor();
     const { snapshots } = monitor.warmUp(START_MS);
     assert.deepEqual(monitor.tick(START_MS - 5000).snapshots, snapshots);
@@ -120,7 +120,7 @@ describe("determinism and independence of PROBE_INTERVAL_MS", () => {
     assert.deepEqual(monitor.tick(back).snapshots, smallMonitor().warmUp(back).snapshots);
   });
 
-  it("says that what was known before no longer holds after a start, and only then", () => {
+  it("reports that earlier knowledge no longer holds after a start, and only then", () => {
     const monitor = smallMonitor();
     const stepped = [
       monitor.warmUp(START_MS),

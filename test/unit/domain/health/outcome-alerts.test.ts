@@ -10,7 +10,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const DECLINED = { outcome: "soft_declined" } as const;
 const FAILED = { outcome: "technical_failed", technicalFailureType: "5xx" } as const;
 
-/** A monitor with ws_a's alerts as they stand. */
+/** A monitor with ws_a's current alerts. */
 class Watched {
   nowMs = START_MS;
   readonly changes: OutcomeAlertChange[] = [];
@@ -20,7 +20,7 @@ class Watched {
     this.monitor.warmUp(START_MS);
   }
 
-  /** Each second brings these outcomes. */
+  /** Each second has these outcomes. */
   seconds(count: number, ...outcomes: readonly Partial<LiveOutcomes>[]): this {
     for (let second = 0; second < count; second++) {
       this.nowMs += 1000;
@@ -84,7 +84,7 @@ describe("ALRT-15: approval_drop", () => {
     const watched = new Watched();
     const usual = 1 - 0.1;
     const isUnder = (declined: number, of: number): boolean => wilsonBounds(of - declined, of).upper < usual;
-    // The probed usual rate of provider_1 lies near one, so that a little fewer declines are too few for any usual rate.
+    // The probed usual rate of provider_1 is nearly one, so slightly fewer declines would be normal for any usual rate.
     const declined = Array.from({ length: 31 }, (_, n) => n).findIndex((n) => isUnder(n, 40));
     assert.ok(declined > 4);
     watched.seconds(1, { ...DECLINED, count: 4 }, { count: 36 }).seconds(20);
@@ -125,7 +125,7 @@ describe("ALRT-15: an alert names the widest level that fell as a whole", () => 
   it("one card network of one country", () => {
     const watched = new Watched().seconds(60, { ...NG_VERVE, ...DECLINED }, NG_VISA, US_VISA, US_VISA);
     assert.deepEqual(watched.open(), ["approval_drop provider_1:card:USD:NG:verve"]);
-    // It stays, though its country has no other payments any more.
+    // The alert stays, although its country has no more payments.
     watched.seconds(400, { ...NG_VERVE, ...DECLINED });
     assert.deepEqual(watched.open(), ["approval_drop provider_1:card:USD:NG:verve"]);
   });
@@ -204,11 +204,11 @@ describe("ALRT-18: a workspace's alerts are bounded", () => {
 });
 
 describe("ALRT-16: technical_failures", () => {
-  it("what is over does not open it anew, though the hour still holds it", () => {
+  it("a past fall does not open it again, though the hour still contains it", () => {
     const watched = new Watched().seconds(60, { ...FAILED, count: 5 }).seconds(60, { count: 5 });
     assert.deepEqual(watched.open(), []);
     const { length } = watched.changes;
-    // So little traffic that only the windows of 18 minutes and an hour have ten payments.
+    // The traffic is so low that only the windows of 18 minutes and an hour have ten payments.
     watched.minutes(20, {});
     assert.equal(watched.changes.length, length);
     watched.seconds(10, { ...FAILED, count: 2 });

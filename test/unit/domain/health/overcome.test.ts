@@ -15,7 +15,7 @@ const PLACES: readonly Partial<LiveOutcomes>[] = [
   { currency: "EUR", country: "FR", cardNetwork: "mastercard" },
 ];
 
-/** A monitor on a clock of its own, without probes, after an hour in which two places of a provider did well. */
+/** A monitor with a clock of its own and without probes, after an hour in which two places of a provider did well. */
 class Clock {
   readonly monitor: HealthMonitor = smallMonitor({ hasProbes: false });
   nowMs = Math.ceil(START_MS / SECOND_MS) * SECOND_MS;
@@ -48,7 +48,7 @@ const trickle =
       ? [{ ...places[(second / TRICKLE_SECONDS) % places.length], ...outcome }]
       : [];
 
-/** An outage of 20 minutes, of which the provider sees next to nothing once it is left. */
+/** An outage of 20 minutes. The provider gets nearly no traffic once routing avoids it. */
 function afterOutage(places = PLACES): Clock {
   const clock = new Clock();
   clock.pass(20, () => places.map((place) => ({ ...place, ...FAILED })));
@@ -70,7 +70,7 @@ describe("HLTH-35: failures that are over are forgotten before their time", () =
     );
   });
 
-  it("a provider that goes on failing gains nothing by one approval in five", () => {
+  it("a provider that continues to fail gains nothing by one approval in five", () => {
     const clock = afterOutage();
     const before = clock.score("USD");
     clock.pass(300, (second) => trickle(second % (5 * TRICKLE_SECONDS) === 0 ? {} : FAILED)(second));

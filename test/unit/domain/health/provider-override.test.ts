@@ -38,7 +38,7 @@ describe("PUT /v1/admin/provider-overrides", () => {
     });
   }
 
-  it("a later pin replaces what it covers", () => {
+  it("a later pin replaces the pins that it covers", () => {
     const before = putOverride(putOverride([], { ...CARD_USD, state: "healthy" }), {
       ...CARD,
       state: "watch",
@@ -122,7 +122,7 @@ describe("a drill of one mode, and one that ends", () => {
     );
   });
 
-  it("ALRT-20: ends at the first tick at its time, and its view is shown anew", () => {
+  it("ALRT-20: ends at the first tick at its time, and its view is shown again", () => {
     const monitor = defaultMonitor();
     monitor.warmUp(START_MS);
     const ends = { expiresAtMs: START_MS + 2000 };

@@ -62,7 +62,7 @@ describe("incidents of provider webhooks feed health", () => {
     });
   }
 
-  it("is for its method and currency, where it names them; what is none of ours hits nothing", () => {
+  it("is for its method and currency, if it names them; an unknown one affects nothing", () => {
     assert.deepEqual(shown(hitBy(incident({ currency: "EUR" }))), ["provider_1:card:EUR degraded"]);
     assert.equal(hitBy(incident({ paymentMethod: "card" })).length, 2);
     for (const scope of [{ paymentMethod: "wallet" }, { currency: "XXX" }, { provider: "provider_9" }]) {
@@ -85,7 +85,7 @@ describe("incidents of provider webhooks feed health", () => {
     }
   });
 
-  it("hits what the workspace measured itself, which stays in the view", () => {
+  it("affects the workspace's own measurements, which stay in the view", () => {
     const live = [
       { ...snapshotOf("provider_1", "USD", "watch", 0.05), source: "partial" as const },
       { ...snapshotOf("provider_2", "KES", "healthy"), source: "live" as const },
@@ -163,7 +163,7 @@ describe("a reported incident that changes a state opens an alert, and closes it
   const lasting = (changes: Partial<ReportedIncident> = {}) =>
     incident({ untilMs: START_MS + HOUR_MS, ...changes });
 
-  it("ALRT-3: is told at once, once, in both modes, with the incident as its first reason", () => {
+  it("ALRT-3: is reported at once, once, in both modes, with the incident as its first reason", () => {
     const monitor = started();
     const first = monitor.setReports(reporting(lasting({ severity: "critical" })));
     assert.deepEqual(overlayLines(first), [
@@ -193,7 +193,7 @@ describe("a reported incident that changes a state opens an alert, and closes it
     assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ currency: "EUR" })))), []);
   });
 
-  it("is told again after a restart, which forgets what was told", () => {
+  it("is reported again after a restart, which forgets earlier reports", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting()));
     assert.deepEqual(overlayLines(monitor.warmUp(START_MS + 1000)), [

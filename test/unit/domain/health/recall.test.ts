@@ -10,7 +10,7 @@ import { liveOutcome, smallMonitor } from "./segments.js";
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const SECONDS = 120;
 
-/** What was reported in a second of some minutes. */
+/** The reports of a second within some minutes. */
 const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   .record({
     second: fc.nat(SECONDS - 1),
@@ -29,7 +29,7 @@ const answered = timedOutcome.map((one) => ({
   count: one.count + 1,
 }));
 
-/** Present all the time: hears what is said in a second at its end. */
+/** A monitor that runs all the time and receives the reports of each second at its end. */
 function lived(outcomes: readonly LiveOutcomes[]): HealthMonitor {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);
@@ -76,7 +76,7 @@ describe("learnt health survives restarts", () => {
     );
   });
 
-  it("HLTH-11: what was learnt long before is taken over, and goes on fading as if nothing had happened", () => {
+  it("HLTH-11: old knowledge is restored, and continues to fade as if nothing had happened", () => {
     fc.assert(
       fc.property(
         fc.array(answered, { maxLength: 30 }),
@@ -119,7 +119,7 @@ describe("learnt health survives restarts", () => {
     assert.equal(snapshotsOf(recalled(timeouts))[0]?.state, "unavailable");
   });
 
-  it("tells what it shows otherwise than the probes", () => {
+  it("reports its differences from the probes", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS + SECONDS * 1000);
     const { overlayChanges } = monitor.recall([

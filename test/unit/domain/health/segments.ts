@@ -18,7 +18,7 @@ export function defaultMonitor(options: Partial<HealthMonitorOptions> = {}): Hea
   });
 }
 
-/** Two providers, card, two currencies: enough to see who is touched. */
+/** Two providers, card and two currencies. They suffice to see which segments change. */
 export function smallMonitor(options: Partial<HealthMonitorOptions> = {}): HealthMonitor {
   return defaultMonitor({
     providers: ["provider_1", "provider_2"],

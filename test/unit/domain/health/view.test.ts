@@ -182,7 +182,7 @@ describe("the wire and the replica", () => {
     assert.equal(card.length, CURRENCIES.length);
   });
 
-  it("HLTH-19: a reader takes a snapshot of 15 minutes ago for unknown, a pin for what it says", () => {
+  it("HLTH-19: a reader treats a snapshot of 15 minutes ago as unknown, and keeps a pin", () => {
     const probed = card[0] as HealthSnapshot;
     assert.equal(expireSnapshot(probed, START_MS + HEALTH_LIMITS.staleMs - 1), probed);
     const stale = expireSnapshot(probed, START_MS + HEALTH_LIMITS.staleMs);

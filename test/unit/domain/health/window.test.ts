@@ -77,7 +77,7 @@ describe("sliding window 300 s in 10 s buckets", () => {
     assert.ok(Math.abs(sum.p95LatencyMs / 1000 - 1) < 0.05);
   });
 
-  it("agrees with counting a plain list of samples, whatever is added", () => {
+  it("agrees with counting a plain list of samples, for any samples", () => {
     const sample = fc.record({
       gapMs: fc.integer({ min: -20_000, max: 40_000 }),
       kind: fc.constantFrom(...SAMPLE_KINDS),

@@ -63,13 +63,13 @@ describe("a decision id certifies itself", () => {
     );
   });
 
-  it("OUT-15, OUT-17: is what it was before an upgrade, so that the ids that clients hold stay known", () => {
+  it("OUT-15, OUT-17: is the same as before an upgrade, so that clients' ids stay known", () => {
     const given = "dec_01m7wd7tg00c000w0rf7w1jh4r";
     const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
     assert.equal(make(createDecisionIds(KEY, 3), of), given);
   });
 
-  it("OUT-16: refuses every single-bit flip as unknown, whoever asks", () => {
+  it("OUT-16: refuses every single-bit flip as unknown, for every caller", () => {
     const ids = createDecisionIds(KEY, 3);
     for (let round = 0; round < 200; round++) {
       const of = {
@@ -87,7 +87,7 @@ describe("a decision id certifies itself", () => {
     }
   });
 
-  it("is unknown to another workspace, the other mode and another key, whatever the order", () => {
+  it("is unknown to another workspace, the other mode and another key, for any order", () => {
     const ids = createDecisionIds(KEY, 3);
     const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
     const id = make(ids, of);
@@ -99,7 +99,7 @@ describe("a decision id certifies itself", () => {
     }
   });
 
-  it("tells another merchant first, then another order", () => {
+  it("reports another merchant first, then another order", () => {
     const ids = createDecisionIds(KEY, 3);
     const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
     const id = make(ids, of);
@@ -124,7 +124,7 @@ describe("a decision id certifies itself", () => {
     assert.equal(idTimeMs(made.at(-1) as string), NOW_MS + 5000);
   });
 
-  it("CLOCK-6: goes back with a clock that is put right, and makes none of these milliseconds again", () => {
+  it("CLOCK-6: goes back with a corrected clock, and makes none of these milliseconds again", () => {
     const ids = createDecisionIds(KEY, 3);
     const owner = ids.owner(WORKSPACE, "live", "m");
     const lanes = [0, 1, 2, 3].map((number) => newLane(number, 4));
@@ -156,7 +156,7 @@ describe("a decision id certifies itself", () => {
     assert.equal(made.size, 900);
   });
 
-  it("goes on in a lane that another thread has used", () => {
+  it("continues in a lane that another thread has used", () => {
     const [first, second] = [createDecisionIds(KEY, 3), createDecisionIds(KEY, 3)];
     const lane = newLane(7);
     const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m" } as const;

@@ -28,7 +28,7 @@ describe("the rules that are evaluated", () => {
     assert.deepEqual(namesOf(matchedRules), ["a", "b", "c", "d"]);
   });
 
-  it("RULE-11: goes on after a block: all enabled rules are evaluated", () => {
+  it("RULE-11: continues after a block: all enabled rules are evaluated", () => {
     const evaluation = actions({ type: "block" }, { type: "hold" }, { type: "step_up" });
     assert.deepEqual(namesOf(evaluation.matchedRules), ["rule_0", "rule_1", "rule_2"]);
     assert.deepEqual([evaluation.block, evaluation.hold, evaluation.stepUp], [true, true, true]);
@@ -102,7 +102,7 @@ describe("several matched rules of one kind", () => {
     );
   });
 
-  it("RULE-12: minimums take the highest that covers the provider, whatever their order", () => {
+  it("RULE-12: minimums take the highest that covers the provider, in any order", () => {
     const minimums: RuleAction[] = [
       { type: "require_min_health", min_score: 60 },
       { type: "require_min_health", min_score: 80, providers: ["provider_1"] },

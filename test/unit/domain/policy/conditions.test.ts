@@ -136,7 +136,7 @@ describe("enum and string conditions", () => {
 
   for (const field of MAY_BE_ABSENT) {
     const [fact, , other, third] = LISTED[field] as [keyof PolicyFacts, string, string, string];
-    it(`COND-3: ${field}: absent makes both _in and _not_in false, whatever is listed`, () => {
+    it(`COND-3: ${field}: absent makes both _in and _not_in false, for any list`, () => {
       for (const listed of [[], [other], [other, third], [other, third, "x"]]) {
         assert.equal(holds({ [`${field}_in`]: listed }, { [fact]: undefined }), false);
         assert.equal(holds({ [`${field}_not_in`]: listed }, { [fact]: undefined }), false);

@@ -8,7 +8,7 @@ import { createPolicyExplainer } from "../../../../src/domain/policy/explain-pol
 import { assessRisk } from "../../../../src/domain/risk/assess-risk.js";
 import { decideInput, policy } from "../../../support/generators/arbitraries.js";
 
-/** The conditions' rules once more, by what the explanation shows of a condition and nothing else. */
+/** Evaluates the rules of conditions again, from the explanation of a condition alone. */
 function follows(told: ConditionBody): boolean {
   if ("field" in told) {
     const { field, operator, expected, actual } = told;
@@ -86,7 +86,7 @@ describe("each rule's conditions with the value that decided", () => {
     );
   });
 
-  it("say whether any of them asks for a provider's health, at whatever depth", () => {
+  it("show whether any of them reads a provider's health, at any depth", () => {
     const asks = (when: object): boolean =>
       createPolicyExplainer({
         policy_id: "pol_01jd4wqk2m0000000000000000",

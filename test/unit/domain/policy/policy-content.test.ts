@@ -29,7 +29,7 @@ const textOf = (rules: Rule[], changes: Partial<Policy> = {}): string =>
   policyContent(policy(rules, changes)).text;
 
 describe("a policy's content", () => {
-  it("is the same for policies that decide alike by the same words, whatever else differs", () => {
+  it("is the same for policies that decide alike with the same words, if anything else differs", () => {
     const text = textOf([rule()]);
     const same: [string, string][] = [
       ["rule ids", textOf([rule({ rule_id: "another" })])],
@@ -58,19 +58,19 @@ describe("a policy's content", () => {
       textOf([rule({ name: "Small" })]),
       textOf([rule({ then: { type: "hold" } })]),
       textOf([rule({ when: { amount_gte: 1001, currency_in: ["USD", "EUR"] } })]),
-      // What stopped a rule is the first key that did not hold, as written.
+      // A rule is stopped by the first key that did not hold, in the order written.
       textOf([rule({ when: { currency_in: ["USD", "EUR"], amount_gte: 1000 } })]),
       textOf([rule(), other]),
       textOf([other, rule()]),
       textOf([rule({ priority: 30 }), other]),
       textOf([]),
     ];
-    // The same rules in the same order of evaluation, told by priority once and by position once.
+    // The same rules in the same order of evaluation. The order comes once from priorities and once from positions.
     assert.equal(texts[7], texts[8]);
     assert.equal(new Set(texts).size, texts.length - 1);
   });
 
-  it("keeps a rule's id where the id decides which orders are sampled, at whatever depth", () => {
+  it("keeps a rule's id where the id decides which orders are sampled, at any depth", () => {
     const sampled: Conditions[] = [
       { sample_bps_lt: 5000 },
       { any_of: [{ amount_gte: 20_000 }, { sample_bps_lt: 5000 }] },

@@ -183,7 +183,7 @@ describe("compiled policies", () => {
     );
   });
 
-  it("explain exactly what they evaluate, and leave the policy as it was", () => {
+  it("explain exactly the evaluated conditions, and leave the policy unchanged", () => {
     fc.assert(
       fc.property(policy, decideInput, (source, input) => {
         const before = JSON.stringify(source);

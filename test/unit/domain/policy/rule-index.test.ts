@@ -63,7 +63,7 @@ describe("many rules about a number", () => {
     }
   });
 
-  it("tell amounts next to each other apart up to 2^53 − 1", () => {
+  it("distinguish neighbouring amounts up to 2^53 − 1", () => {
     const most = Number.MAX_SAFE_INTEGER;
     const matching = indexOf([0, 1, 2, 3, 4, 5].map((less) => ({ amount_gte: most - less })));
     for (const less of [0, 1, 2, 3, 4, 5, 6]) {
@@ -153,7 +153,7 @@ describe("any number of rules", () => {
 });
 
 describe("a field is looked up where that pays", () => {
-  /** What looking fields up takes of memory: 0 where every rule's conditions are asked one by one. */
+  /** The memory for look-ups of fields. It is 0 if every rule's conditions are tested one by one. */
   const lookUpBytes = (whens: readonly Conditions[]): number => {
     const bytesOf = (conditions: readonly Conditions[]): number =>
       createRuleIndex(conditions.map((when) => compileKeys(when, "rule_1"))).bytes;

@@ -15,7 +15,7 @@ describe("COND-14: stable hash", () => {
     }
   });
 
-  // From an independent implementation (Python): FNV-1a 32 over UTF-8, then MurmurHash3's fmix32.
+  // The values come from an independent implementation (Python): FNV-1a 32 over UTF-8, then MurmurHash3's fmix32.
   for (const [text, expected] of [
     ["", 2872998923],
     ["a", 444641715],

@@ -30,7 +30,7 @@ describe("COST-5, COST-6: Model v2: estimated_cost_minor rounds half up", () => 
     it(`${name}: ${cost}`, () => assert.equal(fee(amount, terms), cost));
   }
 
-  it("is what arbitrary-precision integers give, for every amount and percentage", () => {
+  it("equals arbitrary-precision integers, for every amount and percentage", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: MAX })),

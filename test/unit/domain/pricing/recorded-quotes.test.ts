@@ -64,7 +64,7 @@ function shown(view: PricingView | null, transaction: Transaction) {
     resolved: view.resolved,
     quotes: PROVIDER_IDS.map((provider) => {
       const quote = view.quote(provider, transaction);
-      // Named one by one: a figure that is worked out when asked counts as well.
+      // The figures are named one by one, so that computed ones count as well.
       return [
         quote.estimated_cost_minor,
         quote.effective_bps,

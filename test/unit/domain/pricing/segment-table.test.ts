@@ -52,14 +52,14 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
     });
   }
 
-  it("tells every currency, method, network and country from every other", () => {
+  it("distinguishes all currencies, methods, networks and countries", () => {
     const segments = new SegmentTable<PricedSegment>();
     const countries = Object.keys(isoCountries.getAlpha2Codes());
     const all = currencyCodes.codes().flatMap((currency) =>
       PAYMENT_METHODS.flatMap((payment_method) =>
         CARD_NETWORKS.flatMap((card_network, network) =>
           ["provider_1", "provider_2"].map((provider, at): PricedSegment => {
-            // Each country now and then: all of them with all else are millions.
+            // Each country is used now and then, because all combinations would be millions.
             const country = countries[
               (currency.charCodeAt(0) * 31 + currency.charCodeAt(2) * 7 + network * 3 + at) % countries.length
             ] as string;
@@ -84,7 +84,7 @@ describe("PRICE-6: most fields matched wins; ties: card_network, then country", 
     assert.throws(fill, RangeError);
   });
 
-  it("finds what looking through all entries finds", () => {
+  it("finds the same entry as a search through all entries", () => {
     const segment = fc.record(
       {
         provider: fc.constantFrom("provider_1", "provider_2"),

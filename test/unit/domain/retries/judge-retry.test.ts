@@ -21,7 +21,7 @@ function judge(
   return judgeRetry(RETRY_RULES, { scheme, code, attempts, nowMs: NOW_MS, tightening: [], ...more });
 }
 
-/** Attempts that are so many milliseconds old. */
+/** Attempts with these ages in milliseconds. */
 const aged = (...agesMs: readonly number[]): number[] => agesMs.map((ageMs) => NOW_MS - ageMs);
 const times = (count: number, ageMs: number): number[] => Array<number>(count).fill(NOW_MS - ageMs);
 
@@ -34,7 +34,7 @@ describe("judgeRetry", () => {
     ["mastercard", "21"],
     ["mastercard", "do_not_try_again"],
   ] as const) {
-    it(`RTRY-4: forbids ${code} of ${scheme}, whatever was tried before`, () => {
+    it(`RTRY-4: forbids ${code} of ${scheme}, after any attempts`, () => {
       for (const attempts of [[], aged(0), times(40, HOUR_MS), aged(40 * DAY_MS)]) {
         const judged = judge(scheme, code, attempts);
         assert.deepEqual([judged?.verdict, judged?.rule.ruleId], ["forbidden", `${scheme}_${code}`]);
@@ -68,7 +68,7 @@ describe("judgeRetry", () => {
   ] as const;
   for (const [scheme, code, most, windowMs] of LIMITS) {
     const days = windowMs / DAY_MS;
-    // They are too old for a shorter window of the same scheme.
+    // The attempts are too old for a shorter window of the same scheme.
     const inWindow = (count: number): number[] => times(count, windowMs - 1);
 
     it(`RTRY-5: ${scheme} allows the attempt that is number ${most} in ${days} days, and no other`, () => {
@@ -129,7 +129,7 @@ describe("judgeRetry", () => {
     assert.equal(judge("visa", "04", [], tight)?.verdict, "forbidden");
   });
 
-  it("RTRY-9: no tightening allows what is not allowed without it, and the order of attempts is nothing", () => {
+  it("RTRY-9: no tightening allows an attempt that is not allowed without it, and the order of attempts does not matter", () => {
     const attempts = fc.array(fc.integer({ min: NOW_MS - 40 * DAY_MS, max: NOW_MS }), { maxLength: 45 });
     const code = fc.constantFrom("02", "03", "24", "27", "51", "54", "nothing");
     const limit = fc.record({

@@ -67,7 +67,7 @@ describe("RTRY-19: the chance that a retry is approved", () => {
   });
 });
 
-describe("RTRY-20: what retries recovered is learnt", () => {
+describe("RTRY-20: the results of retries are learnt", () => {
   it("fades with a half-life of 58 hours", () => {
     const recoveries = new Recoveries();
     recoveries.record(retried({ count: 8 }));
@@ -76,7 +76,7 @@ describe("RTRY-20: what retries recovered is learnt", () => {
     assert.deepEqual(recoveries.rows(START_MS + HALF_LIFE_MS), [["51", 2, "provider_1", 5, 4]]);
   });
 
-  it("keeps to 512 kinds: the one without an outcome for the longest time goes", () => {
+  it("keeps to 512 kinds, and evicts the one whose last outcome is the oldest", () => {
     const recoveries = new Recoveries();
     for (let code = 0; code < 512; code++) recoveries.record(retried({ code: String(code) }));
     recoveries.record(retried({ code: "0" }));

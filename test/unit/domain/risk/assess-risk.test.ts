@@ -47,7 +47,7 @@ describe("Risk: points over a base of 10", () => {
     // The larger of the two, not their sum.
     [{ velocity_count_10m: 3, velocity_count_1h: 20 }, 35],
     [{ velocity_count_10m: 10, velocity_count_1h: 20 }, 45],
-    // Share of declines, from three attempts on; successes bring their own points down.
+    // The share of declines counts from three attempts on, and successes reduce their own points.
     [{ previous_decline_count: 2 }, 10],
     [{ previous_decline_count: 3 }, 30],
     [{ previous_decline_count: 1, previous_success_count: 1 }, 5],
@@ -95,7 +95,7 @@ describe("Risk: points over a base of 10", () => {
     );
   });
 
-  it("RISK-9: is at least what the merchant reports in transaction.risk_score or merchant_supplied_risk_score", () => {
+  it("RISK-9: is at least the merchant's transaction.risk_score or merchant_supplied_risk_score", () => {
     assert.equal(assess({}, { risk_score: 64 }).score, 64);
     assert.equal(assess({ merchant_supplied_risk_score: 71 }, { risk_score: 64 }).score, 71);
     assert.equal(assess({ merchant_supplied_risk_score: 3 }, { risk_score: 4 }).score, 10);
@@ -156,7 +156,7 @@ describe("Risk: further codes", () => {
 });
 
 describe("risk of any request", () => {
-  it("RES-6: is an integer 0..100 and grows with what the merchant reports", () => {
+  it("RES-6: is an integer 0..100 and grows with the merchant's reports", () => {
     fc.assert(
       fc.property(transaction, riskSignals, fc.integer({ min: 0, max: 100 }), (fields, signals, reported) => {
         const { score } = assessRisk({ transaction: fields, signals, normalAmountMaxMinor: null });

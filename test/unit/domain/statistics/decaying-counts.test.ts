@@ -9,7 +9,7 @@ const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) <= 1e-9 * Math.max(1, expected), `${actual}, not ${expected}`);
 
 describe("HLTH-31: counts that fade", () => {
-  it("an event counts half after each half-life, whatever the order in which events become known", () => {
+  it("an event counts half after each half-life, in any order of arrival", () => {
     fc.assert(
       fc.property(
         fc.array(event, { maxLength: 30 }),
@@ -28,7 +28,7 @@ describe("HLTH-31: counts that fade", () => {
     );
   });
 
-  it("keeps its columns apart, and goes back to nothing", () => {
+  it("keeps its columns separate, and fades to nothing", () => {
     const counts = new DecayingCounts(2, HALF_LIFE_MS);
     counts.add(1, 4 * counts.weightAt(0));
     counts.advance(HALF_LIFE_MS);

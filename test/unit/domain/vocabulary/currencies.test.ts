@@ -35,7 +35,7 @@ describe("FMT-11: currencies are those of ISO 4217 as amended", () => {
   });
 
   it("the amendments are dropped once the library has them", () => {
-    // Newer data would make them say the same twice: this fails when the library is renewed.
+    // With newer data both sources would agree, so this fails when the library is renewed.
     assert.equal(currencyCodes.publishDate, "2024-06-25");
   });
 });

@@ -26,7 +26,7 @@ describe("OUT-7: the published table of hard-decline codes", () => {
     );
   });
 
-  it("is what declined is normalized by, exactly", () => {
+  it("is exactly the list that normalizes declined", () => {
     for (const { code } of HARD_DECLINE_CODES) {
       assert.equal(normalizeOutcome("declined", code, null), "hard_declined");
       assert.equal(normalizeOutcome("declined", ` ${code}`, null), "soft_declined");

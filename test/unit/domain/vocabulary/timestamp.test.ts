@@ -10,7 +10,7 @@ import {
 const DAY_MS = 86_400_000;
 
 describe("timestamps", () => {
-  it("are read to the millisecond, whatever their offset and fraction", () => {
+  it("are read to the millisecond, with any offset and fraction", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.parse("0001-01-02T00:00:00Z"), max: Date.parse("9999-12-30T00:00:00Z") }),

@@ -42,7 +42,7 @@ describe("passwords are Argon2id", () => {
     ];
     assert.ok(verifyPassword(decomposed, hashPassword(composed)));
     assert.ok(verifyPassword(composed, hashPassword(decomposed)));
-    // NFC and not NFKC: what only looks alike is not made one.
+    // The form is NFC and not NFKC, so that similar characters stay different.
     assert.ok(!verifyPassword("file 1", hashPassword("\ufb01le 1")));
   });
 
@@ -57,14 +57,14 @@ describe("passwords are Argon2id", () => {
 });
 
 describe("passwords are checked few at a time, and the line has an end", () => {
-  it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
+  it("accepts as many as the limits allow, answers full to the rest, and serves all accepted ones", async () => {
     const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
     const places = TUNING.passwordHashesAtOnceMax + TUNING.passwordHashesWaitingMax;
     const asked = Array.from({ length: places + 3 }, (_, i) => verify(queue, null, `source ${i}`));
     const answers = await Promise.all(asked);
     assert.equal(answers.filter((answer) => answer === false).length, places);
     assert.deepEqual(answers.slice(places), ["full", "full", "full"]);
-    // And the line is free again.
+    // The line is then free again.
     assert.equal(await verify(queue, hashPassword("secret")), true);
   });
 
@@ -101,12 +101,12 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     assert.equal(await session, true);
     const refused = (await Promise.all(noisy)).filter((answer) => answer === "full");
     assert.ok(refused.length > 900, String(refused.length));
-    // The first of the noisy ones was being worked on before anybody else came.
+    // The first password of the noisy owner was under work before the others arrived.
     assert.deepEqual(served.slice(0, 2), ["noisy", "session"]);
     assert.ok(served.indexOf("quiet 4") <= 7, served.slice(0, 10).join());
   });
 
-  /** On two cores, by a clock of its own: each password takes as long as `work` says. */
+  /** A queue for two cores with a clock of its own. Each password takes the time that `work` returns. */
   function restingQueue() {
     let clockMs = 0;
     const work = { decisions: 0, ms: 10 };

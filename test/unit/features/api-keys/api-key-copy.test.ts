@@ -67,7 +67,7 @@ describe("KEY-9: a node's memory of unused keys follows PostgreSQL", () => {
     assert.equal(calls.at(-1), "find good revoked gone suspended", "what is not remembered is not asked for");
   });
 
-  it("the next request with a changed key reads it anew, also one that is not remembered", async () => {
+  it("the next request with a changed key reads it again, even if it is not remembered", async () => {
     const { copies, calls } = situation(new Map([["a", key()]]), new Map());
     await copies.copy(records("a", "new", "a"));
     assert.deepEqual(calls, ["invalidate a", "invalidate new", "find a"]);

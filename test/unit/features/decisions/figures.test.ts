@@ -48,7 +48,7 @@ describe("AGG-3: figures of the aggregate", () => {
     assert.equal(percentile(new Map(), 0.95), null);
   });
 
-  it("shows what occurred, most first, the list's own order among equals", () => {
+  it("shows the values that occurred, most first, the list's own order among equals", () => {
     assert.deepEqual(presentCounts(["a", "b", "c", "d"], { a: 1, b: 0, c: 3, d: 1 }), [
       { name: "c", count: 3 },
       { name: "a", count: 1 },

@@ -9,7 +9,7 @@ import { withDocument } from "../../../support/rows/decision-documents.js";
 import { decisionRow } from "../../../support/rows/decision-rows.js";
 
 const codes = fc.subarray(["CODE_A", "CODE_B", "CODE_C", "CODE_D"]);
-/** What a merchant might put into an order id to be taken for the reply. */
+/** Texts that a merchant might put into an order id so that it looks like the reply. */
 const misleading = fc.oneof(
   hostileText,
   fc.constantFrom(
@@ -22,7 +22,7 @@ const misleading = fc.oneof(
 const codesIn = (doc: string): Set<string> => new Set(JSON.parse(readReasonCodes(doc)) as string[]);
 
 describe("top_reason_codes", () => {
-  it("AGG-2: counts a decision's own reason codes, whatever its request and rules say", () => {
+  it("AGG-2: counts a decision's own reason codes, with any request and rules", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(codes, misleading), { maxLength: 20 }), (decisions) => {
         const docs = decisions.map(([own, orderId]) =>

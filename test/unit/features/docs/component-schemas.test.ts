@@ -8,7 +8,7 @@ import type { policySchema } from "../../../../src/features/policies/wire/policy
 import type { DecisionResponse } from "../../../../src/domain/decision/response.js";
 import type { PolicyVersion } from "../../../../src/features/policies/policy-rows.js";
 
-/** A type of the service as it is after a trip over the wire. */
+/** The type of a service's value after it was sent as JSON. */
 type Read<T> = T extends readonly (infer Item)[]
   ? Read<Item>[]
   : T extends object
@@ -17,8 +17,8 @@ type Read<T> = T extends readonly (infer Item)[]
 type Takes<Wide, Narrow extends Wide> = Narrow;
 
 /**
- * The domain knows no schema, so it declares what it answers by itself. Where a schema says something else, this does not
- * compile. All other bodies are of their schema's type.
+ * The domain knows no schema, so it declares its answers itself. If a schema differs, this does not compile. All other
+ * bodies have the type of their schema.
  */
 export type DomainContract = [
   Takes<FromSchema<typeof decisionResponseSchema>, Read<DecisionResponse>>,
@@ -29,11 +29,11 @@ export type DomainContract = [
 /** A draft that strict validation refuses is shown as it was read. */
 const AS_IT_WAS_READ = "Translation.properties.draft.anyOf.properties.rules.items.properties.then";
 
-/** HOOK-7: it is acknowledged whatever its fields are. */
+/** HOOK-7: such an event is acknowledged with any fields. */
 const OF_UNKNOWN_TYPE = "ProviderWebhook.oneOf, Any other type";
 
 describe("OpenAPI: schemas of the wire", () => {
-  it("every object is closed, and requires only what it has", () => {
+  it("every object is closed, and requires only members that it has", () => {
     const schemas = componentNames(requestSchemas(["provider_1"]));
     let objects = 0;
     const walk = (schema: unknown, path: string): void => {

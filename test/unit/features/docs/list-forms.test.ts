@@ -21,7 +21,7 @@ interface Schema {
   properties?: Readonly<Record<string, { type?: unknown; items?: { type?: unknown } }>>;
 }
 
-/** The fields of an answer that hold rows: arrays of objects. */
+/** The fields of an answer that contain rows: arrays of objects. */
 function rowsOf(schema: Schema | undefined): string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, { type, items }]) =>
     type === "array" && items?.type === "object" ? [name] : [],
@@ -47,7 +47,7 @@ describe("ADM-15: every list has the form of GET /v1/decisions", () => {
     });
   }
 
-  it("the lists are found, and what is none of them has rows", () => {
+  it("the lists are found, and no other answer has rows", () => {
     const keys = lists.map(({ key }) => key);
     for (const key of ["GET /v1/team", "GET /v1/team/invitations", "GET /v1/api-keys", "GET /v1/exports"]) {
       assert.ok(keys.includes(key), key);

@@ -9,7 +9,7 @@ const newId = (prefix: IdPrefix): string => `${prefix}_${ids.next(Date.now())}`;
 const DAY_MS = 86_400_000;
 const at = (ms: number): string => new Date(ms).toISOString();
 
-/** A reply of a service that started at `startedMs`, with what it makes anew. */
+/** A reply of a service that started at `startedMs`, with its values that differ at each start. */
 function replyAt(startedMs: number, latencyMs: number): object {
   const id = newId("dec");
   const midnightMs = startedMs - (startedMs % DAY_MS);
@@ -30,7 +30,7 @@ function replyAt(startedMs: number, latencyMs: number): object {
   };
 }
 
-describe("API-7: what a service makes anew is the same in each recording", () => {
+describe("API-7: values that a service makes at each start are the same in each recording", () => {
   const recorded = (startedMs: number, latencyMs: number) =>
     createPlaceholders(startedMs)(replyAt(startedMs, latencyMs)) as Record<string, string>;
 
@@ -51,7 +51,7 @@ describe("API-7: what a service makes anew is the same in each recording", () =>
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * DAY_MS);
   });
 
-  it("what a call itself named stays", () => {
+  it("values that a call itself named stay", () => {
     const sent = { effective_from: "2020-01-01T00:00:00.000Z", order_id: "order_1001", amount: 129_900 };
     assert.deepEqual(createPlaceholders(Date.now())(sent), sent);
   });

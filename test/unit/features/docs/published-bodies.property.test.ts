@@ -69,7 +69,7 @@ type Judged = { ok: true } | { ok: false; issues: readonly (ValidationIssue | Po
 const policies = createPolicyValidator({ providers: PROVIDERS, nextId: () => "0".repeat(26) });
 const pricing = createPricingBodyParser(PROVIDERS);
 
-/** By operation, what the service says of a body's text. */
+/** The service's judgement of a body's text, by operation. */
 const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   createDecision: createDecisionValidator(PROVIDERS).parse,
   reportOutcome: createOutcomeValidator(PROVIDERS).parse,
@@ -129,10 +129,10 @@ const FURTHER: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** What JSON Schema cannot say: the issue's message, and the words that say it in the document. */
+/** The rules beyond JSON Schema: the issue's message, and the words about it in the document. */
 const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Weights must sum to 100$/, /The weights sum to 100\./],
-  [/^Another rule has this rule_id$/, /No two rules of a policy have one rule_id\./],
+  [/^Another rule has this rule_id$/, /Each rule_id of a policy is unique\./],
   [
     /^Must hold at most 200 conditions, nested ones included$/,
     /At most 200 conditions, nested ones included\./,
@@ -156,7 +156,7 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
 const beyondSchema = ({ message }: ValidationIssue): boolean =>
   SAID_IN_WORDS.some(([pattern]) => pattern.test(message));
 
-/** A warning refuses a publish and no body; the operation says so. */
+/** A warning refuses a publish but no body. The operation's description says so. */
 const isWarning = (issue: ValidationIssue | PolicyIssue): boolean =>
   "severity" in issue && issue.severity === "warning";
 
@@ -174,7 +174,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
   });
 
   for (const [operationId, judge] of Object.entries(JUDGES)) {
-    it(`API-2: ${operationId}: what one refuses the other does, but for what is said in words`, async () => {
+    it(`API-2: ${operationId}: both refuse the same bodies, except for rules in words`, async () => {
       const found = bodiesOf(document).find((body) => body.operationId === operationId);
       assert.ok(found !== undefined);
       const { pointer, example } = found;
@@ -202,7 +202,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
     });
   }
 
-  it("API-2: says in words what a schema cannot", () => {
+  it("API-2: states the rules beyond a schema in words", () => {
     const text = JSON.stringify(document);
     for (const [, words] of SAID_IN_WORDS) assert.match(text, words);
   });

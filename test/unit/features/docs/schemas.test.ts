@@ -7,12 +7,12 @@ import { FORMATS } from "../../../../src/platform/wire/body-validator.js";
 const SOURCES = new URL("../../../../src/", import.meta.url);
 const PROVIDERS = ["provider_1", "provider_2"];
 
-/** `wire.js` of a feature, or files of a folder `wire`; not those that hold answers alone. */
+/** `wire.js` of a feature, or the files of a folder `wire`. Files with answers alone are left out. */
 const WIRE =
   /(?:(?<!\/(?:alerts|analytics|audit|operations|platform-admin|provider-health|request-log|sessions|usage))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
 const ANSWERS = /(?:response|detail|log|report|evaluation|counts|error)-schema\.js$/;
 
-/** Everything that they export as a schema, by its name: one made for a deployment's providers is made for two. */
+/** All exported schemas by name. A schema that depends on the deployment's providers is made for two. */
 const schemas: [name: string, schema: object][] = [];
 for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
   if (!WIRE.test(file) || ANSWERS.test(file)) continue;
@@ -26,7 +26,7 @@ for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) 
   }
 }
 
-describe("schemas of what is received, which a service compiles when it first needs one", () => {
+describe("schemas of received bodies, which a service compiles at their first use", () => {
   it("there are some for every kind of body", () => {
     assert.ok(schemas.length > 35, String(schemas.length));
   });

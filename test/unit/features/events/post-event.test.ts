@@ -10,7 +10,7 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 
-/** Posts to a server under a name, which `addresses` are told to be of, one list after the other. */
+/** Posts to a server under a name. The name resolves to `addresses`, one list after the other. */
 async function post(behave: Behaviour, options: Partial<PostOptions> = {}) {
   const server = await startScriptedServer(behave);
   const asked: string[] = [];
@@ -40,7 +40,7 @@ describe("EVT-7: one attempt", () => {
   });
 
   for (const head of ["500 Oops", "404 Not Found", "200 OK"])
-    it(`tells of ${head}`, async () => {
+    it(`reports ${head}`, async () => {
       const { attempt } = await post(answer(head, "text"));
       assert.deepEqual(attempt, { status: Number(head.slice(0, 3)), error: null });
     });
@@ -73,7 +73,7 @@ describe("EVT-7: one attempt", () => {
     }
   });
 
-  it("tells of a connection that is cut, a name without address, and a resolver that hangs", async () => {
+  it("reports a connection that is cut, a name without address, and a resolver that hangs", async () => {
     const cut = await post((socket) => void socket.destroy());
     assert.deepEqual(cut.attempt, { status: null, error: "connection" });
     const none = await post(answer("200 OK"), { resolve: () => Promise.resolve([]) });

@@ -42,7 +42,7 @@ describe("ACC-16: one-time codes are those of RFC 6238", () => {
     assert.equal(stepOf(codeAt(SECRET, step + 1), SECRET, nowMs, step), step + 1);
   });
 
-  it("what is not six digits is no code", () => {
+  it("a text other than six digits is no code", () => {
     for (const text of ["", "12345", "1234567", "äöüäöü"])
       assert.equal(stepOf(text, SECRET, 30_000_000_000, 0), null);
   });

@@ -11,7 +11,7 @@ type Reports = Awaited<ReturnType<BacktestRun["next"]>>[];
 
 const progress = (replayed: number, total: number) => ({ type: "progress", replayed, total }) as const;
 
-/** A client that takes as many lines as it is told to. */
+/** A client that accepts as many lines as the test says. */
 function client(takes = Infinity) {
   const lines: unknown[] = [];
   const failures: ApiError[] = [];

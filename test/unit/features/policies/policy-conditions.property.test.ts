@@ -9,14 +9,14 @@ import { PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
 import { nearlyValidWirePolicy } from "../../../support/generators/wire-policies.js";
 
 const inParts = createConditionsCheck(PROVIDER_IDS);
-/** The schema compiled as one: what is checked in parts says the same. */
+/** The schema compiled as one. Its results must equal those of the check in parts. */
 const whole = createValidator<object>(conditionsSchema(PROVIDER_IDS), { isRare: true });
 
 const PATH = "rules.0.when";
 let refused = 0;
 
 function assertSameIssues(when: unknown): void {
-  // What nests too deep is refused before.
+  // Conditions that nest too deep are refused earlier.
   if (typeof when === "object" && when !== null && conditionsIssues(when, PATH).length > 0) return;
   const expected = whole.check(when, PATH);
   if (!expected.ok) refused++;
@@ -55,12 +55,12 @@ const anyWhen = fc.oneof(
 );
 
 describe("COND-1: conditions that are checked field by field", () => {
-  it("tell what the whole schema tells, in its order, of odd conditions", () => {
+  it("give the issues of the whole schema, in its order, for odd conditions", () => {
     fc.assert(fc.property(anyWhen, assertSameIssues), { numRuns: 2000 });
     assert.ok(refused > 500, `${refused} refused`);
   });
 
-  it("tell what the whole schema tells of nearly valid policies", () => {
+  it("give the issues of the whole schema for nearly valid policies", () => {
     fc.assert(
       fc.property(nearlyValidWirePolicy, ({ rules }) => {
         for (const rule of Array.isArray(rules) ? (rules as { when?: unknown }[]) : [])

@@ -30,7 +30,7 @@ const validator = createPolicyValidator({
 });
 
 type Situation = Omit<DecideInput, "context"> & { context: Omit<DecideInput["context"], "policy"> };
-/** The same on every run; each policy meets a part of them. */
+/** The situations are the same in every run, and each policy meets a part of them. */
 const SITUATIONS: Situation[] = fc.sample(
   fc.record({
     request: decisionRequest,
@@ -59,7 +59,7 @@ function decideBy(source: ValidPolicy, offset: number): number {
     status: "published",
     version: "v1",
     updated_at: "2026-11-20T12:00:00.000Z",
-    // As it is stored and read back.
+    // The policy as it is stored and read back.
     ...(JSON.parse(JSON.stringify(source)) as ValidPolicy),
   });
   for (let i = 0; i < REQUESTS_PER_POLICY; i++) {
@@ -80,7 +80,7 @@ function holdsFor(source: WirePolicy, offset: number): boolean {
     assert.ok(!JSON.stringify(judged.issues).includes(SUBMITTED));
     return false;
   }
-  // The normal form is its own: what is stored is valid again, and means the same.
+  // A normal form is its own normal form: the stored policy is valid again, and means the same.
   assert.deepEqual(validator.validate(judged.policy), judged);
   cases += decideBy(judged.policy, offset);
   return true;
@@ -118,7 +118,7 @@ describe("a policy that passes validation never makes a decision fail", () => {
   });
 
   it("POL-8: all in all 100,000 policies times requests", () => {
-    // Tops up what the nearly valid policies that were refused have left out.
+    // Adds cases that the refused ones among the nearly valid policies left out.
     fc.assert(
       fc.property(
         validWirePolicy,

@@ -35,7 +35,7 @@ describe("COST-4: prices are fitted to observed fees", () => {
     await observer.close();
   });
 
-  it("a merchant whose fit failed is looked at again, and keeps no other from being fitted", async () => {
+  it("a merchant whose fit failed is tried again, and delays no other", async () => {
     const fitted: string[] = [];
     const errors: unknown[] = [];
     let failures = 1;

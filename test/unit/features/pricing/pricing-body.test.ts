@@ -96,7 +96,7 @@ describe("PRICE-2, PRICE-3: POST /v1/pricing/rules refuses", () => {
     it(name, () => assert.deepEqual(issuesOf(text), issues));
   }
 
-  it("ERR-13: reports all of it at once, what a schema cannot say included", () => {
+  it("ERR-13: reports all of it at once, including the rules beyond a schema", () => {
     const rules = [
       { ...RULE, percentage_bps: 0.001 },
       { ...RULE, provider: "x", percentage_bps: 0.001 },
@@ -125,7 +125,7 @@ describe("PRICE-2, PRICE-3: POST /v1/pricing/rules refuses", () => {
     ]);
   });
 
-  it("names what a rule contradicts, and never a submitted value", () => {
+  it("names the rule that a rule contradicts, and never a submitted value", () => {
     const parsed = parse(withRules({}, { percentage_bps: 1 }), NOW_MS);
     assert.ok(!parsed.ok);
     assert.equal(parsed.issues[0]?.message, "Contradicts rules.0: the same segment, another price");

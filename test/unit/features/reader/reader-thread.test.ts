@@ -21,7 +21,7 @@ const ALL = 1000;
 const SILENT = createLogger("silent");
 const REFUSED = "more reads than can be answered in time";
 
-/** A reader whose thread answers when it is allowed to, and whose time passes when it is told to. */
+/** A reader whose thread answers when the test allows it, with a clock that the test moves. */
 function heldReader(t: TestContext) {
   const counts = new Int32Array(new SharedArrayBuffer(8));
   const clock = { nowMs: 0 };
@@ -43,7 +43,7 @@ function heldReader(t: TestContext) {
   return {
     clock,
     ask,
-    /** As many as the thread is handed, of workspaces that ask for nothing else. */
+    /** Adds as many reads as the thread gets at once, each of another workspace. */
     fill: () => Array.from({ length: readsAtWorkMax }, (_, place) => ask(`filler_${place}`, 1)).flat(),
     received: () => Atomics.load(counts, RECEIVED),
     answer: (reads: number) => void Atomics.store(counts, ALLOWED, reads),
@@ -105,7 +105,7 @@ describe("reads wait in a line for the thread that does them", () => {
     assert.deepEqual(await Promise.all(few), [turn(1), turn(3)]);
   });
 
-  it("a read with no time left for its answer is not carried out, whoever asks", async (t) => {
+  it("a read with no time left for its answer is not carried out, for any workspace", async (t) => {
     const { clock, fill, ask, received, answer } = heldReader(t);
     const atWork = fill();
     const late = ["a", "b", "c"].flatMap((workspaceId) => ask(workspaceId, 1));
@@ -120,7 +120,7 @@ describe("reads wait in a line for the thread that does them", () => {
     assert.equal(received(), readsAtWorkMax + 2);
   });
 
-  it("OPS-9, OPS-13: its end is a number too: past it whoever waits with the most loses the newest", async (t) => {
+  it("OPS-9, OPS-13: its length is limited too: above the limit, the owner with the most waiting loses its newest", async (t) => {
     const { fill, ask, answer } = heldReader(t);
     const ownMax = readsWaitingMax / 2;
     const atWork = fill();

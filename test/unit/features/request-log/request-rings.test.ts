@@ -58,7 +58,7 @@ describe("the request log in memory", () => {
     const path = `rules.${"x".repeat(100)}`;
     const refusal: ApiError = { kind: "invalid", issues: [{ path, code: "custom", message: "No" }] };
     log.observerOf("POST", "/v1/decision")(400, 0.25, answered(caller, { requestId, refusal }));
-    // A row of the same place holds nothing of the row before.
+    // A row in the same place contains nothing of the previous row.
     log.observerOf("GET", "/v1/decisions/:decisionId")(200, 0.5, answered(caller));
     const [second, first] = log.page(caller, ALL, NEWEST).requests;
     assert.deepEqual(
@@ -88,13 +88,13 @@ describe("the request log in memory", () => {
     assert.deepEqual([kept(second), kept(first)], [0, 1000]);
   });
 
-  it("RLOG-6: whoever asks in whatever order, those that asked last are kept", () => {
+  it("RLOG-6: in any order of requests, the latest ones are kept", () => {
     const callers = Array.from({ length: 9 }, () => callerOf());
     const ring = logOf();
     ring.observerOf("POST", "/v1/decision")(200, 0.001, answered(callers[0] as (typeof callers)[0]));
     const room = 4;
     fc.assert(
-      // Rings of few rows have one size.
+      // Rings with few rows have the same size.
       fc.property(fc.array(fc.nat(callers.length - 1), { maxLength: 60 }), (order) => {
         const log = logOf({ rowsMax: 16, bytesMax: room * ring.sizeBytes() });
         const note = log.observerOf("POST", "/v1/decision");
@@ -112,7 +112,7 @@ describe("the request log in memory", () => {
     );
   });
 
-  it("RLOG-2: a request whose key is not known is passed over", () => {
+  it("RLOG-2: a request with an unknown key is ignored", () => {
     const log = logOf();
     log.observerOf("POST", "/v1/decision")(401, 0.001, { caller: null } as unknown as Exchange);
     assert.equal(log.sizeBytes(), 0);

@@ -21,7 +21,7 @@ describe("how long decisions are kept", () => {
     assert.equal(keptSinceMs(1, NOW_MS), NOW_MS - DAY_MS);
   });
 
-  it("RET-6: an id tells by itself whether its decision is kept, to the millisecond", () => {
+  it("RET-6: an id alone shows whether its decision is kept, to the millisecond", () => {
     let own: number | null = null;
     let read = 0;
     const replica = {

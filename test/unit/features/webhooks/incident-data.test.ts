@@ -20,7 +20,7 @@ describe("HOOK-7: data of provider.incident_opened and _closed", () => {
     ["a method of others, which matches nothing", { payment_method: "pix" }, { paymentMethod: "pix" }],
     ["anything else", { description: "x", pan: "4111111111111111" }, {}],
   ] as const) {
-    it(`takes ${what}`, () => assert.deepEqual(readIncident(data, true), { ...NOTHING, ...expected }));
+    it(`accepts ${what}`, () => assert.deepEqual(readIncident(data, true), { ...NOTHING, ...expected }));
   }
 
   it("says whether it is open", () => assert.equal(readIncident({}, false).isOpen, false));

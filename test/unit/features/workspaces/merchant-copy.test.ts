@@ -27,7 +27,7 @@ before(async () => {
   closeLater(() => replica.close());
 });
 
-/** What PostgreSQL holds, and which policies and prices it was asked for, page by page. */
+/** PostgreSQL's contents, and the policies and prices that were loaded from it, page by page. */
 const rows = new Map<
   string,
   { policy: Policy | null; storedBytes: number; prices: MerchantHead["prices"] }
@@ -147,7 +147,7 @@ describe("the cost of a change is that change", () => {
 });
 
 describe("NODE-2: identical policies are held once", () => {
-  it("whatever ids their rules were given, and for as long as one merchant has them", async () => {
+  it("with any ids of their rules, and as long as one merchant has them", async () => {
     const template = (n: number) => policyOf(`pol_${n}`, [rule("same", `rule_${n}`)], `v${n}`);
     for (const n of [1, 2, 3]) store(`m${n}`, template(n));
     await copy("m1", "m2");
@@ -161,7 +161,7 @@ describe("NODE-2: identical policies are held once", () => {
         JSON.stringify([`rule_${n}`]),
       ]),
     );
-    // One publishes the same again, one archives, one is gone.
+    // One merchant publishes the same again, one archives its policy, and one is deleted.
     store("m1", template(4));
     store("m2", null);
     rows.delete("m3");
@@ -196,12 +196,12 @@ describe("NODE-2: identical policies are held once", () => {
 });
 
 describe("a policy that is gone again is not made up", () => {
-  it("a merchant whose policy cannot be read keeps what it had, and its change brings the rest", async () => {
+  it("a merchant whose policy cannot be read keeps its copy, and its next change updates the rest", async () => {
     store("a", policyOf("pol_1", []));
     await copy("a");
     const late = policyOf("pol_2", []);
     store("a", late);
-    // Gone between the two looks.
+    // The policy disappears between the two reads.
     const { policy_id } = late;
     late.policy_id = "pol_gone";
     const reading = copy("a");

@@ -106,7 +106,7 @@ describe("Authentication, the 60-second key cache", () => {
     assert.deepEqual(results, ["miss", "hit", "miss"]);
   });
 
-  it("ADM-8, KEY-9: hears of a revocation within 60 seconds, also when nobody tells it", async () => {
+  it("ADM-8, KEY-9: learns of a revocation within 60 seconds, even without a notification", async () => {
     const { ask, rows } = situation();
     await ask();
     rows[publicId] = { ...KEY, revoked: true };
@@ -114,7 +114,7 @@ describe("Authentication, the 60-second key cache", () => {
     assert.equal(await ask(secret, NOW_MS + CACHE_LIFE_MS), "invalid_api_key");
   });
 
-  it("KEY-9: hears of it at once when told", async () => {
+  it("KEY-9: learns of it at once when notified", async () => {
     const tellings = {
       invalidate: publicId,
       invalidateWorkspace: KEY.workspaceId,
@@ -136,7 +136,7 @@ describe("Authentication, the 60-second key cache", () => {
     assert.equal(lookups.length, 1);
   });
 
-  it("keeps no answer that was read before it was told", async () => {
+  it("keeps no answer that was read before the notification", async () => {
     const { ask, cache, rows, holdAnswers } = situation();
     const release = holdAnswers();
     const reading = ask();
@@ -157,7 +157,7 @@ describe("Authentication, the 60-second key cache", () => {
     assert.equal(lookups.length, 1);
   });
 
-  it("tells of a key's use once a cache life, and never of one that is refused", async () => {
+  it("reports a key's use once a cache life, and never that of a refused key", async () => {
     const { ask, uses, rows } = situation();
     await ask();
     await ask();
@@ -188,7 +188,7 @@ describe("a key is found by its non-secret part, which opens nothing", () => {
     ["a wrong secret", wrongSecret],
     ["the other mode", wrongMode],
   ] as const) {
-    it(`KEY-3: refuses ${what} behind a right public id, and does not lock its holder out`, async () => {
+    it(`KEY-3: refuses ${what} with a right public id, and does not lock its holder out`, async () => {
       const { ask } = situation();
       assert.equal(await ask(guess), "invalid_api_key");
       assert.ok(isGrant(await ask()));
@@ -197,7 +197,7 @@ describe("a key is found by its non-secret part, which opens nothing", () => {
     });
   }
 
-  it("asks the database nothing for what is not shaped like a key", async () => {
+  it("asks the database nothing for a text that is not shaped like a key", async () => {
     const { ask, lookups } = situation();
     for (const text of ["", "x", "x".repeat(72), secret.toUpperCase(), `${secret}0`]) {
       assert.equal(await ask(text), "invalid_api_key");
@@ -224,7 +224,7 @@ describe("a key is found by its non-secret part, which opens nothing", () => {
 });
 
 describe("DUR-4: while Postgres is away", () => {
-  it("goes on with keys that were seen before, across a restart", async () => {
+  it("continues with known keys across a restart", async () => {
     const { ask, cache, setAway, disk } = situation();
     await ask();
     assert.ok(disk.has(publicId));
@@ -268,7 +268,7 @@ describe("DUR-4: while Postgres is away", () => {
     assert.equal(await ask(), "unavailable");
   });
 
-  it("does not wait for a database that stands still, but goes by what it remembers until that answers", async () => {
+  it("does not wait for a frozen database, but uses its memory until that answers", async () => {
     const { ask, cache, lookups, rows, holdAnswers } = situation();
     await ask();
     cache.invalidateWorkspace(KEY.workspaceId);
@@ -294,7 +294,7 @@ describe("DUR-4: while Postgres is away", () => {
     assert.ok(isGrant(await asked));
   });
 
-  it("forgets on disk what the database does not have", async () => {
+  it("forgets keys on disk that the database does not have", async () => {
     const { ask, disk, rows } = situation();
     await ask();
     delete rows[publicId];

@@ -22,7 +22,7 @@ describe("keys", () => {
       assert.equal(secret.length, API_KEY_CHARS);
       assert.equal(prefix, `pi_${mode}_${publicId}`);
       assert.equal(secret.slice(PUBLIC_ID_AT, PUBLIC_ID_END), publicId);
-      // What the prefix does not give away: 4 bits a character.
+      // The characters that the prefix does not reveal have 4 bits each.
       assert.ok((secret.length - prefix.length) * 4 >= 192);
       assert.deepEqual(parseApiKey(secret), { mode, publicId });
     });

@@ -14,7 +14,7 @@ describe("rate limit, fixed one-minute window", () => {
     assert.equal(window.take("key_b", MINUTE), true);
   });
 
-  it("RATE-2: starts anew at the minute boundary, not a minute after the first request", () => {
+  it("RATE-2: starts from zero at the minute boundary, not a minute after the first request", () => {
     const window = createFixedWindow(1);
     assert.equal(window.take("key_a", 2 * MINUTE - 1), true);
     assert.equal(window.take("key_a", 2 * MINUTE - 1), false);

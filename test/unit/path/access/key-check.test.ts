@@ -14,7 +14,7 @@ const SOURCE = "198.51.100.1";
 
 const guess = (): string => `pi_test_${randomBytes(32).toString("hex")}`;
 
-/** Keys that there are, of which some are cached and some were held by this node before. */
+/** Existing keys. Some are cached, and this node has accepted some before. */
 function situation() {
   const rows = new Map<string, ApiKeyGrant>();
   const cached = new Map<string, ApiKeyGrant>();
@@ -91,13 +91,13 @@ describe("RATE-9: unknown keys of one source", () => {
     assert.ok(answers.every((answer, i) => typeof answer === "object" && answer.actor === keys[i]));
   });
 
-  it("lock no holder out whose key this node has cached or seen hold", async () => {
+  it("lock no holder out whose key this node has cached or accepted before", async () => {
     const { ask, key, cached, spend } = situation();
     const known = [key(true), key()];
     cached.set(known[1] as string, { actor: known[1] as string } as ApiKeyGrant);
     await spend();
     for (const secret of known) assert.equal(typeof (await ask(secret)), "object");
-    // A wrong secret behind a known public id is a guess.
+    // A wrong secret with a known public id is a guess.
     const publicId = parseApiKey(known[0] as string)?.publicId ?? "";
     assert.equal(await ask(`pi_test_${publicId}${"0".repeat(48)}`), "too_many_guesses");
   });

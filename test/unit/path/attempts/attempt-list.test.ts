@@ -12,7 +12,7 @@ import {
 const WINDOW_MS = LIMITS.retryAttemptsWindowSeconds * 1000;
 const NOW_MS = Date.UTC(2026, 10, 26);
 
-/** The id of a decision at that time; `nth` tells those of one millisecond apart. */
+/** The id of a decision at that time. `nth` distinguishes those of the same millisecond. */
 function idAt(timeMs: number, nth = 0): Buffer {
   const id = Buffer.alloc(16);
   id.writeUIntBE(timeMs, 0, 6);
@@ -30,12 +30,12 @@ describe("the attempts of an order", () => {
     assert.ok(hasAttempt(list, idAt(NOW_MS, 1)) && !hasAttempt(list, idAt(NOW_MS, 3)));
   });
 
-  it("RTRY-15: what is exactly 30 days older than the newest leaves", () => {
+  it("RTRY-15: an attempt exactly 30 days older than the newest is dropped", () => {
     const list = listOf([idAt(NOW_MS - WINDOW_MS), idAt(NOW_MS - WINDOW_MS + 1), idAt(NOW_MS)]);
     assert.deepEqual(attemptTimesMs(list), [NOW_MS - WINDOW_MS + 1, NOW_MS]);
   });
 
-  it("RTRY-15: the newest 35 stay, whatever comes in which order", () => {
+  it("RTRY-15: the newest 35 stay, in any order of arrival", () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(ids, (ages) => {

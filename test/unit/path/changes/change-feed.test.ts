@@ -48,8 +48,8 @@ function situation(held: ChangeCursor | null) {
   return { feed, follow, calls, world };
 }
 
-describe("NODE-3: a start with copies reads what changed since; one without copies everything", () => {
-  it("goes on behind the cursor that it kept", async () => {
+describe("NODE-3: a start with copies reads the changes since then; one without copies everything", () => {
+  it("continues after its stored cursor", async () => {
     const { follow, world } = situation(cursor("kept"));
     world.pages = [{ changes: [change("a"), change("b")], cursor: cursor("later"), after: null }];
     assert.deepEqual(await follow(), ["read kept to now behind none", "copy a b", "keep here later"]);

@@ -6,7 +6,7 @@ import { recordCopies } from "../../../support/rows/record-copies.js";
 import { eventually } from "../../../support/service/service.js";
 
 describe("NODE-4: a comparison finds differences that no change reported", () => {
-  it("goes on round after round, and says how many it mended", async () => {
+  it("continues round after round, and counts the repaired records", async () => {
     const stored = new Map(Array.from({ length: 10 }, (_, n) => [`m${n}`, "v1"]));
     const held = new Map(stored);
     const { kind } = recordCopies(stored, held);
@@ -30,7 +30,7 @@ describe("NODE-4: a comparison finds differences that no change reported", () =>
     comparison.close();
   });
 
-  it("rests while PostgreSQL is away, and begins anew after an error", async () => {
+  it("rests while PostgreSQL is away, and starts again after an error", async () => {
     const stored = new Map([["a", "1"]]);
     const held = new Map<string, string>();
     const { kind } = recordCopies(stored, held);

@@ -8,7 +8,7 @@ import { recordCopies } from "../../../support/rows/record-copies.js";
 type Kind = "first" | "second";
 const letters = (text: string): Map<string, string> => new Map([...text].map((letter) => [letter, letter]));
 
-/** Two kinds of records, and a disk that keeps where the copy is. */
+/** Two kinds of records, and a disk that stores the copy's progress. */
 function situation(kinds: Record<Kind, RecordCopy>, disk: { progress: FullCopyProgress<Kind> | null }) {
   const errors: unknown[] = [];
   let isCopying = false;
@@ -26,8 +26,8 @@ function situation(kinds: Record<Kind, RecordCopy>, disk: { progress: FullCopyPr
   return { copy, errors, isCopying: () => isCopying };
 }
 
-describe("a start without copies streams, and serves what it already has", () => {
-  it("copies kind by kind and page by page: what is gone, then what is there", async () => {
+describe("a start without copies streams, and serves the records that it already has", () => {
+  it("copies kind by kind and page by page: deleted records first, then existing ones", async () => {
     const first = recordCopies(letters("abc"), letters("bx"));
     const second = recordCopies(letters("m"), new Map());
     const disk = { progress: null };
@@ -41,7 +41,7 @@ describe("a start without copies streams, and serves what it already has", () =>
     assert.deepEqual([copy.isCopying(), isCopying(), disk.progress], [false, false, null]);
   });
 
-  it("a run that was ended goes on where it was, and not from the beginning", async () => {
+  it("a run that was ended continues at its position, and not from the beginning", async () => {
     const held = new Map<string, string>();
     const stored = letters("abcdef");
     const disk: { progress: FullCopyProgress<Kind> | null } = { progress: null };

@@ -6,7 +6,7 @@ import { isolateRecords } from "../../../../src/path/changes/isolated-copy.js";
 
 const keyOf = (key: string): RecordKey => ({ workspaceId: "ws_1", key });
 
-/** Copies of records by name; `bad` ones cannot be copied, nor what is copied with them. */
+/** Copies of records by name. `bad` ones cannot be copied, and neither can records in the same call. */
 function createWorld() {
   const bad = new Set<string>();
   const copied: string[] = [];
@@ -34,8 +34,8 @@ function createWorld() {
   return { world, isolated };
 }
 
-describe("DUR-14: a record whose copy fails keeps no other from being copied", () => {
-  it("DUR-14: any records of a page: each good one is copied once, each bad one is told of once", async () => {
+describe("DUR-14: a record whose copy fails does not prevent other copies", () => {
+  it("DUR-14: any records of a page: each good one is copied once, each bad one is reported once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (isBad) => {
         const { world, isolated } = createWorld();
@@ -52,7 +52,7 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     );
   });
 
-  it("DUR-14: one that can be copied again is held to be so, and told of anew when it fails once more", async () => {
+  it("DUR-14: a record that can be copied again is reported again when it fails once more", async () => {
     const { world, isolated } = createWorld();
     world.bad.add("m1");
     await isolated.copy([keyOf("m1"), keyOf("m2")]);
@@ -77,7 +77,7 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     assert.equal(isolated.isSkipped(keyOf("m1")), false);
   });
 
-  it("DUR-14: a doubtful failure is the record's fault if another record can be copied, else nobody's", async () => {
+  it("DUR-14: a doubtful failure is the record's fault if another record can be copied, otherwise no fault of a record", async () => {
     const { world, isolated } = createWorld();
     world.failure = () => Object.assign(new Error('relation "merchants" does not exist'), { code: "42P01" });
     const records = ["m1", "m2", "m3"].map(keyOf);

@@ -9,7 +9,10 @@ import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
 import { recordCopies } from "../../../support/rows/record-copies.js";
 
-/** A node whose changes are told by hand; `sweeps` counts its sweeps of old changes, `merchants` are the pages that it copied. */
+/**
+ * A node whose changes the test announces. `sweeps` counts its sweeps of old changes, and `merchants` are the pages
+ * that it copied.
+ */
 async function createNode() {
   const replica = openReplica(await temporaryDir());
   closeLater(() => replica.close());

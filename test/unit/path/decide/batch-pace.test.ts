@@ -5,7 +5,7 @@ import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 const { batchRequestsSmall, batchRestMs, batchRestRequestsMin } = TUNING;
 
-/** A pace on a clock that only resting and `waitMs` move; `rests` are what it rested, in milliseconds. */
+/** A pace on a clock that only rests and `waitMs` move. `rests` are the lengths of its rests in milliseconds. */
 function createClockedPace(): { pace: BatchPace; rests: number[]; waitMs(ms: number): void } {
   let nowMs = 1000;
   const rests: number[] = [];
@@ -19,7 +19,9 @@ function createClockedPace(): { pace: BatchPace; rests: number[]; waitMs(ms: num
   return { pace, rests, waitMs: (ms) => void (nowMs += ms) };
 }
 
-/** So many batches of `requests` each, every one begun `everyMs` after the one before began, and done in no time. */
+/**
+ * Offers `batches` of `requests` each. Each begins `everyMs` after the start of the previous one, and takes no time.
+ */
 function offer(clocked: ReturnType<typeof createClockedPace>, requests: number, everyMs: number): number[] {
   const { pace, rests, waitMs } = clocked;
   for (let batch = 0; batch < 200; batch++) {
@@ -37,7 +39,7 @@ describe("the pace of a decide worker", () => {
     for (const restMs of rests) assert.ok(restMs > 0 && restMs <= batchRestMs, `${restMs} ms`);
   });
 
-  it("rests only for what is left since the batch before ended", () => {
+  it("rests only for the time left since the end of the previous batch", () => {
     const clocked = createClockedPace();
     offer(clocked, batchRequestsSmall, 0.1);
     assert.equal(clocked.rests.length, 0);

@@ -31,7 +31,7 @@ interface Answered extends DecideReply {
 
 interface Actor extends DataDir {
   replica: Replica;
-  /** Unix milliseconds the actor takes for now. */
+  /** The actor's clock, in Unix milliseconds. */
   clock: { nowMs: number };
   /**
    * Decides one batch under demo_merchant's test key, with one request per body. All requests carry the idempotency
@@ -81,7 +81,7 @@ const bodyOf = (answer: DecideAnswer<string> | undefined): Record<string, unknow
   JSON.parse(answer !== undefined && "body" in answer ? answer.body : "{}") as Record<string, unknown>;
 
 describe("Idempotent decision replay", () => {
-  it("IDEM-3, IDEM-4: replays after 59:59.999 and decides anew, for another hour, after 60:00.000", async () => {
+  it("IDEM-3, IDEM-4: replays after 59:59.999 and decides again, for another hour, after 60:00.000", async () => {
     const { decide, clock, journal } = await createActor();
     const at = (ms: number): DecideAnswer<string> | undefined => {
       clock.nowMs = NOW_MS + ms;

@@ -51,7 +51,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     ...dir,
     replica,
     clock,
-    /** New figures for the same segments, as each second brings them. */
+    /** New figures for the same segments, as each second has them. */
     changeHealth: (samples: number): void =>
       replica.putHealth(writeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples })))),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
@@ -69,7 +69,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
           page,
         ),
       ),
-    /** The groups of the journal by name, and those its decisions name. */
+    /** The journal's groups by name, and the groups that its decisions name. */
     recorded() {
       const { decisions, healthGroups } = journalledRecords(dir.journal);
       const documents = decisions.map(({ doc }) => readDocument(doc.toString()));
@@ -82,7 +82,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
   };
 }
 
-describe("recording: health goes to the journal with the first decision that saw it", () => {
+describe("recording: health is journalled with the first decision that used it", () => {
   it("health is journalled once for each segment and change, however many decisions and batches see it", async () => {
     const { decide, changeHealth, recorded } = await createActor();
     decide(["USD", "USD", "EUR"]);
@@ -91,7 +91,7 @@ describe("recording: health goes to the journal with the first decision that saw
     changeHealth(7);
     decide(["USD"]);
     decide(["USD"]);
-    // Written anew by the prober, and the same.
+    // The prober writes the same figures again.
     changeHealth(7);
     decide(["USD", "EUR"]);
     const { groups, named } = recorded();
@@ -154,7 +154,7 @@ describe("recording: health goes to the journal with the first decision that saw
 });
 
 describe("recording: a replay finds the clock the decision had", () => {
-  it("it finds the clock after the clock stepped back, when ids go on from where they were", async () => {
+  it("it finds the clock after a step back, when ids continue from the last one", async () => {
     const { decide, replica, workspaceId, clock, recorded } = await createActor();
     const policy = {
       policy_id: "pol_01jd4wqk2m0000000000000000",

@@ -9,7 +9,7 @@ import { openReplica } from "../../../../src/path/replica/replica.js";
 import { createDataDir, PROVIDERS } from "../../../support/service/actor-parts.js";
 import { closeLater } from "../../../support/closing.js";
 
-it("a worker warms up what its reader reads and what that leaves to Ajv, which no merchant then waits for", async () => {
+it("a worker warms up its reader and the part that it leaves to Ajv, so that no merchant waits for them", async () => {
   const replica = openReplica((await createDataDir()).dataDir);
   closeLater(() => replica.close());
   const validator = createDecisionValidator(PROVIDERS);

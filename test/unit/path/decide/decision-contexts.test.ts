@@ -31,7 +31,7 @@ import { facts } from "../../domain/policy/facts.js";
 const OURS = newId("ws");
 const THEIRS = newId("ws");
 
-/** Two workspaces, and a reader that counts what it reads. */
+/** Two workspaces, and a reader that counts its reads. */
 async function createScene(bounds?: ContextBounds) {
   const replica = openReplica(await temporaryDir());
   closeLater(() => replica.close());
@@ -51,7 +51,7 @@ async function createScene(bounds?: ContextBounds) {
   return {
     replica,
     contexts,
-    /** What was read since the last call, by kind. */
+    /** The reads since the last call, by kind. */
     reads: () => read.splice(0).map((key) => key.slice(0, key.indexOf("/"))),
   };
 }
@@ -70,7 +70,7 @@ const unruled = (merchantId: string, prices: string | null = null): CatalogEntry
   value: { policy: null, prices },
 });
 
-/** A policy that holds amounts of `fromMinor` and more. */
+/** A policy that holds amounts from `fromMinor` on. */
 const holding = (fromMinor: number, changes: Partial<Policy> = {}): Policy => ({
   policy_id: newId("pol"),
   name: "Holding",
@@ -82,13 +82,13 @@ const holding = (fromMinor: number, changes: Partial<Policy> = {}): Policy => ({
   ...changes,
 });
 
-/** As the next batch finds it. */
+/** The merchant as the next batch finds it. */
 function next(contexts: DecisionContexts, merchantId: string, workspaceId = OURS): MerchantContext {
   contexts.refresh();
   return ofOneThatCameBack(() => contexts.merchant(workspaceId, "test", merchantId));
 }
 
-/** What is asked for once is not kept. */
+/** Entries that are asked for once are not cached. */
 function ofOneThatCameBack(ask: () => MerchantContext | null): MerchantContext {
   ask();
   ask();
@@ -137,7 +137,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
     assert.equal(contexts.merchant(OURS, "test", "m"), null);
   });
 
-  it("a merchant whose rules the replica lacks is decided for by nobody", async () => {
+  it("no decision is made for a merchant whose rules the replica lacks", async () => {
     const { replica, contexts } = await createScene();
     const policy = holding(100);
     putPolicy(replica, OURS, "m", policy);
@@ -148,7 +148,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
     assert.equal(holds(next(contexts, "m"), 100), true);
   });
 
-  it("rule ids are told of the live policy, in evaluation order", async () => {
+  it("rule ids are those of the live policy, in evaluation order", async () => {
     const { replica, contexts } = await createScene();
     putPolicy(replica, OURS, "m", holding(100));
     contexts.refresh();
@@ -157,7 +157,7 @@ describe("SVC-4: a decision is by the merchant's published policy", () => {
   });
 });
 
-describe("contexts: a change costs what it touches", () => {
+describe("contexts: the cost of a change depends on the changed entries", () => {
   it("a change to one merchant leaves the contexts of all others as they are, and nothing is read for them", async () => {
     const { replica, contexts, reads } = await createScene();
     for (const id of ["a", "b", "c"]) putPolicy(replica, OURS, id, holding(100));
@@ -239,7 +239,7 @@ describe("contexts: a change costs what it touches", () => {
     assert.equal(next(contexts, "m").pricing, null);
   });
 
-  it("everything is read again if too much changed to name, or the replica began anew", async () => {
+  it("everything is read again if there are too many changes to name, or if the replica was created again", async () => {
     const { replica, contexts } = await createScene();
     putPolicy(replica, OURS, "m", holding(100));
     const before = next(contexts, "m");
@@ -263,10 +263,13 @@ describe("contexts: a change costs what it touches", () => {
   });
 });
 
-describe("contexts: what is kept is bounded in bytes", () => {
+describe("contexts: the cache is bounded in bytes", () => {
   const BOUNDS = { merchantBytesMax: 2 ** 20, policyBytesMax: 2 ** 20 };
 
-  /** So many merchants in workspaces of ten, as a replica in memory: what is kept does not depend on where it is read. */
+  /**
+   * Merchants in workspaces of ten, with a replica in memory, because the cache does not depend on the place of the
+   * reads.
+   */
   function crowd(contentOf: (merchant: number) => string, texts: Map<string, string>, bounds = BOUNDS) {
     const reads = { merchant: 0, policy: 0 };
     const replica = {
@@ -318,7 +321,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.deepEqual(reads, { merchant: 20_002, policy: 20_002 });
   });
 
-  it("merchants that decide in turn are all kept after a few turns, whatever their ids hash to", () => {
+  it("merchants that decide in turn are all cached after a few turns, with any hashes of their ids", () => {
     const { ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
     const turn = (): void => {
       for (let merchant = 0; merchant < 500; merchant++) ask(merchant);
@@ -329,7 +332,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.equal(reads.merchant, 0);
   });
 
-  it("two hundred thousand merchants pass through it, and the one that always decides is read anew a few times", () => {
+  it("two hundred thousand merchants pass through it, and the one that always decides is read again a few times", () => {
     const merchants = 200_000;
     const { contexts, ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
     const always = ofOneThatCameBack(() => ask(0));
@@ -344,13 +347,13 @@ describe("contexts: what is kept is bounded in bytes", () => {
         assert.ok(contexts.bytes().merchants <= BOUNDS.merchantBytesMax);
       }
     }
-    // A full cache has room for over a thousand; each of the others is read twice before it is kept.
+    // A full cache has room for over a thousand. Each of the other merchants is read twice before it is cached.
     const readAnew = reads.merchant - 2 * merchants;
     assert.ok(readAnew > 0 && readAnew < merchants / 500, `${readAnew}`);
     assert.equal(reads.policy, 2);
   });
 
-  it("contents of merchants that pass through are let go of, and one that is used all the time is compiled anew a few times", () => {
+  it("contents of passing merchants are evicted, and one in constant use is compiled again a few times", () => {
     const contents = 20_000;
     const texts = new Map(Array.from({ length: contents }, (_, i) => [`content_${i}`, text(i)]));
     const { contexts, ask, reads } = crowd((merchant) => `content_${merchant}`, texts);
@@ -435,8 +438,8 @@ describe("contexts: what is kept is bounded in bytes", () => {
   });
 });
 
-describe("contexts: what a decision is made from", () => {
-  it("ACT-3: a workspace without a risk threshold has the setting's, whatever it was copied under", async () => {
+describe("contexts: the inputs of a decision", () => {
+  it("ACT-3: a workspace without a risk threshold has the setting's, independent of its copy", async () => {
     const replica = openReplica(await temporaryDir());
     closeLater(() => replica.close());
     replica.putCatalog([

@@ -28,7 +28,7 @@ function snapshot(samples: number): HealthSnapshot {
 const viewOf = (samples: number) => createHealthView(String(samples), [snapshot(samples)]);
 
 describe("health recorder", () => {
-  it("names what was seen by the first half of the SHA-256 of its content", () => {
+  it("names the used health by the first half of the SHA-256 of its content", () => {
     const { name, hash, content } = createHealthRecorder(["provider_1"]).of(viewOf(100), "card", "USD");
     const digest = createHash("sha256").update(content).digest();
     assert.equal(hash.toString("hex"), digest.toString("hex").slice(0, 32));
@@ -45,7 +45,7 @@ describe("health recorder", () => {
     assert.notEqual(recorder.of(viewOf(101), "card", "USD").name, first.name);
   });
 
-  it("forgets rather than grow: what comes back later is journalled once more", () => {
+  it("forgets instead of growing: a group that returns later is journalled once more", () => {
     const recorder = createHealthRecorder(["provider_1"]);
     const first = recorder.of(viewOf(1), "card", "USD");
     first.journalled = true;

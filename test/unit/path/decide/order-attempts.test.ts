@@ -31,7 +31,7 @@ import { decisionBody } from "../../../support/service/service.js";
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const WITHIN: RuleSpec = { name: "within", then: { type: "retry_within_scheme_rules" } };
 const HOLD_LARGE: RuleSpec = { name: "hold", when: { amount_gte: 1000 }, then: { type: "hold" } };
-/** With Mastercard an order has ten attempts in 24 hours. */
+/** Mastercard allows ten attempts of an order in 24 hours. */
 const MOST = 10;
 
 interface Asked {
@@ -150,7 +150,7 @@ describe("attempts of an order, counted where a batch is committed", () => {
     assert.deepEqual(actions.slice(0, MOST), Array(MOST).fill("retry"));
     assert.deepEqual(actions.slice(MOST), Array(5).fill("block"));
     assert.equal(timesOf(dir).length, MOST);
-    // RTRY-13: each document holds what its decision saw in the end.
+    // RTRY-13: each document has the attempts that its decision used in the end.
     assert.deepEqual(seenBy(dir), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10]);
   });
 

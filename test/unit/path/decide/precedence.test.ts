@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createPrecedence } from "../../../../src/path/decide/precedence.js";
 
-/** A worker in real time that looks after a batch each `everyMs`, beside a journal of these ages; what it asked for, by look. */
+/**
+ * A worker in real time that checks the journal after a batch each `everyMs`. Returns its requests to the scheduler,
+ * one entry for each check.
+ */
 function asked(agesMs: readonly number[], everyMs = 250): (boolean | undefined)[] {
   let nowMs = 0;
   let ageMs = 0;

@@ -31,7 +31,7 @@ import {
   type Given,
 } from "../../domain/decision/situations.js";
 
-/** A decision on `input`, all that its document says as values, and the document. */
+/** A decision on `input`, the values of its document, and the document. */
 function documentOf(input: DecideInput) {
   const { request, context } = input;
   const decision = decide(input);
@@ -48,7 +48,7 @@ function documentOf(input: DecideInput) {
   return { values, text: writeDocument(JSON.stringify(request), reply, decision, seen).join("") };
 }
 
-/** The part of a document that follows its response. */
+/** The part of a document after its response. */
 function storedBehindResponse(given: Given): string {
   const { text } = documentOf(inputOf({ offered: [A, B], ...given }));
   return text.slice(text.indexOf(',"evaluations":'));
@@ -59,7 +59,7 @@ describe("the document of a decision", () => {
     fc.assert(
       fc.property(decideInput, (input) => {
         const { values, text } = documentOf(input);
-        // JSON has no -0, and leaves out what is undefined.
+        // JSON has no -0, and omits undefined.
         assert.deepEqual(readDocument(text), JSON.parse(JSON.stringify(values)));
         assert.deepEqual(JSON.parse(readReasonCodes(text)), values.response.reason_codes);
         assert.equal(writeSeen(values.seen), JSON.stringify(values.seen));

@@ -9,7 +9,7 @@ import { defaultMonitor, START_MS } from "../../domain/health/segments.js";
 const { snapshots } = defaultMonitor().warmUp(START_MS);
 const withoutTime = ({ updated_at: _time, ...snapshot }: { updated_at: string }): object => snapshot;
 
-describe("recorded health: what is rebuilt is what a decision saw", () => {
+describe("recorded health: the rebuilt view equals the one that the decision used", () => {
   for (const [name, currency] of [
     ["a probed segment", "USD"],
     ["a currency that is answered from its siblings", "CHF"],
@@ -30,7 +30,7 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
       fc.property(healthSnapshot("provider_1", "provider_1:card:USD"), (snapshot) => {
         const text = writeHealth(createHealthView("1", [snapshot]), ["provider_1"], "card", "USD");
         const rebuilt = readHealth("hash", text).find("provider_1", "card", "USD");
-        // JSON has no -0; no score tells it from 0.
+        // JSON has no -0, and no score differs between -0 and 0.
         assert.equal(
           JSON.stringify(withoutTime(rebuilt)),
           JSON.stringify(withoutTime({ ...rebuilt, ...snapshot })),
@@ -63,7 +63,7 @@ describe("recorded health: shared", () => {
   const text = (view = createHealthView("1", snapshots), method = "card"): string =>
     writeHealth(view, PROVIDER_IDS, method, "USD");
 
-  it("has one text, whatever the version of the view and the time of the snapshots", () => {
+  it("has one text, for any version of the view and time of the snapshots", () => {
     const later = snapshots.map((snapshot) => ({ ...snapshot, updated_at: "2030-01-01T00:00:00.000Z" }));
     assert.equal(text(createHealthView("2", later)), text());
   });

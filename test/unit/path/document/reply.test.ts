@@ -79,7 +79,7 @@ describe("Decision response body", () => {
     );
   });
 
-  it("equals JSON.stringify of the plain response, whatever the strings and figures", () => {
+  it("equals JSON.stringify of the plain response, with any strings and figures", () => {
     fc.assert(
       fc.property(decideInput, fc.double({ min: 0, max: 1000, noNaN: true }), (input, latencyMs) => {
         const decision = decide(input);
@@ -121,7 +121,7 @@ describe("Decision response body", () => {
 });
 
 describe("numbers of two decimals as JSON", () => {
-  it("are what JSON.stringify writes", () => {
+  it("equal the output of JSON.stringify", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: -1_000_000, max: 2 ** 31 }), fc.maxSafeInteger()),

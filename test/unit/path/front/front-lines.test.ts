@@ -13,14 +13,14 @@ import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
 const GRANT: Grant = { actor: "key", workspaceId: "workspace", mode: "test", merchantScope: null };
 
-/** Ends what a test has left waiting, which would hold the process for half a second each. */
+/** Ends the waiting work of a test, which would otherwise keep the process for half a second each. */
 const endings: (() => void)[] = [];
 afterEach(() => {
   mock.restoreAll();
   endings.splice(0).forEach((end) => end());
 });
 
-/** One route in a line of its own, with handlers that end when they are told to. */
+/** One route in a line of its own. Its handlers end when the test says so. */
 function line(part: Pick<ScopedRoute, "bodyBytesMax" | "line">) {
   const begun: string[] = [];
   const failures: ApiError[] = [];
@@ -151,13 +151,13 @@ describe("large bodies take turns", () => {
   });
 });
 
-/** Routes that work for as long as a slice lasts, or not at all. */
+/** Routes whose work lasts as long as a slice, or no time at all. */
 function slices() {
   const begun: string[] = [];
   const failures: ApiError[] = [];
   let isOver = false;
   endings.push(() => (isOver = true));
-  // Work takes as long as its name says, however long the host keeps this process waiting.
+  // Work takes as long as its name says, even if the host pauses this process.
   let nowMs = 0;
   mock.method(performance, "now", () => nowMs);
   const work = (name: string): void => {
@@ -265,7 +265,7 @@ describe("requests that cost more than a decision have slices of time", () => {
   });
 });
 
-/** A line whose turn is taken until `end`, by somebody else; `ask` resolves to `done` or `refused`. */
+/** A line whose turn somebody else has until `end`. `ask` resolves to `done` or `refused`. */
 function taken(line: Line) {
   const begun: string[] = [];
   let end = (): void => undefined;
@@ -306,13 +306,13 @@ for (const [name, create] of Object.entries(LINES)) {
       assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
     });
 
-    it("one workspace has half of the places, and a full line makes room for who has less than it", async () => {
+    it("one workspace has half of the places, and a full line makes room for an owner with fewer", async () => {
       const { ask, begun, end } = taken(create(4));
       const asked = ["a 1", "a 2", "a 3", "b 1", "b 2", "c 1", "d 1", "e 1"].map((one) =>
         ask(one.slice(0, 1), one),
       );
       end();
-      // The third of a is beyond its half, c and d take the places of the second ones, and then all have as much as e.
+      // The third place of a is more than its half, c and d take the second places, and then all have as many as e.
       assert.deepEqual(await Promise.all(asked), [
         "done",
         "refused",
@@ -342,7 +342,7 @@ function notRefused(): void {
 }
 
 describe("the front thread is left alone for as long as it worked", () => {
-  /** Runs work of `workMs` by a clock of the test's own, and says what begins how long after its end. */
+  /** Runs work of `workMs` with a clock of the test's own. Returns how long after its end each next work begins. */
   async function begunAfter(
     t: TestContext,
     line: Line,
@@ -355,7 +355,7 @@ describe("the front thread is left alone for as long as it worked", () => {
     let hasBegun = false;
     await line("a", () => void (nowMs += workMs), notRefused);
     const next = line("a", () => void (hasBegun = true), notRefused);
-    // What ends the first one's turn is a promise's.
+    // A promise ends the turn of the first work.
     await nextTurn();
     const answers = passedMs.map((ms) => {
       t.mock.timers.tick(ms);
@@ -381,7 +381,7 @@ describe("the front thread is left alone for as long as it worked", () => {
 });
 
 describe("OPS-13: the order of waiting requests: slices of the front thread", () => {
-  it("a full line makes room for who has less than another", async () => {
+  it("a full line makes room for an owner with fewer places", async () => {
     let nowMs = 0;
     mock.method(performance, "now", () => nowMs);
     const line = createSlices(4);

@@ -48,7 +48,7 @@ describe("Idempotency, the stored response", () => {
     assert.equal(store.find(keyOf("another"), NOW_MS), null);
   });
 
-  it("tells by the hash whether the request's bytes are the stored request's", async () => {
+  it("shows by the hash whether the request's bytes are the stored request's", async () => {
     const { store } = await createStore();
     store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS);
     const { bodyHash } = store.find(keyOf("key"), NOW_MS) ?? assert.fail("it is stored");
@@ -130,7 +130,7 @@ describe("Idempotency, the stored response", () => {
     assert.equal(stored(), 1);
   });
 
-  it("goes before its hour, oldest first, only where there is no room for all", async () => {
+  it("is deleted before its hour, oldest first, only if there is not room for all", async () => {
     let overfull = false;
     const { store, stored } = await createStore(() => overfull);
     for (let i = 0; i < 10; i++)

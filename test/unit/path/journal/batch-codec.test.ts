@@ -26,7 +26,7 @@ import { newId } from "../../../support/rows/decision-rows.js";
 import { anyText } from "../../../support/generators/text.js";
 
 const hex = fc.stringMatching(/^0[0-9a-f]{31}$/);
-/** What validation lets through: 128 characters, counted as code points, and no lone surrogate. */
+/** The longest texts that validation accepts: 128 code points, without a lone surrogate. */
 const hostile = fc.constantFrom(
   "\0",
   "\\.\n\t\r",
@@ -68,7 +68,7 @@ const record: fc.Arbitrary<DecisionRecord> = fc.record({
   doc: fc.array(part, { minLength: 1, maxLength: 4 }),
 });
 
-/** A view as the record it was made of, its document in one part. */
+/** Converts a view to the record that it was made of, with its document in one part. */
 function toRecord(view: DecisionRecordView): DecisionRecord {
   return {
     workspaceId: idFromHex("ws", view.workspaceId.toString("hex")),
@@ -103,9 +103,9 @@ function roundTrip(records: readonly DecisionRecord[], encoder = createBatchEnco
 const joined = (records: readonly DecisionRecord[]): DecisionRecord[] =>
   records.map((entry) => ({ ...entry, doc: [entry.doc.join("")] }));
 
-describe("journal batch: what is read is what was written", () => {
+describe("journal batch: the read records equal the written ones", () => {
   it("any records, hostile strings included", () => {
-    // One encoder: its buffer is used again and again, and what a longer batch left there must not show.
+    // The encoder's buffer is reused. The rest of a longer batch in it must not be visible.
     const encoder = createBatchEncoder();
     fc.assert(
       fc.property(fc.array(record, { maxLength: 20 }), (records) => {
@@ -114,7 +114,7 @@ describe("journal batch: what is read is what was written", () => {
     );
   });
 
-  it("decisions and the health they saw, whatever its text", () => {
+  it("decisions and the health they used, with any text", () => {
     const encoder = createBatchEncoder();
     const group = fc.record({ hash: fc.uint8Array({ minLength: 16, maxLength: 16 }), content: fc.string() });
     fc.assert(
@@ -167,7 +167,7 @@ describe("journal batch: what is read is what was written", () => {
           const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
           assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
           const decoded = noRecords();
-          // Twice: the second batch's costs are of its own decisions.
+          // It runs twice, so that the second batch's costs belong to its own decisions.
           decodeBatch(batch, decoded);
           decodeBatch(batch, decoded);
           assert.deepEqual(decoded.decisions.map(toRecord), joined([...records, ...records]));

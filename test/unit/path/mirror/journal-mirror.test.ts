@@ -7,7 +7,7 @@ import { JournalMirror } from "../../../../src/path/mirror/journal-mirror.js";
 import type { MirrorStore } from "../../../../src/path/mirror/mirror-store.js";
 import { createDataDir } from "../../../support/service/actor-parts.js";
 
-/** A stream as Valkey keeps it. The test says what the network does to the next answers. */
+/** A stream as Valkey stores it. The test sets the network's effect on the next answers. */
 function memoryStream() {
   let entries: { through: number; batches: JournalEntry[] }[] | null = null;
   let end = 0;
@@ -37,7 +37,7 @@ function memoryStream() {
   return {
     store,
     network,
-    /** Valkey came back empty. */
+    /** Valkey restarts without data. */
     lose(): void {
       entries = null;
       end = 0;
@@ -70,7 +70,7 @@ async function setUp() {
   });
   const commit = (): number =>
     journal.transaction(() => journal.append(Buffer.from(`batch ${Math.random()}`), 1));
-  /** The writer stores up to there, and the journal forgets it. */
+  /** Stores up to this record as the writer does, so the journal drops it. */
   const drain = (through: number): void => {
     position = through;
     journal.removeThrough(through);
@@ -78,7 +78,7 @@ async function setUp() {
   return { journal, stream, mirror, clock, changes, restored, commit, drain, position: () => position };
 }
 
-/** Lets everything that is under way end. */
+/** Waits until everything under way has ended. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe("the mirror's state machine", () => {
@@ -152,7 +152,7 @@ describe("the mirror's state machine", () => {
     assert.deepEqual(stream.sequences(), [3, 4, 5]);
   });
 
-  it("DUR-25: an older disk gets back what the stream has, and goes on after it", async () => {
+  it("DUR-25: an older disk gets the stream's records back, and continues after them", async () => {
     const { mirror, stream, commit, journal, restored } = await setUp();
     await mirror.through(commit());
     // The disk before the loss of power had three more.
@@ -171,7 +171,7 @@ describe("the mirror's state machine", () => {
     assert.equal(commit(), 5);
   });
 
-  it("DUR-25: of a stream that was stored and forgotten only the end is known, and the node goes on after it", async () => {
+  it("DUR-25: of a stream that was stored and forgotten only the end is known, and the node continues after it", async () => {
     const { mirror, stream, commit, journal } = await setUp();
     await stream.store.append(null, [{ sequence: 7, batch: Buffer.from("stored by another node") }]);
     stream.forget();
@@ -182,7 +182,7 @@ describe("the mirror's state machine", () => {
     assert.deepEqual(stream.sequences(), [8]);
   });
 
-  it("DUR-21: what PostgreSQL has stored leaves the stream", async () => {
+  it("DUR-21: records that PostgreSQL has stored leave the stream", async () => {
     const { mirror, stream, commit, drain } = await setUp();
     for (let i = 0; i < 4; i++) await mirror.through(commit());
     await settled();
@@ -195,7 +195,7 @@ describe("the mirror's state machine", () => {
     assert.deepEqual(mirror.stats(), { lagRecords: 0, bytes: 0, batchesWaiting: 0 });
   });
 
-  it("DUR-17, DUR-24: whatever the network does, the stream has every acknowledged record that PostgreSQL lacks, once and in order", async () => {
+  it("DUR-17, DUR-24: with any network faults, the stream has every acknowledged record that PostgreSQL lacks, once and in order", async () => {
     const step = fc.constantFrom(
       "commit",
       "commit",

@@ -32,7 +32,7 @@ describe("the gate of a decide worker", () => {
   });
 });
 
-describe("what is read of a stream", () => {
+describe("the reading of a stream", () => {
   it("DUR-24: a batch that is there twice counts once, and stored ones do not count", () => {
     const fields = (...sequences: number[]): Buffer[] =>
       sequences.flatMap((one) => [Buffer.from(String(one)), Buffer.from(`batch ${one}`)]);

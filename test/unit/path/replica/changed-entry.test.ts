@@ -14,7 +14,7 @@ import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 describe("a changed entry of the replica", () => {
   const workspaceId = "ws_01jd4wqk2m0000000000000000";
 
-  it("is identified by its key, whatever a merchant is called", () => {
+  it("is identified by its key, with any name of a merchant", () => {
     assert.deepEqual(changedEntry(workspaceKey(workspaceId)), { kind: "workspace", workspaceId });
     for (const merchantId of ["demo_merchant", "a/b", "test/x", "/", "workspace/ws", "händler"]) {
       const merchant = { workspaceId, merchantId };

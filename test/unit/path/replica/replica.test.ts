@@ -58,7 +58,7 @@ describe("replica", () => {
     assert.equal(version(), 3);
   });
 
-  it("names what changed since a version, and nothing else", async () => {
+  it("names the changes since a version, and nothing else", async () => {
     const replica = await createReplica();
     replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 1)]);
     replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 2)]);

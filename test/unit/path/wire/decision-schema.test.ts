@@ -37,7 +37,7 @@ function refusals(text: string): { path: string; code: string; message: string }
   return result.ok ? [] : result.issues;
 }
 
-/** With the values that the text holds; a field that is absent may be there as undefined. */
+/** The reader must accept the text with the values of JSON.parse. An absent field may be present as undefined. */
 function assertAccepted(text: string): void {
   const result = validator.parse(text);
   assert.ok(result.ok);

@@ -39,7 +39,7 @@ function count(
 /** `count` times the amount. */
 const times = (amountMinor: number, length: number): number[] => Array.from({ length }, () => amountMinor);
 
-/** What the replica says of `merchant`: its 99th-percentile amount by currency. */
+/** The replica's amounts of `merchant`: its 99th-percentile amount by currency. */
 function published(replica: Replica, workspaceId: string, mode: Mode = "live"): unknown {
   replica.refresh();
   const text = replica.read(amountsKey(workspaceId, mode, "merchant"));
@@ -108,7 +108,7 @@ describe("merchants' amounts in the replica", () => {
     assert.equal(replica.read(amountsKey(workspaceId, "live", "another")), '{"USD":600}');
   });
 
-  it("go on counting after a restart, on an empty replica too", async () => {
+  it("continue counting after a restart, on an empty replica too", async () => {
     const workspaceId = newId("ws");
     const first = trackerOf("node_a", pool, await createReplica());
     count(first, times(300, 60), { workspaceId });

@@ -35,7 +35,7 @@ describe("decision batch", () => {
     assert.deepEqual(rowCounts(rows), { decisions_2026_11_16: 10, decision_segments_2026_11_16: 2 });
   });
 
-  it("splits at the UTC week, which begins on Monday, also where the order goes back and forth", () => {
+  it("splits at the UTC week, which begins on Monday, even if the order alternates", () => {
     const boundaryMs = Date.UTC(2026, 10, 30);
     const rows = [-1, 0, -1, 0].map((delta) => decisionRow({}, boundaryMs + delta));
     assert.deepEqual(rowCounts(rows), {

@@ -21,7 +21,7 @@ beforeEach(() => {
   });
 });
 
-describe("PostgreSQL that answers and stores nothing of what waits for 30 s", () => {
+describe("PostgreSQL that answers but stores none of the waiting records for 30 s", () => {
   it("is 30 s", () => assert.equal(LIMIT_MS, 30_000));
 
   it("OPS-5: counts from when something waits, to the millisecond", () => {
@@ -34,7 +34,7 @@ describe("PostgreSQL that answers and stores nothing of what waits for 30 s", ()
     assert.equal(watch.isStalled(), true);
   });
 
-  it("begins anew with each record that is stored, and ends with the last", () => {
+  it("starts again with each stored record, and ends with the last", () => {
     watch.note({ position: 5, depthRecords: 9 });
     nowMs += LIMIT_MS;
     assert.equal(watch.isStalled(), true);
@@ -62,7 +62,7 @@ describe("PostgreSQL that answers and stores nothing of what waits for 30 s", ()
     assert.equal(watch.isStalled(), true);
   });
 
-  it("a writer that tells nothing any more is noticed by what was acknowledged since", () => {
+  it("a silent writer is noticed by the records acknowledged since its last report", () => {
     watch.note({ position: 5, depthRecords: 0 });
     committed = 6;
     watch.look();

@@ -7,7 +7,7 @@ const BATCH = { after: 10, through: 14, rows: 4 };
 const fields = (error: unknown): object => failureFields(describeFailure(error, STEP, BATCH));
 const KNOWN = { phase: "transaction", statement: "apply_outcomes", after: 10, through: 14, rows: 4 };
 
-describe("TELE-10: the log says what the writer was doing, and nothing of what it wrote", () => {
+describe("TELE-10: the log names the writer's activity, and nothing of the written data", () => {
   it("names the innermost function, also one of another schema", () => {
     for (const where of [
       'PL/pgSQL function public.refuse_it() line 1 at RAISE\nSQL statement "insert …"\nPL/pgSQL function apply_outcomes() line 11',
@@ -28,7 +28,7 @@ describe("TELE-10: the log says what the writer was doing, and nothing of what i
     assert.deepEqual(fields(error), { sqlstate: "23514", ...KNOWN, table: "outcomes_2026_11" });
   });
 
-  it("it leaves out what is no identifier, and an error of the connection has no SQLSTATE", () => {
+  it("it leaves out texts that are no identifiers, and an error of the connection has no SQLSTATE", () => {
     const error = Object.assign(new Error("order_secret"), { code: "ECONNRESET", table: "order secret" });
     assert.deepEqual(fields(error), { sqlstate: null, ...KNOWN });
   });

@@ -14,7 +14,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     [1, "198.51.100.1, 203.0.113.1", "203.0.113.1"],
     [2, "198.51.100.1,203.0.113.1", "198.51.100.1"],
     [2, "10.0.0.1, 198.51.100.1 , 203.0.113.1", "198.51.100.1"],
-    // Fewer entries than trusted proxies: it did not come through them.
+    // With fewer entries than trusted proxies, the request did not come through the proxies.
     [3, "198.51.100.1, 203.0.113.1", PEER],
     [1, "203.0.113.1:51234", "203.0.113.1"],
     [1, "2001:DB8::1", "2001:db8:0:0::/64"],
@@ -43,7 +43,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     const counted = (address: string): string => sourceAddress(address, undefined, 0);
     fc.assert(
       fc.property(groups(4), groups(4), groups(4), fc.nat(63), (prefix, rest, other, bit) => {
-        // What begins with zeros alone may be an IPv4 address.
+        // An address that begins with zeros alone may be an IPv4 address.
         fc.pre(prefix.some((part) => part !== 0));
         const source = counted(text(prefix, rest));
         assert.equal(counted(text(prefix, other)), source);
@@ -56,7 +56,7 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     );
   });
 
-  it("RATE-6: whatever a caller writes to the left of what the proxies append changes nothing", () => {
+  it("RATE-6: entries that a caller writes to the left of the proxies' own change nothing", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (claimed, hops) => {
         const appended = Array.from({ length: hops }, (_, i) => `198.51.100.${i}`).join(", ");

@@ -11,7 +11,7 @@ const CLAIMANTS = 4;
 const CLAIMS = 5;
 const DEAD = "999999999 1";
 
-/** Told apart by nothing but who was first: threads of one process are as live as processes. */
+/** Only the order distinguishes the claimants, because threads of one process are as alive as processes. */
 async function claimTogether(path: string): Promise<string[]> {
   const start = new Int32Array(new SharedArrayBuffer(4));
   const file = new URL("../../../support/workers/claim-worker.js", import.meta.url);

@@ -7,7 +7,7 @@ const SECOND_MS = 1000;
 describe("work on PostgreSQL that fails", () => {
   it("is unavailable each time, and is logged once a second with the number of suppressed errors", async (t) => {
     const logged: string[] = [];
-    // Its own clock: three in a row may take a starved host more than a second.
+    // The test has its own clock, because three successive calls may take a starved host more than a second.
     let nowMs = 0;
     t.mock.method(performance, "now", () => nowMs);
     const within = createBoundedWork({

@@ -46,7 +46,7 @@ describe("COPY binary format", () => {
     );
   });
 
-  it("grows to what is written and starts each batch afresh", () => {
+  it("grows to the size of the written data and starts each batch afresh", () => {
     const text = anyText();
     const copy = new CopyBuffer(32);
     fc.assert(
@@ -71,7 +71,7 @@ describe("COPY binary format", () => {
 describe("segment codec", () => {
   it("gives back the documents end to end", () => {
     const docs = fc.array(fc.uint8Array({ maxLength: 2_000 }), { minLength: 1, maxLength: 40 });
-    // One encoder: what a longer segment left in its memory must not show.
+    // The encoder's memory is reused. The rest of a longer segment in it must not be visible.
     const encoder = new SegmentEncoder();
     fc.assert(
       fc.property(docs, (parts) => {

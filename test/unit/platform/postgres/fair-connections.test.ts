@@ -5,7 +5,7 @@ import { createFairConnections } from "../../../../src/platform/postgres/fair-co
 
 const LONG_MS = 600_000;
 
-/** Connections without a database, and who has one. */
+/** Connections without a database, and the owners that hold one. */
 function connectionsOf(options: { max: number; ownMax: number; waitMsMax?: number }) {
   let open = 0;
   let isAway = false;

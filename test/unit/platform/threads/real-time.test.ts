@@ -24,7 +24,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
   });
 
   for (const realTime of [true, false]) {
-    it(`decide workers ${realTime ? "do, each of them" : "do not where they are told not to"}`, async (t) => {
+    it(`decide workers ${realTime ? "do, each of them" : "do not if the setting is off"}`, async (t) => {
       const data = await createDataDir();
       const pool = healthyPool(data, 2, realTime);
       t.after(() => pool.close());
@@ -33,7 +33,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
     });
   }
 
-  it("decide workers give way while what they journal waits, and go first again when it has gone", async (t) => {
+  it("decide workers give way while their records wait, and go first again afterwards", async (t) => {
     const data = await createDataDir();
     const { journal } = data;
     const pool = healthyPool(data, 1, true);
@@ -49,7 +49,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
     await eventually(() => decidesWith(0));
     journal.removeThrough(sequence);
     await eventually(async () => {
-      // Nobody stores what this test decides.
+      // Nothing stores the decisions of this test.
       journal.removeThrough(journal.lastSequence());
       await decidesWith(1);
     });

@@ -19,7 +19,7 @@ async function endsByItself(loadMsMax: number): Promise<boolean> {
   return ended[0] === 1;
 }
 
-describe("a thread that is told to stop while it is being loaded", () => {
+describe("a thread that is asked to stop while it is being loaded", () => {
   it("is ended by force when its time is over", async () => assert.equal(await endsByItself(0), false));
 
   it("comes to the order first where it opens LMDB, in which it would never end", async () =>

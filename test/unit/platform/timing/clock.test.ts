@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 
 const CLOCK = new URL("../../../../src/platform/timing/clock.js", import.meta.url).href;
 
-/** Loads the clock on a thread whose first looks at `performance.now()` are interrupted, as on a busy machine. */
+/** Loads the clock on a thread whose first reads of `performance.now()` are interrupted, as on a busy machine. */
 const INTERRUPTED_THREAD = `
   const { parentPort } = require("node:worker_threads");
   const now = performance.now.bind(performance);
@@ -20,7 +20,7 @@ const INTERRUPTED_THREAD = `
 `;
 
 describe("monotonicMs", () => {
-  it("is one clock on every thread: what is sent is never from the future", async () => {
+  it("is one clock on every thread: a received time is never in the future", async () => {
     const { monotonicMs } = (await import(CLOCK)) as { monotonicMs(): number };
     const worker = new Worker(INTERRUPTED_THREAD, { eval: true });
     const answer = () => new Promise<number>((resolve) => worker.once("message", resolve));

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { madeOnFirstUse } from "../../../../src/platform/timing/made-on-first-use.js";
 
 describe("a value that is made on first use", () => {
-  it("is made once for all who wait, and used at once from then on", async () => {
+  it("is made once for all waiting uses, and used at once from then on", async () => {
     let makes = 0;
     const used: string[] = [];
     const use = madeOnFirstUse(async () => `made ${++makes}`);

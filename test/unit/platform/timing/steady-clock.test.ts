@@ -33,7 +33,7 @@ function host() {
     changes,
     other,
     trueMs: () => trueMs,
-    /** By how much the process is wrong; both threads alike. */
+    /** The error of the process's clock, which is the same on both threads. */
     wrongMs(): number {
       assert.equal(looking.now(), other.now());
       return other.now() - trueMs;
@@ -73,7 +73,7 @@ describe("a clock that jumps", () => {
     });
   }
 
-  it("CLOCK-5: is off by nothing while it is followed, though it goes on between two looks at it", () => {
+  it("CLOCK-5: has no error while it is followed, even between two looks at it", () => {
     let lookedAt = 0;
     const wall = (): number => START_MS + lookedAt++;
     const clock = createSteadyClock({ wall, monotonic: () => 0, sinceBoot: () => 0 }, steadyClockMemory());
@@ -81,7 +81,7 @@ describe("a clock that jumps", () => {
     assert.ok(lookedAt > 1);
   });
 
-  it("CLOCK-1: is followed as far as it goes where it is set little by little", () => {
+  it("CLOCK-1: follows a clock that is set in small steps", () => {
     const { jump, pass, wrongMs, changes } = host();
     for (let i = 0; i < 100; i++) {
       jump(JUMP_MS / 2);
@@ -92,7 +92,7 @@ describe("a clock that jumps", () => {
   });
 
   for (const [title, byMs] of JUMPS) {
-    it(`CLOCK-2, CLOCK-5: ${title}: time goes on, and the offset says by how much`, () => {
+    it(`CLOCK-2, CLOCK-5: ${title}: time continues, and the offset is the difference`, () => {
       const { jump, pass, wrongMs, other, changes } = host();
       pass(3 * SECOND_MS);
       assert.equal(other.offsetMs(), 0);
@@ -136,7 +136,7 @@ describe("a clock that jumps", () => {
     });
   }
 
-  it("CLOCK-3: one that jumps on does not stand", () => {
+  it("CLOCK-3: a clock that jumps again is not steady", () => {
     const { jump, pass, wrongMs, changes } = host();
     pass(SECOND_MS);
     for (let i = 0; i < 10; i++) {
@@ -151,7 +151,7 @@ describe("a clock that jumps", () => {
     ["10 minutes", 10 * MINUTE_MS],
     ["a year", YEAR_MS],
   ] as const) {
-    it(`CLOCK-4: a machine that was suspended for ${title} is right at once, and nothing is said`, () => {
+    it(`CLOCK-4: a machine that was suspended for ${title} has the right time at once, without a report`, () => {
       const { suspend, pass, wrongMs, changes } = host();
       pass(3 * SECOND_MS);
       suspend(ms);
@@ -172,7 +172,7 @@ describe("a clock that jumps", () => {
     assert.equal(wrongMs(), 0);
   });
 
-  it("CLOCK-2: time does not stand, nor go back by more than a jump may be, whatever the clock does for less than a minute", () => {
+  it("CLOCK-2: time neither stops nor goes back by more than the limit of a jump, for any faults of less than a minute", () => {
     fc.assert(
       fc.property(
         fc.array(

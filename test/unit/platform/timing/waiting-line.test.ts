@@ -9,7 +9,7 @@ interface Waiter {
   state: "waits" | "begun" | "refused" | "left";
 }
 
-/** A line, and what has become of all that ever came to it. */
+/** A line, and the results of all places that were ever in it. */
 function watched(bounds: LineBounds) {
   const line = new WaitingLine(bounds);
   const all: Waiter[] = [];
@@ -45,7 +45,7 @@ const statesOf = (added: readonly { waiter: Waiter }[]): string =>
   added.map(({ waiter }) => waiter.state).join();
 
 describe("OPS-13: a line that serves owners in turn", () => {
-  it("refuses the owner that has the most in favour of who has less, the newest place first", () => {
+  it("refuses the owner with the most places in favour of one with fewer, the newest place first", () => {
     const { add } = watched({ max: 4, ownMax: 4 });
     const noisy = Array.from({ length: 5 }, () => add("noisy"));
     assert.equal(statesOf(noisy), "waits,waits,waits,waits,refused");
@@ -65,7 +65,7 @@ describe("OPS-13: a line that serves owners in turn", () => {
   it("keeps the order of places that it could not take", () => {
     const { add, line, waiting } = watched({ max: 10, ownMax: 10 });
     const before = [...Array.from({ length: 8 }, () => add("a")), add("d", 2)];
-    // Two of a's would go before a has no more than d would, and d needs room for four.
+    // Two of a's places would have to leave before a has no more than d, and d needs room for four.
     assert.equal(statesOf([add("d", 4)]), "refused");
     const served: number[] = [];
     while (waiting().length > 0) {
@@ -111,7 +111,7 @@ describe("OPS-13: a line that serves owners in turn", () => {
     assert.equal(statesOf([first, second]), "begun,waits");
   });
 
-  it("whatever comes and goes: within its bounds, each owner in turn, and only who has the most is refused", () => {
+  it("for any arrivals and departures: within its bounds, each owner in turn, and only the owner with the most is refused", () => {
     const owner = fc.constantFrom("a", "b", "c", "d");
     const step = fc.oneof(
       {
@@ -130,7 +130,7 @@ describe("OPS-13: a line that serves owners in turn", () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { add, line, waiting, weightOf } = watched(bounds);
         const added: ReturnType<typeof add>[] = [];
-        /** When each was last served: of those that wait nobody is served a second time before all others once. */
+        /** The last service of each owner. No waiting owner is served twice before all others are served once. */
         const servedSince = new Map<string, Set<string>>();
         for (const one of steps) {
           if (one.type === "add") {

@@ -6,19 +6,19 @@ const timers = (): number => process.getActiveResourcesInfo().filter((kind) => k
 const MINUTE_MS = 60_000;
 
 describe("an answer within a time limit", () => {
-  it("is what was answered, and leaves no timer behind", async () => {
+  it("is the answer, and leaves no timer behind", async () => {
     const before = timers();
     assert.equal(await within(Promise.resolve("answer"), MINUTE_MS, "late"), "answer");
     assert.equal(timers(), before);
   });
 
-  it("fails as what was asked fails, and leaves no timer behind", async () => {
+  it("fails like the work, and leaves no timer behind", async () => {
     const before = timers();
     await assert.rejects(within(Promise.reject(new RangeError("of ours")), MINUTE_MS, "late"), RangeError);
     assert.equal(timers(), before);
   });
 
-  it("is what stands for a late one once the time has passed", async () => {
+  it("is the value for a late answer once the time has passed", async () => {
     assert.equal(await within(new Promise(() => undefined), 1, "late"), "late");
   });
 });

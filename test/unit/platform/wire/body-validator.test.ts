@@ -328,7 +328,7 @@ describe("validation issues", () => {
     });
   });
 
-  it("names what a text hides at any depth, and no more of it than is told", () => {
+  it("names the issues that a text hides at any depth, up to the number that is listed", () => {
     const hidden = (text: string): string[] =>
       findJsonIssues(text, JSON.parse(text)).map(({ path, code, message }) => `${code} ${path}: ${message}`);
     assert.deepEqual(hidden('{"a":[1,{"b":{"\\u0063":1,"c":2}},[{"x y":"\\ud800"}]],"a":0,"d":"\\u0000"}'), [

@@ -9,13 +9,13 @@ import type { DecisionRequest } from "../../../../src/domain/vocabulary/decision
 
 const schema = decisionRequestSchema(DEFAULT_PROVIDERS);
 const read = compileFastReader<DecisionRequest>(schema, FORMATS);
-/** JSON.parse, Ajv and the check for repeated keys: no reader goes before it. */
+/** JSON.parse, Ajv and the check for repeated keys, without a reader before them. */
 const validator = createValidator(schema);
 
 const compile = (part: JsonSchema) => compileFastReader(part, FORMATS);
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** The reader may leave a body to the validator, and otherwise says what the validator says. */
+/** The reader may leave a body to the validator. Otherwise both must agree. */
 function assertAgrees(text: string): "read" | "left" {
   const value = read(text);
   if (value === undefined) return "left";
@@ -115,7 +115,7 @@ describe("the fast reader of decision requests", () => {
     );
   });
 
-  it("does not read what a longer body left behind a shorter one", () => {
+  it("does not read the rest of a longer body behind a shorter one", () => {
     for (let length = 0; length < TEXT.length; length++) {
       assert.notEqual(read(TEXT), undefined);
       assert.equal(read(TEXT.slice(0, length)), undefined, `cut off after ${length} characters`);

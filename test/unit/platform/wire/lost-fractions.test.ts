@@ -39,7 +39,7 @@ describe("a fraction is judged as it is written", () => {
   for (const text of lost) it(`ERR-19: ${text.slice(0, 40)} loses one`, () => assert.ok(losesFraction(text)));
   for (const text of kept) it(`ERR-19: ${text} loses none`, () => assert.ok(!losesFraction(text)));
 
-  it("ERR-19: says of any decimal what whole numbers of any size say of it", () => {
+  it("ERR-19: agrees for any decimal with integers of any size", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0001239"), minLength: 1, maxLength: 25 });
     const exponent = fc.option(fc.integer({ min: -60, max: 60 }), { nil: undefined });
     fc.assert(
@@ -55,7 +55,7 @@ describe("a fraction is judged as it is written", () => {
     );
   });
 
-  it("ERR-19: names each by its path, and passes over what stands in texts and keys", () => {
+  it("ERR-19: names each by its path, and ignores texts and keys", () => {
     const bad = "1.00000000000000000001";
     const text = `{"a":${bad},"b":[1,${bad},{"c\\u0061":${bad}}, "x,[{${bad}\\"" ],"${bad}":2.5,"d" : {"e":{}, "f": -${bad}}, "g":${bad}}`;
     assert.deepEqual(pathsOf(text), ["a", "b.1", "b.2.ca", "d.f", "g"]);
@@ -64,7 +64,7 @@ describe("a fraction is judged as it is written", () => {
     assert.deepEqual(pathsOf(`{"4111111111111111":${bad}}`), ["[redacted]"]);
   });
 
-  it("ERR-13: names no more of them than can be told", () => {
+  it("ERR-13: names no more of them than are listed", () => {
     const many = `[${Array.from({ length: 1000 }, () => "1e-400").join(",")}]`;
     assert.equal(findLostFractions(many).length, LIMITS.validationIssuesMax);
   });

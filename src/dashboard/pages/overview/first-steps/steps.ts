@@ -9,7 +9,7 @@ export interface Existing {
   merchants: readonly Pick<Merchant, "merchant_id">[];
   keys: readonly Pick<ApiKey, "merchant_id">[];
   policies: readonly Pick<Policy, "policy_id">[];
-  /** Of live and test mode. */
+  /** The aggregates of live and test mode. */
   aggregates: readonly Pick<DecisionAggregate, "total" | "with_outcome" | "recent">[];
   team: { members: readonly unknown[]; invitations: readonly unknown[] };
 }
@@ -22,7 +22,7 @@ export interface Step {
   isDone: boolean;
 }
 
-/** DASH-20: the way from an empty workspace to payments that are decided by its own policy. Tries do not count. */
+/** DASH-20: the steps from an empty workspace to payments that its own policy decides. Tries do not count. */
 export function stepsOf(existing: Existing, mayInvite: boolean): readonly Step[] {
   const merchants = existing.merchants.filter(({ merchant_id }) => merchant_id !== TRY_MERCHANT);
   const keys = existing.keys.filter(({ merchant_id }) => merchant_id !== TRY_MERCHANT);

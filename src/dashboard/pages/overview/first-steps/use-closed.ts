@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useAccount } from "../../../session/session.js";
 
-/** Unlike drafts it stays when the person signs out: it says nothing of a workspace but that it is set up. */
+/** Unlike drafts it stays when the person signs out, because it reveals only that the workspace is set up. */
 const PREFIX = "payinference.first-steps.";
 
 /** DASH-20: whether this person has dismissed the first steps of this workspace in this browser, or has done them all. */
@@ -15,7 +15,7 @@ export function useClosed(): [isClosed: boolean, close: () => void] {
       try {
         localStorage.setItem(name, "closed");
       } catch {
-        // The browser keeps nothing. The steps come back at the next visit.
+        // The browser stores nothing. The steps are shown again at the next visit.
       }
     },
   ];

@@ -3,15 +3,15 @@ import type { PolicyDraft, PolicyTemplate, RuleDraft } from "../../../../client/
 import { ACTION_SPELLINGS } from "../../../../domain/policy/action-rows.js";
 import { inEvaluationOrder } from "../../../../domain/policy/normal-form.js";
 
-/** What stands under `then` while it is edited: `type` names an action, its options may still be missing. */
+/** The value of `then` during editing. `type` names an action, and its options may still be missing. */
 export type ActionDraft = { type: string } & Readonly<Record<string, unknown>>;
-/** What stands under `when` while it is edited. */
+/** The value of `when` during editing. */
 export type WhenDraft = Readonly<Record<string, unknown>>;
 
 export interface RuleEdit {
-  /** Of this page alone: which rule is which, whatever is changed in it. */
+  /** A key that only this page uses. It identifies the rule through all changes. */
   key: string;
-  /** Left out where the service is to make one. */
+  /** Absent if the service is to make one. */
   ruleId?: string;
   name: string;
   priority?: number;
@@ -34,7 +34,7 @@ export function newKey(): string {
 
 export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] };
 
-/** A stored version to go on from; its rules in the order in which they are evaluated. */
+/** The draft that starts from a stored version, with the rules in the order in which they are evaluated. */
 export function draftOf(policy: Policy): Draft {
   return {
     name: policy.name,
@@ -43,7 +43,7 @@ export function draftOf(policy: Policy): Draft {
   };
 }
 
-/** POL-24: rules of a template, under ids of their own, because a merchant may begin with it twice. */
+/** POL-24: the rules of a template. They get new ids, because a merchant may use it twice. */
 export function draftOfTemplate({
   name,
   default_provider,
@@ -70,8 +70,8 @@ export function ruleEdit(rule: RuleDraft, key = newKey()): RuleEdit {
 }
 
 /**
- * RULE-10, the accepted spellings: the form knows the normal one. Everything else stays as it was written, so that
- * the service can say what is wrong with it.
+ * RULE-10: converts accepted spellings to the normal one, which the form knows. Everything else stays as it was
+ * written, so that the service can report errors.
  */
 function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
   const normal = { type: ACTION_SPELLINGS.get(type) ?? type };
@@ -80,7 +80,7 @@ function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
   return { ...normal, ...rest, providers: [provider] };
 }
 
-/** As POST /v1/policies takes it; whether it is valid, the service says. */
+/** The draft in the form of POST /v1/policies. The service checks whether it is valid. */
 export function toWire({ name, defaultProvider, rules }: Draft): PolicyDraft & { name: string } {
   return {
     name,
@@ -104,17 +104,17 @@ export function draftText(draft: Draft): string {
   return JSON.stringify(toWire(draft), null, 2);
 }
 
-/** A rule a person begins with. */
+/** The first state of a new rule. */
 export function newRule(): RuleEdit {
   return { key: newKey(), name: "New rule", enabled: true, when: {}, then: { type: "step_up" } };
 }
 
-/** Behind all others. */
+/** The added rules follow all others. */
 export function addRules(rules: readonly RuleEdit[], added: readonly RuleEdit[]): RuleEdit[] {
   return asShown([...inEvaluationOrder(rules), ...added]);
 }
 
-/** Behind the rule it is made of, under an id of its own. */
+/** Inserts a copy after its rule, with a new id. */
 export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEdit[] {
   const source = rules[index];
   if (source === undefined) return [...rules];
@@ -124,7 +124,7 @@ export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEd
   return asShown(ordered.toSpliced(ordered.indexOf(source) + 1, 0, copy));
 }
 
-/** So many places up (negative) or down in the order of evaluation; not beyond either end. */
+/** Moves a rule up (negative) or down in the order of evaluation by a number of places, within the list. */
 export function moveRule(rules: readonly RuleEdit[], index: number, places: number): RuleEdit[] {
   const rule = rules[index];
   const ordered = inEvaluationOrder(rules);
@@ -144,13 +144,16 @@ export function sortRules(rules: readonly RuleEdit[]): RuleEdit[] {
   return asShown(inEvaluationOrder(rules));
 }
 
-/** Makes the order of the list that of evaluation: where the rules' own priorities say another one, all of them go. */
+/**
+ * Makes the order of the list the order of evaluation. If the rules' own priorities disagree, all priorities are
+ * removed.
+ */
 export function asShown(rules: readonly RuleEdit[]): RuleEdit[] {
   if (!isOutOfOrder(rules)) return [...rules];
   return rules.map(({ priority: _priority, ...rule }) => rule);
 }
 
-/** Whether priorities put the rules in another order than the list's. */
+/** True if priorities put the rules in another order than the list's. */
 export function isOutOfOrder(rules: readonly RuleEdit[]): boolean {
   return inEvaluationOrder(rules).some((rule, index) => rule !== rules[index]);
 }

@@ -5,7 +5,7 @@ import { kept } from "../../../session/kept.js";
 
 /** An editing session that was neither stored nor discarded. */
 export interface KeptDraft {
-  /** Of the editing session. */
+  /** The id of the editing session. */
   id: string;
   savedAtMs: number;
   /** The version that was edited, or null for a new one. */
@@ -16,13 +16,13 @@ export interface KeptDraft {
   comment: string;
   /** The last valid draft, as JSON. */
   text: string;
-  /** What the draft was begun with, so that its values to choose are still named. */
+  /** The template that the draft began with, so that the values left to choose are still named. */
   template?: Pick<PolicyTemplate, "name" | "default_provider" | "rules" | "choices">;
-  /** The person's own JSON while it is no draft. */
+  /** The JSON that the person has typed, while it cannot be read as a draft. */
   unparsed: string | null;
 }
 
-/** Older ones are dropped, so that what nobody continues does not pile up. */
+/** Older drafts are dropped, so that abandoned ones do not pile up. */
 const KEPT_MAX = 5;
 
 export interface KeptDrafts {
@@ -52,7 +52,7 @@ function draftsBelow(start: string): KeptDrafts {
   };
 }
 
-/** Returns null for what another version of the page wrote. */
+/** Returns null for a text of another version of the page. */
 function read(text: string | null): KeptDraft | null {
   try {
     const draft = JSON.parse(text ?? "") as Partial<KeptDraft> | null;
@@ -65,7 +65,7 @@ function read(text: string | null): KeptDraft | null {
   }
 }
 
-/** Keeps the draft from the first change on. A draft that is as it began is not kept. */
+/** Stores the draft from the first change on. An unchanged draft is not stored. */
 export function useKeeping(drafts: KeptDrafts, draft: Omit<KeptDraft, "savedAtMs">, isEdited: boolean): void {
   const text = JSON.stringify(draft);
   useEffect(() => {

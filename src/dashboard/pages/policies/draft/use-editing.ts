@@ -6,7 +6,7 @@ export interface Editing {
   draft: Draft;
   /** The draft as JSON. It is the person's own text while that text matches the draft or cannot be parsed. */
   text: string;
-  /** The reason why the text is no draft. The draft is then the last valid one. */
+  /** The reason why the text is no draft. `draft` is then the last valid one. */
   problem: { message: string; line: number | null } | null;
   isEdited: boolean;
   change(draft: Draft): void;
@@ -23,7 +23,7 @@ interface State {
 
 /**
  * Edits one draft as a form and as JSON. It begins as `first`, and counts as edited when it differs from `base`.
- * `firstText` is JSON that somebody was writing, or null.
+ * `firstText` is unfinished JSON from an earlier session, or null.
  */
 export function useEditing(base: Draft, first: Draft, firstText: string | null): Editing {
   const [{ draft, text, problem }, setState] = useState<State>(() =>

@@ -15,7 +15,7 @@ interface BeginningNotesProps {
   template: Template | undefined;
 }
 
-/** Says which version the draft builds on, and whether another version went live since. */
+/** Names the version that the draft builds on, and says whether another version went live since. */
 export function BeginningNotes({ merge, baseLive, live, template }: BeginningNotesProps) {
   return (
     <>
@@ -43,7 +43,7 @@ function MergeNote({ merge, baseLive }: { merge: Merge; baseLive: LivePolicy }) 
   );
 }
 
-/** DASH-12: names who published what while the person was editing. */
+/** DASH-12: names the people who published during the editing, and their versions. */
 function OvertakenNote({ baseLive, live }: { baseLive: LivePolicy; live: LivePolicy }) {
   const { compare } = useComparison();
   const [base, now] = [baseLive.policy, live.policy];

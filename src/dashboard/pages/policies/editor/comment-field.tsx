@@ -19,7 +19,7 @@ export function CommentField({ value, onChange }: CommentFieldProps) {
   );
 }
 
-/** The comment as POST /v1/policies takes it. */
+/** The comment in the form of POST /v1/policies. */
 export function commentOf(comment: string): { comment?: string } {
   const text = comment.trim();
   return text === "" ? {} : { comment: text };

@@ -7,7 +7,7 @@ import { useProviders } from "../rules/providers.js";
 import { RuleList } from "../rules/rule-list.js";
 import type { Editing } from "../draft/use-editing.js";
 
-/** Shows the draft as a form. While its JSON is no draft, it shows only the way back. */
+/** Shows the draft as a form. While its JSON is no draft, only a button leads back to the last valid text. */
 export function DraftForm({ editing }: { editing: Editing }) {
   const { draft, problem, change, discardText } = editing;
   const providers = useProviders();

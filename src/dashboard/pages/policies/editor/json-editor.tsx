@@ -6,7 +6,7 @@ import type { Editing } from "../draft/use-editing.js";
 const ROWS_MIN = 16;
 const ROWS_MAX = 40;
 
-/** Shows the draft in the form that the API takes. */
+/** Shows the draft in the form of the API. */
 export function JsonEditor({ editing }: { editing: Editing }) {
   const { text, problem, changeText, discardText } = editing;
   const area = useRef<HTMLTextAreaElement>(null);

@@ -30,7 +30,7 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
 interface PolicyEditorProps extends Opening {
   merchantId: string;
-  /** Of the editing session. */
+  /** The id of the editing session. */
   sessionId: string;
   drafts: KeptDrafts;
   /** The live policy, as far as the page knows. */
@@ -112,14 +112,14 @@ export function PolicyEditor(props: PolicyEditorProps) {
   );
 }
 
-/** The draft and its comment, which the browser keeps until they are stored or discarded. */
+/** The draft and its comment. The browser stores them until they are saved or discarded. */
 function useSession(props: PolicyEditorProps) {
   const { stored, baseLive, sessionId, drafts, kept, template } = props;
   const [base] = useState(() => storedDraft(stored));
   const [first] = useState(() => firstDraft(props));
   const editing = useEditing(base, first, kept?.unparsed ?? null);
   const [comment, setComment] = useState(
-    // Who goes on with a draft goes on with what it is for.
+    // A person who continues a draft also continues its comment.
     () => props.comment ?? (stored?.status === "draft" ? stored.comment : null) ?? "",
   );
   const content = {

@@ -44,7 +44,7 @@ interface PublishDialogProps {
  */
 export function PublishDialog(props: PublishDialogProps) {
   const { merchantId, draft, stored, comment, base, live, onDone, onClose, onMerge, onTake } = props;
-  // The compared version stays the shown one, so that a refresh cannot change what a click agrees to.
+  // The compared version stays the shown one, so that a refresh cannot change what a click confirms.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft, false);
@@ -67,7 +67,7 @@ export function PublishDialog(props: PublishDialogProps) {
       setShown(now);
       publish.reset();
     } catch {
-      // Nobody can say which policy is live, so the refusal stays visible.
+      // The live policy is unknown, so the refusal stays visible.
     } finally {
       setLooking(false);
     }

@@ -15,13 +15,13 @@ export type Lint =
   /** The service did not answer, so nothing is known. */
   | { kind: "failed"; issues: readonly PolicyIssue[]; error: Error; retry(): void };
 
-/** Any payment will do, because only the draft is judged. */
+/** Any payment will do, because only the draft is validated. */
 const TRANSACTION = { amount: 1000, currency: "USD", country: "US", payment_method: "card" } as const;
 const POLICY_PREFIX = /^policy\.?/;
 
 /**
- * Lets the service judge a draft: POST /v1/policies/simulate judges it as a publish would, and stores nothing. Paths
- * begin at the policy. `isUntouched`: nobody has begun to write, so missing parts are no errors yet.
+ * Validates a draft with POST /v1/policies/simulate. It validates like a publish, and stores nothing. Paths begin at
+ * the policy. `isUntouched` means that nobody has edited the draft, so missing parts are no errors yet.
  */
 export function useLint(merchantId: string, draft: Draft, isUntouched: boolean): Lint {
   const providers = useProviders();

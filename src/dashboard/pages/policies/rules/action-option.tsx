@@ -13,18 +13,18 @@ import { NumberInput } from "./number-input.js";
 import { asItIs, useProviders } from "./providers.js";
 
 interface OptionFieldProps {
-  /** As the action has it. */
+  /** The name of the option in the action. */
   name: string;
   option: ActionOption;
   value: unknown;
   path: string;
-  /** The currency of amounts, where the rule names one. */
+  /** The currency of amounts, if the rule names one. */
   currency: string | null;
   /** undefined: the option is left out. */
   onChange(value: unknown): void;
 }
 
-/** One option of an action, as its row asks for it. */
+/** A field for one option of an action, as its row describes it. */
 export function OptionField(props: OptionFieldProps) {
   const { option, value, path, onChange } = props;
   const isInvalid = useIssues(path, true).length > 0;
@@ -149,7 +149,7 @@ function Labelled({ option, path, children }: OptionFieldProps & { children: Rea
   );
 }
 
-/** A percentage for each provider, and what they come to. */
+/** A percentage for each provider, and their sum. */
 function Weights(props: {
   label: string;
   value: unknown;

@@ -2,7 +2,7 @@ import type { ActionOption } from "../../../../domain/policy/action-row.js";
 import { ACTION_ROWS, actionRow, type ActionType } from "../../../../domain/policy/action-rows.js";
 import type { ActionDraft } from "../draft/draft.js";
 
-/** What an action of a required number begins with. */
+/** The first value of a required number. */
 const FIRST_NUMBER = 60;
 
 interface ActionForm {
@@ -10,12 +10,12 @@ interface ActionForm {
   options: Readonly<Record<string, ActionOption>>;
 }
 
-/** undefined for a type that the vocabulary does not know. */
+/** Undefined for a type that the vocabulary does not know. */
 export function actionForm(type: string): ActionForm | undefined {
   return Object.hasOwn(ACTION_ROWS, type) ? actionRow(type as ActionType) : undefined;
 }
 
-/** What an action of a type begins with: its required options, empty. */
+/** A new action of a type. Its required options are empty. */
 export function firstAction(type: string): ActionDraft {
   const options = Object.entries(actionForm(type)?.options ?? {});
   return {

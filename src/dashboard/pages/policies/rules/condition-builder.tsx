@@ -18,12 +18,12 @@ interface ConditionBuilderProps {
   path: string;
   /** The number of condition lists around it. */
   level: number;
-  /** The currency that the conditions around it require, if it is one. */
+  /** The currency that the conditions around it require, if there is exactly one. */
   currency?: string | null;
   onChange(when: WhenDraft): void;
 }
 
-/** COND-1: `when`: every row must hold. Lists of conditions nest as deep as the service allows. */
+/** COND-1: every row of a `when` must hold. Lists of conditions nest as deep as the service allows. */
 export function ConditionBuilder({
   when,
   path,

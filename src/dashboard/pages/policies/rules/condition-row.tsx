@@ -15,7 +15,7 @@ interface ConditionRowProps {
   when: WhenDraft;
   name: string;
   path: string;
-  /** The currency of amounts, where the rule names one. */
+  /** The currency of amounts, if the rule names one. */
   currency: string | null;
   onChange(when: WhenDraft): void;
 }

@@ -14,7 +14,7 @@ interface ConditionValueProps {
   label: string;
   condition: ConditionKey;
   value: unknown;
-  /** The currency of an amount, where the rule names one. */
+  /** The currency of an amount, if the rule names one. */
   currency: string | null;
   isInvalid: boolean;
   onChange(value: unknown): void;

@@ -5,7 +5,7 @@ import { NumberInput } from "./number-input.js";
 
 interface MoneyInputProps {
   label: string;
-  /** Minor units. It may be no number. The service judges that. */
+  /** Minor units. The value may be no number, and the service checks that. */
   value: unknown;
   /** DASH-31: the currency of the rule. Null: it names none, or several. */
   currency: string | null;
@@ -13,11 +13,11 @@ interface MoneyInputProps {
   max: number;
   placeholder?: string;
   isInvalid?: boolean;
-  /** In minor units. Undefined means that the field was emptied. Null means that it holds no amount. */
+  /** In minor units. Undefined means that the field was emptied. Null means that it contains no amount. */
   onChange(value: number | null | undefined): void;
 }
 
-/** DASH-31: an amount in the rule's currency, or in minor units where that is not known. */
+/** DASH-31: an amount in the rule's currency, or in minor units if the currency is unknown. */
 export function MoneyInput(props: MoneyInputProps) {
   const { currency, ...input } = props;
   if (currency === null) {
@@ -28,7 +28,7 @@ export function MoneyInput(props: MoneyInputProps) {
       </span>
     );
   }
-  // What was typed for one currency says nothing of another one.
+  // A text that was typed for one currency has no meaning for another one.
   return <MajorInput key={currency} {...input} currency={currency} />;
 }
 
@@ -37,7 +37,7 @@ function MajorInput(props: MoneyInputProps & { currency: string }) {
   const id = useId();
   const [typed, setTyped] = useState("");
   const parsed = parseAmount(typed, currency);
-  // Others change the value as well: another tab of the editor, or an undo. What was typed then no longer holds.
+  // Another tab of the editor or an undo may change the value as well. The typed text then no longer applies.
   const isTyped = parsed.ok ? parsed.minor === value : typed !== "" && typeof value !== "number";
   const text = isTyped ? typed : typeof value === "number" ? decimalAmount(value, currency) : "";
   const error = isTyped && !parsed.ok ? parsed.error : null;

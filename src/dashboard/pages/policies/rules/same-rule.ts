@@ -24,7 +24,7 @@ function normal(then: ActionDraft): unknown {
   return actionForm(then.type) === undefined ? then : normalAction(then as WrittenAction);
 }
 
-/** Equal values have equal texts, whatever the order of their members. */
+/** Equal values have equal texts. The order of their members does not matter. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

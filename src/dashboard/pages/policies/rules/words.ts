@@ -83,7 +83,7 @@ function conditionWords(key: string, value: unknown, currency: string | null): s
   return `${formatName(field).toLowerCase()} ${OPERATOR_SIGNS[operator]} ${words}`;
 }
 
-/** DASH-31: an amount in the rule's currency, or in minor units where that is not known. */
+/** DASH-31: an amount in the rule's currency, or in minor units if the currency is unknown. */
 function amountWords(value: unknown, currency: string | null): string {
   if (typeof value !== "number") return valueWords(value);
   return currency === null ? `${value} minor units` : formatAmount(value, currency);

@@ -70,7 +70,7 @@ function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
           done={backtest.replayed}
           total={backtest.total ?? 0}
           text={
-            // A backtest that waits for its turn does not know the number of decisions.
+            // While a backtest waits for its turn, the number of decisions is unknown.
             backtest.total === null || backtest.total === 0
               ? "Beginning…"
               : `${formatCount(backtest.replayed)} of ${formatCount(backtest.total)} decisions made again`

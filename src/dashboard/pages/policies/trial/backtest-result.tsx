@@ -49,7 +49,7 @@ const EFFECTS = [
   ["no_longer_held", "Would no longer wait for a review"],
 ] as const;
 
-/** Counts decisions with a known outcome by what the draft does to them. Their outcome under the draft is unknown. */
+/** Counts decisions with a known outcome by the draft's effect on them. Their outcome under the draft is unknown. */
 function OutcomeEffects({ outcomes }: { outcomes: BacktestResult["outcomes"] }) {
   return (
     <div>

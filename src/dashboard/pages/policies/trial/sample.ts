@@ -5,18 +5,18 @@ import { CONDITION_FIELD_NAMES, conditionFieldsOf } from "../../../../domain/pol
 import { isKnownCurrency, parseAmount } from "../../../design/base/money.js";
 import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
-/** How a field of a sample is asked for; its text is empty where it is left out. */
+/** The input for a field of a sample. An empty text leaves the field out. */
 export interface SampleField {
-  /** Dotted, as in the request; without a dot at its top. */
+  /** The dotted path in the request; a field at the request's top has no dot. */
   path: string;
   name: string;
   kind: "number" | "money" | "text" | "code";
-  /** Choices, where it has a short list. */
+  /** The values to choose from, where there are only a few. */
   values?: readonly string[];
   isRequired?: boolean;
 }
 
-/** The fields of a request that conditions know by the same name. */
+/** The fields of a request that have the same name in conditions. */
 function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
   return CONDITION_FIELD_NAMES.filter((name) => CONDITION_FIELDS[name].family === family).map((name) => {
     const shape = CONDITION_FIELDS[name];
@@ -56,7 +56,7 @@ export function previousFields(providers: readonly string[]): SampleField[] {
   ];
 }
 
-/** What was typed, by path, and the providers offered. */
+/** The typed texts by path, and the offered providers. */
 export interface Sample {
   texts: Readonly<Record<string, string>>;
   providers: readonly string[];
@@ -78,7 +78,7 @@ const FIELDS: ReadonlyMap<string, SampleField> = new Map(
   [...TRANSACTION, ...fieldsOf("risk_signals", "risk_signals")].map((field) => [field.path, field]),
 );
 
-/** As the request has it; what is no number goes as it is, for the service to say so. */
+/** The sample in the form of the request. A text that is no number is sent as it is, so that the service reports it. */
 export function toRequest(
   { texts, providers }: Sample,
   merchantId: string,
@@ -99,7 +99,10 @@ export function toRequest(
   };
 }
 
-/** DASH-30: the currency in which amounts are typed. Null: it has no known decimals, so they are minor units. */
+/**
+ * DASH-30: the currency in which amounts are typed. Null if it has no known decimals, so that amounts are in minor
+ * units.
+ */
 export function sampleCurrency(texts: Sample["texts"]): string | null {
   const currency = (texts["transaction.currency"] ?? "").toUpperCase();
   return isKnownCurrency(currency) ? currency : null;

@@ -109,7 +109,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
   );
 }
 
-/** Adds the rules after the existing ones with ids of their own, because the same text may be added twice. */
+/** Adds the translated rules after the existing ones with new ids, because the same text may be added twice. */
 function withTranslation(draft: Draft, { draft: translated }: Translation): Draft {
   if (translated === null) return draft;
   const rules = translated.rules.map(({ rule_id: _id, priority: _priority, ...rule }: RuleDraft) =>

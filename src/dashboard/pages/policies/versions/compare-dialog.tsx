@@ -51,7 +51,7 @@ interface SideProps {
   onChange(id: string): void;
 }
 
-/** One version, with what people said and did about it. */
+/** One version with its comment and its history. */
 function Side({ label, version, options, onChange }: SideProps) {
   const { author, comment, published_at, published_by, archived_at, archived_by } = version;
   return (

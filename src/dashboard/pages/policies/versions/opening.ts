@@ -9,20 +9,20 @@ export type Template = Pick<PolicyTemplate, "name" | "default_provider" | "rules
 
 /** The state in which the editor begins. */
 export interface Opening {
-  /** The version that is edited, or null for a new one. */
+  /** The version to edit, or null for a new one. */
   stored: Policy | null;
   /** Changes that are present from the beginning, because they were merged onto another version. */
   merge: Merge | null;
   /**
-   * The live policy when editing began. It stays even if another one goes live. The difference is shown before anything
-   * is replaced.
+   * The live policy when editing began. It stays the same if another one goes live. The difference is shown before
+   * anything is replaced.
    */
   baseLive: LivePolicy;
-  /** Why the version is written, as far as the person has said it. */
+  /** The reason for the version, as far as the person has written it. */
   comment?: string;
-  /** POL-24: what a new version begins with. */
+  /** POL-24: the template that a new version begins with. */
   template?: Template;
-  /** What the browser kept of an editing session that goes on. */
+  /** The stored draft of an editing session that continues. */
   kept?: KeptDraft;
 }
 
@@ -34,7 +34,7 @@ export function firstDraft({ stored, merge, kept, template }: Opening): Draft {
   return stored === null && template !== undefined ? draftOfTemplate(template) : storedDraft(stored);
 }
 
-/** DASH-13: goes on with a kept draft, against the policy that was live when it was begun. */
+/** DASH-13: continues a stored draft, against the policy that was live when it was begun. */
 export function continueKept(kept: KeptDraft, policies: readonly Policy[]): Opening {
   const find = (id: string | null): Policy | null =>
     policies.find(({ policy_id }) => policy_id === id) ?? null;
@@ -52,7 +52,7 @@ export function storedDraft(stored: Policy | null): Draft {
   return stored === null ? EMPTY_DRAFT : draftOf(stored);
 }
 
-/** Puts the changes of `draft`, which began at `baseLive`, on top of the policy that is live now. */
+/** Applies the changes of `draft`, which began at `baseLive`, to the policy that is live now. */
 export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft, comment = ""): Opening {
   return {
     comment,

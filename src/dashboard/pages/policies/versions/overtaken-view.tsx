@@ -17,7 +17,7 @@ interface OvertakenViewProps {
   shown: LivePolicy;
 }
 
-/** DASH-4: compares the policy that was live when the person began with what others and the person changed since. */
+/** DASH-4: compares the policy that was live when the person began with the changes of others and with their own. */
 export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps) {
   const baseDraft = base.policy === null ? null : draftOf(base.policy);
   const from = base.policy?.version ?? "nothing";

@@ -6,7 +6,7 @@ const NamesContext = createContext<(actor: string) => string | null>(() => null)
 /** Gives the names of people and keys to the parts of the page. */
 export const NamesProvider = NamesContext;
 
-/** Shows who did something to a version. Null: the service does not know. */
+/** Shows who did something to a version. Null means that the service does not know. */
 export function Person({ actor }: { actor: string | null }) {
   const name = use(NamesContext)(actor ?? "");
   if (actor === null) return <span className="muted">unknown</span>;

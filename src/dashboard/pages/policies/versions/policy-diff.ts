@@ -20,7 +20,7 @@ export interface PolicyDiff {
   unchangedRules: number;
 }
 
-/** Lists what `after` decides differently from `before`. A null `before` means that nothing was live. */
+/** Lists the differences between the decisions of `before` and `after`. A null `before` means that nothing was live. */
 export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
   const old = inEvaluationOrder(before?.rules ?? []);
   const now = inEvaluationOrder(after.rules);

@@ -82,7 +82,7 @@ function TemplatesButton() {
   );
 }
 
-/** Begins with what was live before and what is live now, or else with the two newest. */
+/** Begins with the previously live and the live version, or otherwise with the two newest. */
 function CompareButton({ policies }: { policies: readonly Policy[] }) {
   const { compare } = useComparison();
   const to = policies.find(({ status }) => status === "published") ?? policies[0];
@@ -96,7 +96,7 @@ function CompareButton({ policies }: { policies: readonly Policy[] }) {
   );
 }
 
-/** Says when something happened to a version, and by whom. */
+/** Shows when something happened to a version, and who did it. */
 function Event({ at, by }: { at: string | null; by: string | null }) {
   if (at === null) return null;
   return (

@@ -2,7 +2,7 @@ import { ACTION_TYPES, actionRow, type ActionType } from "../../../../domain/pol
 import { formsOf } from "./condition-grammar.js";
 
 /**
- * The grammar's rule for each type of action whose row has its commands. The table's later rows come first: "block
+ * Maps the grammar's rule of each command to the type of its action. The table's later rows come first: "block
  * provider_1" excludes a provider before it blocks payments.
  */
 export const COMMAND_RULES: ReadonlyMap<string, ActionType> = new Map(
@@ -22,7 +22,7 @@ const PLAIN_ALTERNATIVES = Array.from(
 
 /**
  * The grammar of a rule's commands, built on the grammar of conditions. A command must read all of the sentence up to
- * its end, or up to where the next command is joined. Otherwise the command does not apply.
+ * its end, or up to the next command. Otherwise the command does not apply.
  */
 export const COMMAND_GRAMMAR = String.raw`
 PolicyCommands <: PolicyConditions {

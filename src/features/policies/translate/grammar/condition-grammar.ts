@@ -11,10 +11,10 @@ export const formsOf = (forms: readonly { form: string; name: string }[]): strin
   forms.map(({ form, name }) => `${form} -- ${name}`).join("\n           | ");
 
 /**
- * What a payment can be asked, in Ohm's notation (https://ohmjs.org): a parsing expression grammar, memoized, so the
- * work grows with the length of the sentence. It reads normalized sentences; lower-case names without a definition
- * here are the lexicon's terminals. Where English leaves two readings open ("A and B or C", an exception followed by
- * more conditions), no rule takes the sentence.
+ * The conditions on a payment, in Ohm's notation (https://ohmjs.org). It is a memoized parsing expression grammar, so
+ * the work is proportional to the length of the sentence. It reads normalized sentences. Lower-case names without a
+ * definition here are the lexicon's terminals. If a sentence has two readings ("A and B or C", an exception followed by
+ * more conditions), no rule matches it.
  */
 export const CONDITION_GRAMMAR = String.raw`
 PolicyConditions <: PolicyWords {

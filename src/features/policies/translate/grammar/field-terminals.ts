@@ -14,11 +14,11 @@ import {
   TRANSACTION_TYPES,
 } from "../../../../domain/vocabulary/vocabulary.js";
 
-/** The grammar's terminal for what people call a field: its name, which may hold no `_` there. */
+/** The grammar's terminal for a field's name in English. The terminal may not contain `_`. */
 export const fieldTerminal = (field: ConditionField): string => field.replaceAll("_", "");
 
 type Fields = typeof CONDITION_FIELDS;
-/** Amounts are numbers with a currency, and have forms of their own. */
+/** Amounts are numbers with a currency, and have their own forms. */
 export type MoneyField = {
   [F in FieldOf<"number">]: Fields[F] extends { isMoney: true } ? F : never;
 }[FieldOf<"number">];
@@ -29,14 +29,14 @@ export function isPlainNumber(field: FieldOf<"number">): field is PlainNumberFie
   return !("isMoney" in CONDITION_FIELDS[field]);
 }
 
-/** Terminal → field, of plain numbers. */
+/** The field of each terminal that compares a plain number. */
 export const NUMBER_TERMINALS: ReadonlyMap<string, PlainNumberField> = new Map(
   conditionFieldsOf("number")
     .filter(isPlainNumber)
     .map((field) => [fieldTerminal(field), field]),
 );
 
-/** The grammar's rule for what a list holds. */
+/** The grammar's rule for the values of a list. */
 const RULES_OF_VALUES: ReadonlyMap<ListedValues, string> = new Map<ListedValues, string>([
   ["currency", "Currencies"],
   ["country", "Countries"],
@@ -59,11 +59,11 @@ function ruleOfValues(field: FieldOf<"list">): string {
   return rule;
 }
 
-/** A form of the grammar that asks for one field. */
+/** A form of the grammar that asks about one field. */
 interface FieldForm {
-  /** In Ohm's notation. */
+  /** The form, in Ohm's notation. */
   form: string;
-  /** Of the form, behind `FieldTest_`, `Signal_` or `FlagTest_`. */
+  /** The name of the form, after `FieldTest_`, `Signal_` or `FlagTest_`. */
   name: string;
 }
 interface ListForm extends FieldForm {
@@ -78,7 +78,7 @@ interface FlagForm extends FieldForm {
   when: Conditions;
 }
 
-/** What a list or the beginning of a text asks for, by the field's name. */
+/** The forms for lists and for the beginning of a text, by the field's name. */
 export const LIST_FORMS: readonly ListForm[] = [
   ...conditionFieldsOf("list").map((field): ListForm => {
     const name = fieldTerminal(field);
@@ -96,12 +96,12 @@ const numberRows: readonly [FieldOf<"number">, NumberRow][] = conditionFieldsOf(
   CONDITION_FIELDS[field],
 ]);
 
-/** The terminals of what people count. */
+/** The terminals of counted fields. */
 export const COUNTED_TERMINALS: readonly string[] = numberRows.flatMap(([field, { isCounted }]) =>
   isCounted === true ? [fieldTerminal(field)] : [],
 );
 
-/** What a number asks for, by the phrases of its row. */
+/** The forms for numbers, by the phrases of their rows. */
 export const NUMBER_FORMS: readonly NumberForm[] = numberRows.flatMap(
   ([field, { isCounted, phrases = [] }]) => {
     const name = fieldTerminal(field);
@@ -111,7 +111,7 @@ export const NUMBER_FORMS: readonly NumberForm[] = numberRows.flatMap(
   },
 );
 
-/** What a flag asks for, by the field's name and by the phrases of its row. */
+/** The forms for flags, by the field's name and by the phrases of their rows. */
 export const FLAG_FORMS: readonly FlagForm[] = conditionFieldsOf("flag").flatMap((field) => {
   const row: Extract<FieldRow, { kind: "flag" }> = CONDITION_FIELDS[field];
   if (row.english === null) return [];

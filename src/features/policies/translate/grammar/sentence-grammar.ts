@@ -41,12 +41,15 @@ PolicyWords {
 /** A comment, the name of a case, a kind of entity, or any other name. */
 const NAMES = /\/\*[^]*?\*\/|--\s*\w+|"(\w+:)"|[A-Za-z]\w*/g;
 const IS_TERMINAL: ReadonlySet<string> = new Set(TERMINALS);
-/** Before the name of each rule, so that Ohm takes none for a rule that skips spaces: no character is one. */
+/**
+ * A prefix for the name of each rule. Otherwise Ohm would treat some rules as ones that skip spaces, but no character
+ * is a space.
+ */
 const LEXICAL = "r";
 
 /**
- * The grammar as Ohm gets it. A terminal is written as its character, not as a rule of its own: to apply a rule costs
- * Ohm many times what a character costs.
+ * The grammar in Ohm's form. A terminal is written as its character and not as a rule of its own, because applying a
+ * rule costs Ohm many times as much as a character.
  */
 const SOURCE = (WORD_GRAMMAR + CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(NAMES, (name, kind?: string) => {
   if (kind !== undefined) return quoted(kind);
@@ -120,7 +123,7 @@ export function childOf(tree: Tree, rule: string): Tree | undefined {
   return tree.children.find((child) => child.rule === rule);
 }
 
-/** Returns the first child with that rule, where the grammar guarantees one. */
+/** Returns the first child with that rule. The grammar guarantees that there is one. */
 export function requiredChild(tree: Tree, rule: string): Tree {
   const child = childOf(tree, rule);
   if (child === undefined) throw new Error(`${tree.rule} has no ${rule}`);

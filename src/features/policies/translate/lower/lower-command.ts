@@ -5,7 +5,7 @@ import { type Lowered, isReasonCode, refused } from "./lower-conditions.js";
 import { minorUnits, wholeNumber } from "./number-text.js";
 import type { Command, LimitText, RateText, RuleCommand, Share } from "../grammar/syntax.js";
 
-/** An action in normal form, and the currency its limit is in, which the rule must then ask for. */
+/** An action in normal form, and the currency of its limit. The rule must then require that currency. */
 export interface LoweredAction {
   readonly then: RuleAction;
   readonly currency: string | null;
@@ -52,7 +52,7 @@ export function lowerAction(command: RuleCommand, around: string | null): Lowere
   }
 }
 
-/** RULE-6: codes of the policy's own are UPPER_SNAKE, a provider's are compared as they are. */
+/** RULE-6: the policy's own codes are UPPER_SNAKE. A provider's codes are compared as they are. */
 const OWN_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 function hasCodes(then: RuleAction): boolean {
@@ -76,7 +76,7 @@ function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowe
       then.max_effective_bps = bps;
       continue;
     }
-    // A bare number beside an amount may as well be a rate.
+    // A bare number beside an amount could also be a rate.
     const { currency } = limit.money;
     if (currency === null) return refused("amount_without_currency");
     const minor = minorUnits(limit.money.number, currency);
@@ -89,7 +89,7 @@ function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowe
     then.max_cost_minor = most;
     limitCurrency = currency;
   }
-  // One rule for both would hold the rate for payments in the amount's currency alone.
+  // A single rule for both would limit the rate to payments in the amount's currency.
   const isMixed = then.max_effective_bps !== undefined && limitCurrency !== null && around === null;
   if (isMixed) return refused("amount_without_currency");
   return done(then, limitCurrency);

@@ -6,7 +6,7 @@ type Values = Record<string, unknown>;
 const SIDES = /^(.+)_(gte|gt|lte|lt)$/;
 
 /**
- * Merges condition objects into one object that requires all of them. Returns null when two of them exclude each other.
+ * Merges condition objects into one object that requires all of them. Returns null if two of them exclude each other.
  */
 export function mergeConditions(parts: readonly Conditions[]): Conditions | null {
   const merged: Values = {};
@@ -27,8 +27,8 @@ export function mergeConditions(parts: readonly Conditions[]): Conditions | null
 }
 
 /**
- * Combines two values of one key into a value that requires both. `separate`: no single value can. Null: both cannot
- * hold.
+ * Combines two values of one key into a value that requires both. `separate` means that no single value can. Null means
+ * that both cannot hold at once.
  */
 function combine(key: string, a: unknown, b: unknown): unknown {
   if (key === "none_of" || key === "all_of") return [...(a as Conditions[]), ...(b as Conditions[])];

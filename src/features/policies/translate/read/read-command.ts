@@ -43,7 +43,7 @@ const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   Split: readSplit,
 };
 
-/** What a command asks to be done; `subject` is the tree of its kind, such as `Prefer`. */
+/** The action of a command. `subject` is the tree of its kind, such as `Prefer`. */
 export function readCommand(subject: Tree): Command {
   const type = COMMAND_RULES.get(subject.rule);
   if (type !== undefined) return action(readAction(type, subject.children[0] as Tree));

@@ -20,7 +20,7 @@ import {
 } from "../grammar/field-terminals.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
 
-/** Seconds in one of the duration's unit; a named window is a number of its own. */
+/** The seconds of a duration's unit. A named window is a number of its own. */
 const DURATIONS: Readonly<Record<string, number>> = {
   Duration_second: 1,
   Duration_minute: 60,
@@ -145,7 +145,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const of = childrenOf(tree, "ExceptItem").map((item) => conjunction(readConditions(item)));
     return [{ kind: "not", of: of.length === 1 ? (of[0] as Condition) : { kind: "any", of } }];
   },
-  // "Unless the customer is returning for visa": is the visa inside the exception or beside it?
+  // In "Unless the customer is returning for visa", does the exception include the visa or not?
   ExceptPart_unless: (tree) =>
     contains(tree, "ClauseMore_pp") ? [UNCLEAR] : denied({ ...tree, children: childrenOf(tree, "Clause") }),
   Lead_unless: (tree) => denied({ ...tree, children: childrenOf(tree, "Clause") }),
@@ -162,7 +162,7 @@ const DENIALS = [
   "Eq_not",
 ];
 
-/** "Not from guests and in NG": the "not" may reach over the "and" to a phrase that has no verb of its own. */
+/** In "not from guests and in NG", the "not" may also apply to the phrase after "and", which has no verb of its own. */
 function deniesTwice(tree: Tree, joined: string): boolean {
   const parts = tree.children.filter(({ rule }) => rule !== "ExceptEnd" && rule !== "IfEnd");
   const first = parts.findIndex((part) => DENIALS.some((denial) => contains(part, denial)));
@@ -171,7 +171,7 @@ function deniesTwice(tree: Tree, joined: string): boolean {
 
 function numTest(tree: Tree): Condition {
   const word = requiredChild(tree, "NumField").children[0]?.rule ?? "";
-  // "A risk over 80" is one of the score.
+  // "A risk over 80" is about the score.
   return number(NUMBER_TERMINALS.get(word) ?? "risk_score", tree);
 }
 
@@ -179,7 +179,10 @@ function denyOf(condition: Condition): Condition {
   return condition.kind === "refused" ? condition : { kind: "not", of: condition };
 }
 
-/** Leaves that add nothing to what their phrase is read as. Any other leaf that no reader took is a bug, not silence. */
+/**
+ * The leaves that add nothing to the meaning of their phrase. Any other leaf without a reader is a bug and must not be
+ * ignored.
+ */
 const SILENT_LEAVES: ReadonlySet<string> = new Set(
   (
     "in from by for with on of at via during is that whose has there comma and if then either both to " +
@@ -190,7 +193,7 @@ const SILENT_LEAVES: ReadonlySet<string> = new Set(
 /** Forms that may match nothing at all. */
 const EMPTY_FORMS: ReadonlySet<string> = new Set(["Tail", "TailAnd"]);
 
-/** All that a part of the tree asks of a payment. */
+/** All conditions of a part of the tree. */
 export function readConditions(tree: Tree): Condition[] {
   const reader = READERS[tree.rule];
   if (reader !== undefined) return reader(tree);

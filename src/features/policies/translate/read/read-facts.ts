@@ -9,7 +9,7 @@ const keys = (when: Conditions): Condition => ({ kind: "keys", when });
 const listed = (field: string, values: readonly string[]): Condition =>
   keys({ [`${field}_in`]: [...new Set(values)] });
 
-/** The field of each form that names no field, but values of it. */
+/** The field of each form that names values of a field but not the field itself. */
 const LISTED: Readonly<Record<string, string>> = {
   ListTest_card: "card_network",
   ListTest_risk: "risk_level",
@@ -64,8 +64,10 @@ export function readLists(tree: Tree): Condition[] | null {
 const attempted = (value: boolean): Condition => keys({ has_previous_attempt_is: value });
 
 /**
- * What went before: a request brings only attempts that timed out, were declined or ended in an error, so "failed" is
- * any of them. COND-11, and the country of the address, which is yes or no too. */
+ * Reads the history of the payment. A request contains only attempts that timed out, were declined or ended in an
+ * error, so "failed" means any of these. COND-11 and the country of the address belong here too, because they are yes
+ * or no.
+ */
 export function readHistory(tree: Tree): Condition[] | null {
   const flag = FLAGS.get(tree.rule);
   if (flag !== undefined) return [keys(flag)];
@@ -100,13 +102,13 @@ function previousAttempt(tree: Tree): Condition[] {
   ];
 }
 
-/** COND-12: which providers are offered, and how they are. */
+/** COND-12: the conditions about which providers are offered, and their health. */
 export function readProviderFacts(tree: Tree): Condition[] | null {
   const providers = valuesOf(childOf(tree, "AnyProviders") ?? childOf(tree, "AllProviders") ?? NOTHING);
   const isDenied = childOf(tree, "not") !== undefined;
   switch (tree.rule) {
     case "Offered_any":
-      // "A or B is not offered": neither, or one of them?
+      // "A or B is not offered" may mean neither of them, or one of them.
       if (isDenied) return [{ kind: "refused", code: "not_understood" }];
       return [listed("offered_provider", providers)];
     case "Offered_all":

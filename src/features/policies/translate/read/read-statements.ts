@@ -97,8 +97,8 @@ function withoutClauses(tree: Tree): Tree {
 }
 
 /**
- * "Hold payments over 500 USD" itself says which payments. "Use provider_1 for visa" leaves open which payments "for
- * visa" covers.
+ * "Hold payments over 500 USD" states which payments it means. "Use provider_1 for visa" leaves open which payments
+ * "for visa" covers.
  */
 function namesPayments(form: Tree): boolean {
   const scope = childOf(form, "Scope");
@@ -107,7 +107,7 @@ function namesPayments(form: Tree): boolean {
   );
 }
 
-/** The parts of a command that hold conditions. */
+/** The parts of a command that contain conditions. */
 const CONDITION_PARTS = new Set(["Scope", "Target", "Tail", "ForTarget", "SampleShare", "Declined"]);
 
 function commandConditions(tree: Tree): Condition[] {

@@ -22,7 +22,7 @@ const SHARED_UNITS: Readonly<Record<string, SharedUnit>> = {
 const ENGLISH_NAMES = new Intl.DisplayNames(["en"], { type: "currency" });
 const nameOf = (code: string): string => (ENGLISH_NAMES.of(code) ?? "").toLowerCase();
 
-/** The codes come from our table, because ICU lacks some (CLF, VED). */
+/** The codes come from the service's table, because ICU lacks some (CLF, VED). */
 export const CURRENCY_CODES: readonly string[] = currencies();
 
 /** English names of two words or more, singular and plural: "Canadian dollar", "Swiss francs". */

@@ -100,8 +100,8 @@ function wordAt(
 }
 
 /**
- * Gives a shared sign or word the currency beside its amount, or the conventional one. Returns null when there is
- * neither.
+ * Replaces a shared sign or word by the currency beside its amount, or by the conventional one. Returns null if there
+ * is neither.
  */
 function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
   const settled: Word[] = [];

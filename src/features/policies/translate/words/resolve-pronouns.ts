@@ -5,8 +5,7 @@ const AT = "(?:on|with|at|via|by)";
 const FAILURE = String.raw`(?:outcome:\S+|decline|failed|tried)`;
 
 /**
- * The places where "it" must be a provider: only a provider has a health state, can be excluded, or is what attempts
- * run on.
+ * The places where "it" must be a provider: only a provider has a health state, can be excluded, or executes attempts.
  */
 const PROVIDER_PRONOUNS = new RegExp(
   [
@@ -41,7 +40,7 @@ export function resolvePronouns(words: readonly Word[]): readonly Word[] {
   };
 
   const edited = [...words];
-  // Edits go from the end to the start, so that earlier matches keep their places.
+  // Edits run from the end to the start, so that earlier matches keep their positions.
   for (const { 0: found, index } of [
     ...text.matchAll(PROVIDER_PRONOUNS),
     ...text.matchAll(PROVIDER_LEFT_OUT),

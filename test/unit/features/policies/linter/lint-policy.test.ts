@@ -212,10 +212,10 @@ describe("LINT-8: Warnings: an empty group", () => {
 
 describe("LINT-2: Warnings: a rule that can never match", () => {
   for (const [what, when] of CAN_NEVER_MATCH) {
-    it(`${what}: warned of`, () => assert.deepEqual(lintWhen(when), ["never rules.0.when"]));
+    it(`${what}: a warning`, () => assert.deepEqual(lintWhen(when), ["never rules.0.when"]));
   }
   for (const [what, when] of CAN_MATCH) {
-    it(`${what}: nothing to say`, () => assert.deepEqual(lintWhen(when), []));
+    it(`${what}: no warning`, () => assert.deepEqual(lintWhen(when), []));
   }
 
   it("names the fields, and nothing that was submitted", () => {
@@ -280,7 +280,7 @@ describe("LINT-6: Warnings: an amount condition with no currency condition", () 
     ["an amount per hour is another field", { velocity_amount_1h_gte: 5000 }, false],
   ];
   for (const [what, when, warned] of cases) {
-    it(`${what}: ${warned ? "warned of" : "nothing to say"}`, () =>
+    it(`${what}: ${warned ? "a warning" : "no warning"}`, () =>
       assert.deepEqual(lintWhen(when), warned ? ["amount rules.0.when"] : []));
   }
 });
@@ -312,10 +312,10 @@ describe("LINT-3: Warnings: a rule shadowed by an earlier unconditional block", 
     { name: "behind", then: HOLD },
   ];
   for (const [what, when] of always) {
-    it(`${what}: warned of`, () => assert.ok(lintRules(after(when)).includes("shadowed rules.1")));
+    it(`${what}: a warning`, () => assert.ok(lintRules(after(when)).includes("shadowed rules.1")));
   }
   for (const [what, when] of notAlways) {
-    it(`${what}: nothing to say`, () => assert.deepEqual(lintRules(after(when)), []));
+    it(`${what}: no warning`, () => assert.deepEqual(lintRules(after(when)), []));
   }
 
   it("counts the order of evaluation, not the order written", () => {
@@ -342,7 +342,7 @@ describe("LINT-3: Warnings: a rule shadowed by an earlier unconditional block", 
     );
   });
 
-  it("knows that nothing else stands in the way: a hold shadows no rule", () => {
+  it("knows that nothing else comes in between: a hold shadows no rule", () => {
     assert.deepEqual(
       lintRules([
         { name: "a", then: HOLD },

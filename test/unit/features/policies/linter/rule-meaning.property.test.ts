@@ -83,7 +83,7 @@ describe("the linter's meaning of a rule", () => {
       }),
       { numRuns: 4000 },
     );
-    // Each of the three must have been put to the proof.
+    // Each of the three meanings must have been tested.
     assert.ok(Math.min(meanings.never, meanings.always, meanings.sometimes) > 100, JSON.stringify(meanings));
   });
 });

@@ -16,7 +16,10 @@ const WEEK_START_MS = Date.UTC(2026, 10, 16);
 
 const camel = (field: string) => field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A value that the constraint leaves, `undefined` for absence. Of an endless field, one that is not listed. */
+/**
+ * A value that the constraint permits, or `undefined` for absence. For a field with endless values it is one that is
+ * not listed.
+ */
 function valueOf(constraint: Constraint): unknown {
   if (constraint.kind === "hits" || hasNoValue(constraint)) return undefined;
   // A risk score that is absent bounds nothing else.
@@ -59,7 +62,7 @@ export function witnessOf(term: Term, ruleId: string, providers: readonly string
   });
 }
 
-/** With an attempt where the term asks for any of it: it then has a provider and an outcome. */
+/** Adds an attempt if the term asks for any part of it. An attempt has a provider and an outcome. */
 function attempt(term: Term, found: Record<string, unknown>): Partial<PolicyFacts> {
   const about = ["previousProvider", "previousOutcome", "previousReasonCode"];
   const has = term.get("has_previous_attempt");

@@ -17,8 +17,8 @@ import {
 } from "./corpus-sentence.js";
 
 /**
- * Phrased in one go after the grammar was frozen, run once, and recorded as it came out; the grammar was not changed for them.
- * What was not understood stays here with its warning.
+ * Sentences that were written in one go after the grammar was frozen. They ran once, and the results were recorded
+ * without changing the grammar. Sentences that were not understood are here with their warning.
  */
 export const AFTER: readonly Sentence[] = [
   rule(

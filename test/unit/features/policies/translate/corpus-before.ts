@@ -16,7 +16,7 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Written before the grammar was: what the grammar was made to understand. */
+/** Sentences that were written before the grammar. The grammar was made to understand them. */
 export const BEFORE: readonly Sentence[] = [
   // The contract's own examples.
   rule(
@@ -263,7 +263,7 @@ export const BEFORE: readonly Sentence[] = [
   warned("Send 30% to provider_2 and 30% to provider_1", "weights_not_100"),
   warned("Block visa payments in NG or over 500 USD in KE", "not_understood"),
   warned("Hold payments between 22:00 and 06:00", "time_without_zone"),
-  // What a reader with a list of ordinary phrasings found missing.
+  // Phrasings that a reader with a list of ordinary ones found missing.
   rule("Require at least 75 health for provider_2", {}, minHealth(75, "provider_2")),
   rule("Skip provider_2 if its health is below 60", {}, minHealth(60, "provider_2")),
   rule(
@@ -298,7 +298,7 @@ export const BEFORE: readonly Sentence[] = [
     { currency_in: ["EUR"] },
     { type: "optimize_for", mode: "cost" },
   ),
-  // Of two runs with fresh phrasings, what made the grammar grow before it was frozen.
+  // From two runs with fresh phrasings: those for which the grammar was extended before it was frozen.
   rule(
     "Decline anything above 10,000 EUR from first-time customers",
     { amount_gt: 1000000, currency_in: ["EUR"], customer_type_in: ["new"] },

@@ -17,7 +17,10 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Several statements in one sentence, and what leaves open how they belong together. Written before the grammar read them. */
+/**
+ * Several statements in one sentence, some of which can be read in two ways. They were written before the grammar could
+ * read them.
+ */
 export const COMPOUND: readonly Sentence[] = [
   rules(
     "Block payments over 5000 USD from guests and hold payments from new customers over 1000 USD",

@@ -15,7 +15,9 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Routing, risk and time, run once and recorded as they came out; the grammar was not changed for them. */
+/**
+ * Sentences about routing, risk and time. They ran once, and the results were recorded without changing the grammar.
+ */
 export const EVERYDAY: readonly Sentence[] = [
   rule("Send visa to provider_1", { card_network_in: ["visa"] }, prefer("provider_1")),
   rule(

@@ -11,7 +11,7 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** What the attempt before has to do with a rule, and a few more turns of phrase. Written before the grammar read them. */
+/** Rules about the previous attempt, and a few more phrases. They were written before the grammar could read them. */
 export const HISTORY: readonly Sentence[] = [
   rule(
     "Exclude provider_1 when the previous attempt on provider_1 timed out",

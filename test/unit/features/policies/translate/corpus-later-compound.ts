@@ -17,7 +17,10 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Compound sentences, phrased after such were read, run once, and recorded as they came out. */
+/**
+ * Compound sentences that were written after the grammar could read such sentences. They ran once, and the results were
+ * recorded.
+ */
 export const LATER_COMPOUND: readonly Sentence[] = [
   rules(
     "Block payments over €2,000 from guests and step up payments over €500",

@@ -17,7 +17,10 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Phrased after amounts and history were read, run once, and recorded as they came out. */
+/**
+ * Sentences that were written after the grammar could read amounts and history. They ran once, and the results were
+ * recorded.
+ */
 export const LATER: readonly Sentence[] = [
   rule("Block transactions above $9,999.99", { amount_gt: 999999, currency_in: ["USD"] }, block),
   rule(

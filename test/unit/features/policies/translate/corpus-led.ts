@@ -11,7 +11,10 @@ import {
   warned,
 } from "./corpus-sentence.js";
 
-/** Statements that share what stands before them, or that begin with an otherwise. Written before the grammar read them. */
+/**
+ * Statements that share the words before them, or that begin with "otherwise". They were written before the grammar
+ * could read them.
+ */
 export const LED: readonly Sentence[] = [
   rules(
     "If the risk score is above 80, block; otherwise step up when above 60",

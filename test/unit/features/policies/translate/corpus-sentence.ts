@@ -1,12 +1,12 @@
 import type { OptimizationMode } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import type { Conditions, RuleAction } from "../../../../../src/domain/policy/policy.js";
 
-/** A text of the corpus and the whole of what it must become: rules, a default provider, or a warning. */
+/** A text of the corpus and its complete result: rules, a default provider, or a warning. */
 export interface Sentence {
   readonly text: string;
   readonly rules: readonly { readonly when: Conditions; readonly then: RuleAction }[];
   readonly defaultProvider?: string;
-  /** The warning's code; then no rule and no default provider come out. */
+  /** The warning's code. There are then neither rules nor a default provider. */
   readonly warning?: string;
 }
 

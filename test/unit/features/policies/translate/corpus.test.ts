@@ -8,7 +8,7 @@ import { translatePolicy } from "../../../../../src/features/policies/translate/
 import { PROVIDER_IDS } from "../../../../support/generators/arbitraries.js";
 import { CORPUS, type CorpusSentence } from "./corpus.js";
 
-/** Exactly these rules, this default provider or this warning come out of each text, and nothing beside them. */
+/** Each text must result in exactly these rules, this default provider or this warning. */
 function assertTranslates({ text, rules, defaultProvider, warning }: CorpusSentence): void {
   const translation = translatePolicy(text, PROVIDER_IDS);
   assert.deepEqual(

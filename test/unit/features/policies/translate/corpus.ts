@@ -11,7 +11,7 @@ import type { Sentence } from "./corpus-sentence.js";
 
 export type CorpusSentence = Sentence & { readonly phrased: "before" | "after" };
 
-/** Every text, marked with whether it was phrased before the grammar was finished or after. */
+/** Every text, with a mark that tells whether it was written before or after the grammar was finished. */
 export const CORPUS: readonly CorpusSentence[] = [
   ...[...BEFORE, ...AMOUNTS, ...HISTORY, ...COMPOUND, ...LED].map((sentence) => ({
     ...sentence,

@@ -7,14 +7,14 @@ import { translatePolicy } from "../../../../../src/features/policies/translate/
 import { PROVIDER_IDS } from "../../../../support/generators/arbitraries.js";
 import { CORPUS } from "./corpus.js";
 
-/** Words that turn a sentence, or a part of it, round. */
+/** Words that reverse the meaning of a sentence or of a part of it. */
 const DENIALS = ["not", "except", "unless", "never", "without", "no", "non", "neither", "outside"];
 const CONTAINS_DENIAL =
   /\b(?:not|don't|doesn't|never|no|non|except|unless|without|outside|but|exclude|only|restrict|limit)\b/i;
 
 /**
- * Words that a sentence means the same without: nouns that its verb or its conditions already imply, prepositions,
- * articles, courtesy, and the longer of two names of one thing.
+ * Words without which a sentence means the same: nouns that its verb or its conditions imply, prepositions, articles,
+ * courtesy words, and the longer of two names of a thing.
  */
 const FILLERS = new Set(
   (
@@ -26,7 +26,7 @@ const FILLERS = new Set(
   ).split(" "),
 );
 
-/** Verbs that a statement may leave out where the one before it says them: "use provider_1 for visa, otherwise provider_2". */
+/** Verbs that a statement may omit if the previous one has them: "use provider_1 for visa, otherwise provider_2". */
 const VERBS_SAID_ONCE = new Set(["prefer", "use", "avoid", "exclude"]);
 
 function meaning(text: string) {
@@ -47,7 +47,7 @@ function placeIn(texts: readonly string[], last: 0 | 1): fc.Arbitrary<{ words: s
   });
 }
 
-/** Of the corpus: each is compared with many mutations of it. */
+/** The meanings of the corpus, because each is compared with many mutations. */
 const meanings = new Map<string, ReturnType<typeof meaning>>();
 function knownMeaning(text: string): ReturnType<typeof meaning> {
   const known = meanings.get(text) ?? meaning(text);

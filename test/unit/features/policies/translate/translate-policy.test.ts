@@ -69,7 +69,7 @@ describe("translate: sentences", () => {
     assert.ok(rules.every(({ name }) => name.length <= 90));
   });
 
-  it("drops what a sentence said when the next one takes part of it back and is not understood", () => {
+  it("drops a sentence if the next one takes part of it back and is not understood", () => {
     const translation = translate("Block all payments. Except from guests on Tuesdays at noon. Hold guests.");
     assert.deepEqual(codesOf(translation), [
       [0, "changed_by_next"],
@@ -81,7 +81,7 @@ describe("translate: sentences", () => {
     );
   });
 
-  it("TRANS-8: takes an otherwise for the opposite of what the sentence before asks, and of all before it", () => {
+  it("TRANS-8: reads an otherwise as the opposite of the previous sentence, and of all before it", () => {
     const { rules, warnings } = translate(
       "If the risk score is above 80, block; otherwise hold when above 60. Otherwise step up if the risk score is above 40",
     );
@@ -96,7 +96,7 @@ describe("translate: sentences", () => {
     );
   });
 
-  it("refuses an otherwise that may deny one thing or another, and what it would have gone on from", () => {
+  it("refuses an otherwise with two meanings, and the sentence that it would continue", () => {
     for (const text of [
       "Block guests if the risk score is above 80; otherwise step up",
       "Block guests over 500 USD; otherwise hold them",
@@ -327,7 +327,7 @@ describe("TRANS-5: translate: ordinary phrasings", () => {
   }
 });
 
-describe("TRANS-7, TRANS-8: translate: what English leaves open is refused", () => {
+describe("TRANS-7, TRANS-8: translate: an ambiguous sentence is refused", () => {
   for (const [text, code] of [
     ["If the country is NG, default to provider_3", "not_understood"],
     ["Hold payments from guests but block them over 5000 USD", "not_understood"],
@@ -383,7 +383,7 @@ describe("TRANS-7, TRANS-8: translate: what English leaves open is refused", () 
     });
   }
 
-  it("tells codes from words: capitals name a country or currency only where one can stand", () => {
+  it("distinguishes codes from words: capitals name a country or currency only where one can stand", () => {
     const when = (text: string): unknown => translate(text).rules[0]?.when;
     assert.deepEqual(when("Block ALL payments"), {});
     assert.deepEqual(when("Block payments IN Nigeria"), { country_in: ["NG"] });
@@ -425,7 +425,7 @@ describe("TRANS-4: translate: limits", () => {
   });
 });
 
-describe("translate: whatever comes out is a policy", () => {
+describe("translate: every result is a policy", () => {
   const words = CORPUS.map(({ text }) => text.split(" "));
   /** The head of one sentence and the tail of another: often nonsense, sometimes new sense. */
   const spliced = fc
@@ -491,7 +491,7 @@ describe("translate: whatever comes out is a policy", () => {
   });
 });
 
-/** Sentences that repeat the default provider say nothing new and need no warning. */
+/** Sentences that only repeat the default provider need no warning. */
 function defaultRepeats(sentences: readonly string[]): number {
   return Math.max(0, sentences.filter((sentence) => /default/i.test(sentence)).length - 1);
 }

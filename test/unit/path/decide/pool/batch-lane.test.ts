@@ -18,7 +18,7 @@ interface LaneUnderTest {
   endOldest(): Promise<void>;
 }
 
-/** One lane of a pool with so many workers. */
+/** One lane of a pool with this many workers. */
 function createLane(workers: number): LaneUnderTest {
   const freeSlots = Array.from({ length: workers * TUNING.tasksPerWorkerMax }, (_, slot) => slot);
   const slotsMax = freeSlots.length;
@@ -62,14 +62,14 @@ function createLane(workers: number): LaneUnderTest {
 }
 
 describe("a lane of the decision pool", () => {
-  it("gives an idle worker whatever there is", async () => {
+  it("gives an idle worker all waiting requests", async () => {
     const { add, underWay } = createLane(2);
     await add(1);
     await add(2);
     assert.deepEqual(underWay(), [1, 2]);
   });
 
-  it("keeps a few requests while every worker is at work, and adds what comes meanwhile", async () => {
+  it("keeps a few requests while every worker is busy, and adds those that arrive meanwhile", async () => {
     const { add, underWay, endOldest } = createLane(1);
     await add(1);
     await add(2);
@@ -100,7 +100,7 @@ describe("a lane of the decision pool", () => {
     assert.deepEqual(new Set(answered), new Set(["answered"]));
   });
 
-  it("gives up on what waits behind a worker that hangs", async () => {
+  it("gives up requests that wait for a hanging worker", async () => {
     const { lane, add, answered } = createLane(1);
     await add(1);
     await add(2);

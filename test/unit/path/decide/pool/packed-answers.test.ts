@@ -13,7 +13,7 @@ import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";
 
-/** What the front makes of a page that a worker has written. */
+/** The front's view of a page that a worker has written. */
 function roundTrip(answers: readonly DecideAnswer<string>[], page: TaskPage): DecideAnswer<string>[] {
   const oversize = packAnswers(answers, page);
   return answers.map((_, index) => {
@@ -24,9 +24,9 @@ function roundTrip(answers: readonly DecideAnswer<string>[], page: TaskPage): De
 
 const invalid = (body: string): DecideAnswer<string> => ({ kind: "invalid", body });
 
-/** Of any script; lone surrogates no validator lets through. */
+/** Bodies in any script, without lone surrogates, which validation refuses. */
 const bodies = fc.string({ unit: "grapheme", maxLength: 300 });
-/** Unix milliseconds, which few answers have. */
+/** Unix milliseconds. Few answers have them. */
 const retryNotBeforeMs = fc.option(fc.integer({ min: 0, max: 2 ** 45 }));
 const plain = { noNullPrototype: true } as const;
 const answers = fc.oneof(

@@ -13,7 +13,7 @@ import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";
 
-/** Grants, which hold more than a worker is told. */
+/** Grants, which have more fields than a worker receives. */
 const callers = MODES.flatMap((mode) =>
   [null, "merchant_1"].map((merchantScope) => ({
     workspaceId: "ws_1",
@@ -38,7 +38,7 @@ describe("requests on their way to a decide worker", () => {
     const page = createTaskPage();
     fc.assert(
       fc.property(requests, (sent) => {
-        // As the message carries it, which no function and no page could be.
+        // The task in the form of a message, which cannot contain a function or a page.
         const task = structuredClone(packRequests(sent, 3, page));
         assert.equal(task.page, 3);
         const withoutGrants = ({ workspaceId, mode, merchantScope }: DecisionCaller): DecisionCaller => ({

@@ -6,13 +6,13 @@ import {
 } from "../../../../../src/path/decide/pool/pool-admission.js";
 import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
-describe("OPS-9: a node refuses what it could not answer within its budget", () => {
+describe("OPS-9: a node refuses requests that it could not answer within its budget", () => {
   let clockMs: number;
   let admission: PoolAdmission;
-  /** The oldest of `pending` was received so long ago. */
+  /** True if a request is refused while the oldest of `pending` has waited this long. */
   const isFull = (pending: number, waitedMs: number): boolean =>
     admission.isFull({ pending, oldestMs: () => clockMs - waitedMs });
-  /** For a tenth of a second so many a millisecond. */
+  /** Answers this many requests a millisecond, for a tenth of a second. */
   const answer = (perMs: number): void => {
     for (let ms = 0; ms < 100; ms++) {
       admission.answered(perMs);
@@ -32,7 +32,7 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
     admission = createPoolAdmission(() => clockMs);
   });
 
-  it("a burst is held whatever it waits for", () => {
+  it("a burst is held, for any reason of the wait", () => {
     assert.equal(isFull(TUNING.pendingRequestsFree - 1, 60_000), false);
   });
 
@@ -41,7 +41,7 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
     assert.equal(isFull(TUNING.pendingRequestsMax, 0), true);
   });
 
-  it("overloaded, it holds what was answered in the time that may be waited", () => {
+  it("overloaded, it holds the number that was answered in the permitted waiting time", () => {
     answer(7);
     overload();
     assert.equal(held(), 7 * TUNING.overloadedWaitMs);
@@ -55,7 +55,7 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
     assert.equal(held(), TUNING.pendingRequestsOverloadedMin);
   });
 
-  it("a quiet hour before it says nothing of what the workers can do", () => {
+  it("a quiet hour before it does not affect the measured speed of the workers", () => {
     admission.answered(1000);
     clockMs += 3_600_000;
     overload();
