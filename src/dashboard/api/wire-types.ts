@@ -8,9 +8,9 @@ import type {
   AlertSeverity,
   CardNetwork,
   DecisionMode,
+  DrillEnding,
   ErasureKind,
   ErasureStatus,
-  DrillEnding,
   ExportError,
   ExportFormat,
   ExportKind,
@@ -331,7 +331,7 @@ export interface DrillFigures {
 
 export interface DrillHistory {
   drills: PastDrill[];
-  /** In the direction walked. */
+  /** Whether there are more rows in the direction of the walk. */
   has_more: boolean;
 }
 
