@@ -29,6 +29,7 @@ export function superviseErasures(options: ErasureThreadOptions) {
     "Erasures that are not done, and whether they have failed too often to go on.",
     ["state"],
   );
+  for (const state of ["waiting", "failed"]) unfinished.set({ state }, 0);
   const refusals = createRefusalLog(log, "something could not be erased yet; trying again");
   const thread = superviseThread<ErasureCommand, ErasureReport>({
     name: "erasures",
