@@ -1,3 +1,4 @@
+import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
 import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
@@ -36,6 +37,13 @@ export interface ExchangeOwner {
 export type ExtraHeaders = readonly (readonly [name: string, value: string])[];
 
 const NO_HEADERS: ExtraHeaders = [];
+
+function headersOf(error: ApiError): ExtraHeaders {
+  if (error.kind === "method_not_allowed") return [["allow", error.allow]];
+  return error.kind === "unavailable" && error.code === "older_log_unavailable"
+    ? [["retry-after", String(OLDER_LOG.retryAfterSeconds)]]
+    : NO_HEADERS;
+}
 
 const STATUS_LINES = Object.fromEntries(
   Object.entries(STATUS_TEXTS).map(([status, text]) => [status, `${status} ${text}`]),
@@ -259,7 +267,7 @@ export class Exchange {
   fail(error: ApiError): void {
     this.refusal = error;
     const { status, body } = errorResponse(error);
-    const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
+    const headers = headersOf(error);
     // Malformed framing does not say where the body ends. A well-framed body that nobody wants is skipped instead.
     if (error.kind !== "bad_framing") this.write(status, body, headers, JSON_HEADERS, false);
     else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);

@@ -214,6 +214,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
           workerData: {
             databaseUrl: database.url,
             retentionDays: 0,
+            clickHouseUrl: null,
             statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
             mortal,
           } as ReaderWorkerData,
