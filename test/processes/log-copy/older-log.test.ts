@@ -28,11 +28,17 @@ import {
   type Mode,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import { RANGES } from "../../../src/domain/vocabulary/range.js";
+import { idTimeMs, idToHex } from "../../../src/domain/ids/ids.js";
+import { removePastOwnLimits } from "../../../src/path/log-copy/own-limits.js";
+import { DECISION_COLUMNS } from "../../../src/path/log-copy/stored-rows.js";
+import { openClickHouse } from "../../../src/platform/clickhouse/clickhouse.js";
 import { SNAPSHOT, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
 import { insertTwice, openTenants, storeInBoth } from "../../support/clickhouse/both-logs.js";
 import { NO_CLICKHOUSE, startClickHouse, type TestClickHouse } from "../../support/clickhouse/clickhouse.js";
 import { variedLog, type VariedLog } from "../../support/clickhouse/varied-log.js";
-import { createTestDatabase } from "../../support/postgres/postgres.js";
+import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
+import { closeLater } from "../../support/closing.js";
+import { eventually } from "../../support/waiting/eventually.js";
 import { newId, NOW_MS } from "../../support/rows/decision-rows.js";
 import { parsed } from "../../support/rows/parsed.js";
 
@@ -48,6 +54,7 @@ const LIMIT_MS = TIME_MS - DAYS * DAY_MS;
 const workspaceId = newId("ws");
 const scope: DecisionScope = { workspaceId, mode: "live", merchantScope: null };
 let clickHouse: TestClickHouse;
+let database: TestDatabase;
 let databaseUrl = "";
 let log: VariedLog;
 /** PostgreSQL has everything. */
@@ -134,7 +141,7 @@ async function walk(query: Pick<DecisionListQuery, "filter" | "sieve" | "search"
 
 describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => {
   before(async () => {
-    const database = await createTestDatabase();
+    database = await createTestDatabase();
     databaseUrl = database.url;
     clickHouse = await startClickHouse();
     log = variedLog({
@@ -275,5 +282,42 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
     const none = openTenants(databaseUrl, TIME_MS + 50 * DAY_MS, { url: clickHouse.url, days: DAYS });
     const aggregate = (tenants: TenantDb) => createDecisionAggregate(tenants, () => TIME_MS)(scope);
     assert.equal(await aggregate(none), await aggregate(whole));
+  });
+
+  it("CH-17: what is past a workspace's own limit is read by nobody, and leaves ClickHouse", async () => {
+    const { pool } = database;
+    const server = openClickHouse({ url: clickHouse.url, requestTimeoutMs: 60_000, applicationName: "test" });
+    closeLater(() => server.close());
+    const ownMs = TIME_MS - 45 * DAY_MS;
+    const of = (id: string): string => `workspace_id = toUUID('${idToHex(id)}')`;
+    const neighbour = newId("ws");
+    const names = DECISION_COLUMNS.join(", ");
+    await clickHouse.rows(
+      `insert into decisions (${names}) select ${names.replace("workspace_id", `toUUID('${idToHex(neighbour)}')`)}
+       from decisions where ${of(workspaceId)} limit 1 by decision_id`,
+    );
+    await pool.query("update workspaces set retention_days = 45 where workspace_id = $1", [
+      idToHex(workspaceId),
+    ]);
+    const kept = log.decisions.filter(
+      ({ decisionId, mode }) => mode === LIVE && idTimeMs(decisionId) >= ownMs,
+    );
+    assert.deepEqual(await walk(filtered({}), 200), kept.map(({ decisionId }) => decisionId).toReversed());
+    const counted = async (condition: string): Promise<number> => {
+      const [row] = await clickHouse.rows<{ n: string }>(
+        `select uniqExact(decision_id) as n from decisions where ${condition}`,
+      );
+      return Number(row?.n);
+    };
+    const past = `created_at < fromUnixTimestamp64Milli(${ownMs}, 'UTC')`;
+    const before = [await counted(of(workspaceId)), await counted(`${of(workspaceId)} and ${past}`)];
+    assert.ok((before[1] ?? 0) > 0);
+    for (const table of ["decisions", "outcomes"]) await clickHouse.rows(`system start merges ${table}`);
+    await removePastOwnLimits(pool, server, TIME_MS);
+    await eventually(async () => assert.equal(await counted(`${of(workspaceId)} and ${past}`), 0));
+    assert.equal(await counted(of(workspaceId)), (before[0] ?? 0) - (before[1] ?? 0));
+    assert.equal(await counted(of(neighbour)), ROWS);
+    const feedback = await clickHouse.rows(`select 1 from outcomes where ${of(workspaceId)} and ${past}`);
+    assert.deepEqual(feedback, []);
   });
 });

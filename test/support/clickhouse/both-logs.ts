@@ -57,6 +57,7 @@ export async function storeInBoth(
     clickHouse,
     nodeId: workspaceId,
     prepare: () => migrateClickHouse(clickHouse, ownFile("clickhouse/migrations")),
+    removePast: () => Promise.resolve(),
     report: () => undefined,
     monotonicMs: () => performance.now(),
   });

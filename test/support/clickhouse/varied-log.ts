@@ -10,6 +10,7 @@ import {
   TECHNICAL_FAILURE_TYPES,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
+import { HARD_DECLINE_CODES } from "../../../src/domain/vocabulary/hard-decline-codes.js";
 import type { PreviousAttempt } from "../../../src/domain/vocabulary/decision-request.js";
 import { previousOutcome } from "../../../src/domain/outcomes/normalize-outcome.js";
 import type { CostRow } from "../../../src/path/writer/copy/cost-deltas.js";
@@ -28,6 +29,7 @@ const ORDERS = [
   "order_12",
 ];
 const CODES = ["RISK_ACCEPTABLE", "AMOUNT_HIGH", "PROVIDER_DEGRADED", "NO_ROUTE"];
+const HARD_CODE = HARD_DECLINE_CODES[0]?.code ?? "";
 const HOUR_MS = 3_600_000;
 
 export interface VariedLogOptions {
@@ -81,7 +83,7 @@ export function variedLog({ workspaceId, count, nowMs, ageMsMax, crowdedMs }: Va
     const row = decisionRow({ ...changes, fallbackProvider }, timeMs);
     const whole = withDocument(row, CODES.slice(below(CODES.length)));
     if (below(4) > 0) return whole;
-    const code = one([{}, { provider_reason_code: "51" }]);
+    const code = one([{}, { provider_reason_code: HARD_CODE }]);
     const attempt = {
       provider: "provider_1",
       outcome: one(["declined", "error", "timeout"] as const),

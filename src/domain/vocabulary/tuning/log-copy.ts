@@ -18,6 +18,8 @@ export const LOG_COPY = {
   /** What ClickHouse has not taken by then is left to reconciliation. A node notes 32 bytes for 32 decisions. */
   keptSeconds: 7 * 24 * 3600,
   sweepIntervalMs: 60_000,
+  /** How often a node removes what is past a workspace's own limit. */
+  ownLimitsIntervalMs: 24 * 3600 * 1000,
   connectionsMax: 2,
   /** Reconciliation leaves out what is younger: a node may still store it. */
   settledAfterMs: 300_000,
