@@ -2,7 +2,7 @@ import { superviseReader } from "../features/reader/reader-thread.js";
 import type { ReadRequest } from "../features/reader/reads.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { ownFile } from "../platform/node/own-files.js";
-import { OlderLogUnavailableError } from "../platform/clickhouse/older-log-unavailable.js";
+import { OlderLogUnavailableError } from "../platform/postgres/tenant-db.js";
 import { createDatabaseRead, type DatabaseRead, type ReadLog } from "../platform/postgres/database-read.js";
 import { createRefusalLog } from "../platform/postgres/refusals.js";
 import type { Pool } from "pg";

@@ -3,7 +3,7 @@ import { findNewestPlaces, type NewestPlaces } from "./queries/newest-places.js"
 import { EVERY_DECISION, type DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadOverview, type Overview } from "./queries/overview.js";
 import { ACTIONS, OUTCOMES, RISK_BANDS } from "../../domain/vocabulary/vocabulary.js";
-import { OlderLogUnavailableError } from "../../platform/clickhouse/older-log-unavailable.js";
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import { listRows } from "./decision-list.js";
 import type { DecisionAggregate } from "./wire/decision-report-schema.js";
 import type { Json } from "../../platform/wire/json.js";

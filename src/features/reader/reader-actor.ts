@@ -1,5 +1,5 @@
 import type { ReadRequest } from "./reads.js";
-import { OlderLogUnavailableError } from "../../platform/clickhouse/older-log-unavailable.js";
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
 

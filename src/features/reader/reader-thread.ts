@@ -1,4 +1,4 @@
-import { OlderLogUnavailableError } from "../../platform/clickhouse/older-log-unavailable.js";
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import type { ReadRequest } from "./reads.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";

@@ -1,14 +1,7 @@
 import { bulkhead, circuitBreaker, ConsecutiveBreaker, ExponentialBackoff, handleAll, wrap } from "cockatiel";
 import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
 import { openClickHouse, type Texts } from "./clickhouse.js";
-import { OlderLogUnavailableError } from "./older-log-unavailable.js";
-
-/** Reads the log in ClickHouse, one workspace at a time. */
-export interface OlderLogs {
-  /** The rows of a query that sees this workspace alone. `workspaceHex` has 32 digits. */
-  rows<Row>(workspaceHex: string, sql: string, texts?: Texts): Promise<Row[]>;
-  close(): Promise<void>;
-}
+import { OlderLogUnavailableError, type OlderLogs } from "../postgres/tenant-db.js";
 
 export interface OlderLogsOptions {
   url: string;

@@ -1,4 +1,4 @@
-import type { OlderLogs } from "./older-log.js";
+import type { OlderLogs } from "../postgres/tenant-db.js";
 
 /** CH-1: nothing of ClickHouse is loaded without ANALYTICS_URL. */
 export async function olderLogsAt(url: string | null, timeoutMs: number): Promise<OlderLogs | null> {

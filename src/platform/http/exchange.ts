@@ -1,4 +1,3 @@
-import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
 import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
@@ -41,7 +40,7 @@ const NO_HEADERS: ExtraHeaders = [];
 function headersOf(error: ApiError): ExtraHeaders {
   if (error.kind === "method_not_allowed") return [["allow", error.allow]];
   return error.kind === "unavailable" && error.code === "older_log_unavailable"
-    ? [["retry-after", String(OLDER_LOG.retryAfterSeconds)]]
+    ? [["retry-after", String(LIMITS.olderLogRetrySeconds)]]
     : NO_HEADERS;
 }
 

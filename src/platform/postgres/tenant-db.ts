@@ -6,7 +6,6 @@ import pg, {
   type QueryResultRow,
 } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
-import type { OlderLogs } from "../clickhouse/older-log.js";
 import { now } from "../timing/clock.js";
 import { createFairConnections } from "./fair-connections.js";
 import { CONNECTION_TIMEOUT_MS, createPool, type PoolOptions } from "./pool.js";
@@ -25,6 +24,16 @@ export interface TenantConnection extends AnyConnection {
   readonly workspaceId: string;
   /** CH-12: what PostgreSQL does not keep any more. Absent where there is nothing, or nobody but PostgreSQL to ask. */
   readonly older?: OlderLog | undefined;
+}
+
+/** ClickHouse is away, slow or refuses, or too many reads ask it already. */
+export class OlderLogUnavailableError extends Error {}
+
+/** Reads the log in ClickHouse, one workspace at a time. */
+export interface OlderLogs {
+  /** The rows of a query that sees this workspace alone. `workspaceHex` has 32 digits. */
+  rows<Row>(workspaceHex: string, sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
+  close(): Promise<void>;
 }
 
 /** The part of one workspace's log that is in ClickHouse alone. Times are Unix milliseconds. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { OLDER_LOG } from "../../../src/domain/vocabulary/tuning/older-log.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { ExportMaker } from "../../../src/features/exports/maker/export-maker.js";
@@ -80,7 +81,7 @@ describe("ClickHouse away, with a log beyond what PostgreSQL keeps", { skip: NO_
       ]) {
         const answer = await fetch(service.url + path, { headers: { "x-api-key": service.key } });
         assert.equal(answer.status, 503, path);
-        assert.equal(answer.headers.get("retry-after"), String(OLDER_LOG.retryAfterSeconds));
+        assert.equal(answer.headers.get("retry-after"), String(LIMITS.olderLogRetrySeconds));
         assert.deepEqual(await answer.json(), {
           statusCode: 503,
           message: "Decisions of this time cannot be read right now",

@@ -11,6 +11,4 @@ export const OLDER_LOG = {
   /** The pause doubles from the one to the other. A single query then tries whether ClickHouse is back. */
   pauseMsMin: 1000,
   pauseMsMax: 30_000,
-  /** CH-18: what a client is told to wait. */
-  retryAfterSeconds: 5,
 } as const;

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
-import { OlderLogUnavailableError } from "../../../platform/clickhouse/older-log-unavailable.js";
+import { OlderLogUnavailableError } from "../../../platform/postgres/tenant-db.js";
 import { SNAPSHOT, type TenantDb } from "../../../platform/postgres/tenant-db.js";
 import {
   dropChunks,

@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { OLDER_LOG } from "../../../../src/domain/vocabulary/tuning/older-log.js";
-import { OlderLogUnavailableError } from "../../../../src/platform/clickhouse/older-log-unavailable.js";
-import { openOlderLogs, type OlderLogs } from "../../../../src/platform/clickhouse/older-log.js";
+import { OlderLogUnavailableError, type OlderLogs } from "../../../../src/platform/postgres/tenant-db.js";
+import { openOlderLogs } from "../../../../src/platform/clickhouse/older-log.js";
 import { closeLater } from "../../../support/closing.js";
 import { eventually } from "../../../support/waiting/eventually.js";
 
