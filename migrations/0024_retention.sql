@@ -26,6 +26,15 @@ create function first_kept_ms() returns bigint language sql stable parallel safe
   from kept_since_ms() as since left join workspaces w on w.workspace_id = tenant_workspace()
 $$;
 
+-- As kept_since_ms(), by the workspace's own limit alone. CH-12: ClickHouse may keep what is past the service's.
+create function own_kept_since_ms() returns bigint language sql stable parallel safe as $$
+  select coalesce((
+    select greatest(0, split_part(said, '/', 1)::bigint - w.retention_days::bigint * 86400000)
+    from nullif(current_setting('payinference.kept', true), '') as said
+    join workspaces w on w.workspace_id = tenant_workspace()
+  ), 0)
+$$;
+
 -- RET-4: what is older is hidden from every query of a tenant, whatever still lies on disk. A segment is found by its
 -- decision alone.
 do $$

@@ -8,6 +8,8 @@ import type {
   ExportReport,
   ExportWorkerData,
 } from "../src/features/exports/maker/messages.js";
+import { OLDER_LOG } from "../src/domain/vocabulary/tuning/older-log.js";
+import { olderLogsAt } from "../src/platform/clickhouse/older-logs-at.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { refusalOf } from "../src/platform/postgres/sql-state.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
@@ -15,7 +17,7 @@ import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
-const { databaseUrl, retentionDays, nodeId } = workerData as ExportWorkerData;
+const { databaseUrl, retentionDays, nodeId, clickHouseUrl } = workerData as ExportWorkerData;
 const connections = {
   connectionString: databaseUrl,
   statementTimeoutMs: EXPORT_TUNING.statementTimeoutMs,
@@ -30,6 +32,7 @@ const tenants = createTenantDb({
   ...connections,
   connectionsMax: EXPORT_TUNING.atOnceMax,
   applicationName: "payinference-export-reads",
+  olderLogs: await olderLogsAt(clickHouseUrl, OLDER_LOG.exportTimeoutMs),
 });
 const maker = new ExportMaker({
   pool,

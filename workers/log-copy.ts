@@ -4,11 +4,12 @@ import { LOG_COPY } from "../src/domain/vocabulary/tuning/log-copy.js";
 import { onOneNode } from "../src/path/log-copy/lane-queries.js";
 import { createLogCopier } from "../src/path/log-copy/log-copier.js";
 import type { LogCopyReport, LogCopyWorkerData } from "../src/path/log-copy/messages.js";
+import { removePastOwnLimits } from "../src/path/log-copy/own-limits.js";
 import { openClickHouse } from "../src/platform/clickhouse/clickhouse.js";
 import { migrateClickHouse } from "../src/platform/clickhouse/migrate-clickhouse.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
-import { monotonicMs } from "../src/platform/timing/clock.js";
+import { monotonicMs, now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
 const { databaseUrl, clickHouseUrl, nodeId, migrationsDir } = workerData as LogCopyWorkerData;
@@ -28,6 +29,7 @@ const copier = createLogCopier({
   clickHouse,
   nodeId,
   prepare: () => onOneNode(pool, () => migrateClickHouse(clickHouse, migrationsDir)),
+  removePast: () => removePastOwnLimits(pool, clickHouse, now()),
   report: (report: LogCopyReport) => parentPort?.postMessage(report),
   monotonicMs,
 });

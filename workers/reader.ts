@@ -4,12 +4,14 @@ import type { ReaderCommand, ReaderWorkerData } from "../src/features/reader/mes
 import { createReaderActor } from "../src/features/reader/reader-actor.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { olderLogsAt } from "../src/platform/clickhouse/older-logs-at.js";
 import { createReads } from "../src/features/reader/reads.js";
+import { OLDER_LOG } from "../src/domain/vocabulary/tuning/older-log.js";
 import { TUNING } from "../src/domain/vocabulary/tuning.js";
 import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
-const { databaseUrl, retentionDays, statementTimeoutMs } = workerData as ReaderWorkerData;
+const { databaseUrl, retentionDays, statementTimeoutMs, clickHouseUrl } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
   retention: { days: retentionDays, now },
   connectionString: databaseUrl,
@@ -18,6 +20,7 @@ const tenants = createTenantDb({
   statementTimeoutMs,
   connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",
+  olderLogs: await olderLogsAt(clickHouseUrl, statementTimeoutMs * OLDER_LOG.readShare),
 });
 const answer = createReaderActor(createReads(tenants, now), (report) => parentPort?.postMessage(report));
 

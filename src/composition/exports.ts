@@ -12,7 +12,12 @@ export function composeExports(parts: FeatureParts & { attempt: BoundedWork }): 
   const { metrics, log, closers, nodeId } = node;
   const exports = superviseExports({
     file: ownFile("workers/exports.js"),
-    workerData: { databaseUrl: database.url, retentionDays: node.settings.retentionDays, nodeId },
+    workerData: {
+      databaseUrl: database.url,
+      retentionDays: node.settings.retentionDays,
+      nodeId,
+      clickHouseUrl: node.settings.analyticsUrl,
+    },
     countUnfinished: () => countUnfinished(pool, nodeId),
     sweep: () => sweepExports(pool, now()),
     isReachable,

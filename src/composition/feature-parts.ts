@@ -2,6 +2,7 @@ import { superviseReader } from "../features/reader/reader-thread.js";
 import type { ReadRequest } from "../features/reader/reads.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { ownFile } from "../platform/node/own-files.js";
+import { OlderLogUnavailableError } from "../platform/postgres/tenant-db.js";
 import { createDatabaseRead, type DatabaseRead, type ReadLog } from "../platform/postgres/database-read.js";
 import { createRefusalLog } from "../platform/postgres/refusals.js";
 import type { Pool } from "pg";
@@ -98,7 +99,12 @@ function composeReads(
   const read = createDatabaseRead({ isReachable, persisted, timeoutMs, onRefusal });
   const reader = superviseReader({
     file: ownFile("workers/reader.js"),
-    workerData: { databaseUrl: url, retentionDays: settings.retentionDays, statementTimeoutMs: timeoutMs },
+    workerData: {
+      databaseUrl: url,
+      retentionDays: settings.retentionDays,
+      statementTimeoutMs: timeoutMs,
+      clickHouseUrl: settings.analyticsUrl,
+    },
     patience: settings.patience,
     metrics,
     log,
@@ -109,8 +115,13 @@ function composeReads(
     read,
     readLog: (request) =>
       read(async () => {
-        const json = await reader.read(request);
-        return json === null ? null : { json };
+        try {
+          const json = await reader.read(request);
+          return json === null ? null : { json };
+        } catch (error) {
+          if (error instanceof OlderLogUnavailableError) return "older_unavailable";
+          throw error;
+        }
       }),
     attempt: createDatabaseRead({
       isReachable,

@@ -364,7 +364,7 @@ export interface Error {
   statusCode: number;
   message: string;
   /** Present only if several reasons share a status. */
-  code?: "one_time_code_required" | "one_time_code_wrong" | "must_enrol_codes";
+  code?: "one_time_code_required" | "one_time_code_wrong" | "must_enrol_codes" | "older_log_unavailable";
   /** The status text. */
   error: string;
 }

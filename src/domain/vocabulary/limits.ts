@@ -216,6 +216,8 @@ export const LIMITS = {
   shadowReportDaysMax: 90,
   /** AGG-5. */
   aggregateCacheMs: 5000,
+  /** CH-18: what a client is told to wait until it reads the older log again. */
+  olderLogRetrySeconds: 5,
   usageMonthsMax: 24,
   usageRowsMax: 50_000,
   /** A list of policies ends at this count or at the bytes below, because versions are kept forever. */

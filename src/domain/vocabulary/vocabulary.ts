@@ -200,7 +200,7 @@ export const EXPORT_STATUSES = ["queued", "running", "done", "failed", "expired"
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
 /** EXP-9: why an export failed. */
-export const EXPORT_ERRORS = ["interrupted", "too_large"] as const;
+export const EXPORT_ERRORS = ["interrupted", "too_large", "older_log_unavailable"] as const;
 export type ExportError = (typeof EXPORT_ERRORS)[number];
 
 /** RET-19: what can be erased. */

@@ -8,6 +8,7 @@ import { analyticsSummarySchema } from "./wire/summary-response-schema.js";
 export const ANALYTICS_OPERATIONS: Operations = {
   "GET /v1/analytics/summary": {
     operationId: "getAnalyticsSummary",
+    readsOlderLog: true,
     tag: "Insight",
     summary: "Totals, rates, latency percentiles and a time series",
     description:

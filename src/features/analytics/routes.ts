@@ -4,7 +4,7 @@ import { FACET_PARAMETERS } from "../decisions/wire/facet-parameters.js";
 import { readAnalyticsQuery } from "./analytics-query.js";
 import type { AnalyticsRead } from "./service.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
-import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { readFailure } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 
@@ -32,7 +32,7 @@ function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>, now: () => number):
       const asked = readAnalyticsQuery(query, now());
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const summary = await read({ kind: "analytics", workspaceId, mode, query: asked });
-      if (summary === "unavailable" || summary === null) return exchange.fail(READ_UNAVAILABLE);
+      if (summary === null || typeof summary === "string") return exchange.fail(readFailure(summary));
       exchange.send(200, summary.json);
     },
   };

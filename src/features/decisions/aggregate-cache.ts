@@ -1,3 +1,4 @@
+import type { ReadFailure } from "../../platform/http/api-error.js";
 import type { FoundJson } from "../../platform/postgres/database-read.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
@@ -5,7 +6,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface AggregateCacheOptions {
   /** Returns the aggregate as JSON, without `source`. */
-  aggregate(scope: DecisionScope): Promise<FoundJson | "unavailable">;
+  aggregate(scope: DecisionScope): Promise<FoundJson | ReadFailure>;
   /** A count that changes with every write this node acknowledges. */
   writes(): number;
   /** Monotonic milliseconds. */
@@ -24,7 +25,7 @@ interface Entry {
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {
   const entries = new Map<string, Entry>();
-  return async (scope: DecisionScope): Promise<FoundJson | "unavailable"> => {
+  return async (scope: DecisionScope): Promise<FoundJson | ReadFailure> => {
     const key = JSON.stringify([scope.workspaceId, scope.mode, scope.merchantScope]);
     const entry = entries.get(key);
     if (entry?.writes === writes() && now() - entry.madeAtMs < LIMITS.aggregateCacheMs) {
@@ -33,7 +34,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
     // The aggregate may lack writes that happen while it is computed, so the count is taken before.
     const made = { writes: writes(), madeAtMs: now() };
     const computed = await aggregate(scope);
-    if (computed === "unavailable") return computed;
+    if (typeof computed === "string") return computed;
     const { json } = computed;
     entries.delete(key);
     if (entries.size >= TUNING.aggregateCacheEntriesMax) entries.clear();

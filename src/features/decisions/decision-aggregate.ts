@@ -1,7 +1,9 @@
-import { findNewestPlaces, findPage, type PageRow, type SegmentPlaces } from "./queries/decision-page.js";
+import { findPage, type PageRow } from "./queries/decision-page.js";
+import { findNewestPlaces, type NewestPlaces } from "./queries/newest-places.js";
 import { EVERY_DECISION, type DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadOverview, type Overview } from "./queries/overview.js";
 import { ACTIONS, OUTCOMES, RISK_BANDS } from "../../domain/vocabulary/vocabulary.js";
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import { listRows } from "./decision-list.js";
 import type { DecisionAggregate } from "./wire/decision-report-schema.js";
 import type { Json } from "../../platform/wire/json.js";
@@ -19,7 +21,7 @@ const NEWEST = { kind: "offset", rows: 0 } as const;
 
 interface Found extends Overview {
   /** The places of the documents whose reason codes are sampled. */
-  sample: SegmentPlaces[];
+  sample: NewestPlaces;
   recent: PageRow[];
 }
 
@@ -33,10 +35,17 @@ export function createDecisionAggregate(
   { rowHeads, reasonCodes }: DocumentReaders = createDocumentReaders(tenants),
 ): AggregateDecisions {
   return async (scope) => {
-    const found = await tenants
-      .of(scope.workspaceId)
-      .transaction((client) => findAll(client, scope), SNAPSHOT);
-    const codes = await reasonCodes(scope.workspaceId, found.sample);
+    const tenant = tenants.of(scope.workspaceId);
+    const found = await tenant
+      .transaction((client) => findAll(client, scope), SNAPSHOT)
+      .catch((error: unknown) => {
+        if (!(error instanceof OlderLogUnavailableError)) throw error;
+        // CH-18: the figures are PostgreSQL's. Only a workspace with few recent decisions has older ones in its samples.
+        return tenant.transaction((client) => findAll({ ...client, older: undefined }, scope), SNAPSHOT);
+      });
+    const { places, olderCodes } = found.sample;
+    const kept = await reasonCodes(scope.workspaceId, places);
+    const codes = [...kept, ...olderCodes.map((some) => new Set(some))];
     const figures: Omit<DecisionAggregate, "recent" | "generated_at"> = {
       ...figuresOf(found),
       top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),

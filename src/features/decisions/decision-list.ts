@@ -27,6 +27,7 @@ import {
   type TenantDb,
   type TenantTransaction,
   SNAPSHOT,
+  firstReadableMs,
 } from "../../platform/postgres/tenant-db.js";
 
 /** The query of GET /v1/decisions after validation. */
@@ -104,7 +105,7 @@ async function findRows(
   asked: DecisionListQuery,
   budget: SiftBudget,
 ): Promise<Found | Sifted> {
-  const query = { ...asked, filter: amongKept(asked.filter, client.firstKeptMs) };
+  const query = { ...asked, filter: amongKept(asked.filter, firstReadableMs(client)) };
   const { cursor } = query;
   const within = scopeWithin(scope, query.filter);
   const isKnown = cursor === null || (await isInScope(client, scope, cursor.decisionId));

@@ -1,5 +1,5 @@
 import { readDocument } from "../../path/document/decision-document.js";
-import { findDecision } from "./queries/decision.js";
+import { findStoredDecision } from "./stored-decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { isId } from "../../domain/ids/ids.js";
 import { toDecisionDetail } from "./decision-detail.js";
@@ -13,13 +13,12 @@ export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise
 /** LOG-11: GET /v1/decisions/:decisionId */
 export function createDecisionReader(tenants: TenantDb, findPolicy: FindPolicy): FindDecision {
   const explain = createDecisionExplainer(tenants, findPolicy);
-  return async ({ workspaceId, mode, merchantScope }, decisionId) => {
+  return async (scope, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
-    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
+    const stored = await findStoredDecision(tenants, scope, decisionId);
     if (stored === null) return null;
-    if (merchantScope !== null && merchantScope !== stored.merchantId) return null;
     const document = readDocument(stored.doc);
-    const ruleEvaluations = await explain(workspaceId, document);
+    const ruleEvaluations = await explain(scope.workspaceId, document);
     return toDecisionDetail(document, stored.outcome, stored.review, ruleEvaluations);
   };
 }

@@ -2,7 +2,7 @@ import type { RecordedDecision } from "../../domain/decision/recorded-decision.j
 import { type MissingRecord, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
 import { readDocument, readHealth } from "../../path/document/decision-document.js";
 import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
-import { findDecision } from "./queries/decision.js";
+import { findStoredDecision } from "./stored-decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
 import type { FindPolicy } from "./decision-explanation.js";
@@ -32,10 +32,9 @@ export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy):
     return replayDecision(recorded, stored?.policy ?? null, readHealth(seen.health, content));
   };
 
-  return async ({ workspaceId, mode, merchantScope }, decisionId) => {
+  return async (scope, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
-    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
-    if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
-    return replay(workspaceId, readDocument(stored.doc));
+    const stored = await findStoredDecision(tenants, scope, decisionId);
+    return stored === null ? null : replay(scope.workspaceId, readDocument(stored.doc));
   };
 }

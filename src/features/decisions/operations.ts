@@ -24,6 +24,7 @@ import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wir
 const ON_EVERY_DEPLOYMENT: Operations = {
   "GET /v1/decisions": {
     operationId: "listDecisions",
+    readsOlderLog: true,
     tag: "Decisions",
     summary: "List decisions",
     description: "A key that is scoped to a merchant sees that merchant's decisions only.",
@@ -69,6 +70,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   },
   "GET /v1/decisions/:decisionId": {
     operationId: "getDecision",
+    readsOlderLog: true,
     tag: "Decisions",
     summary: "One decision in detail",
     path: decisionInPath,
@@ -79,6 +81,7 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   },
   "POST /v1/decisions/:decisionId/replay": {
     operationId: "replayDecision",
+    readsOlderLog: true,
     tag: "Decisions",
     summary: "Make a stored decision again and compare",
     description: "From exactly what the decision saw. Takes no body and changes nothing.",

@@ -1,5 +1,5 @@
-import type { SegmentPlaces } from "./queries/decision-page.js";
-import type { DocumentPlace } from "./queries/segment.js";
+import type { SegmentPlaces } from "./queries/newest-places.js";
+import type { PlaceInSegment } from "./queries/segment.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { readReasonCodes } from "../../path/document/decision-document.js";
 import type { ReadDocuments } from "./segments.js";
@@ -32,7 +32,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
 
   const remember = (
     workspaceId: string,
-    { segmentId, docOffset }: DocumentPlace,
+    { segmentId, docOffset }: PlaceInSegment,
     codes: ReasonCodes,
   ): void => {
     if (remembered >= TUNING.reasonCodesRememberedMax) {
@@ -49,7 +49,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
 
   return async (workspaceId, segments) => {
     const decisions: ReasonCodes[] = [];
-    const unknown: DocumentPlace[] = [];
+    const unknown: PlaceInSegment[] = [];
     for (const { segmentId, docOffsets, docBytes } of segments) {
       const ofSegment = known.get(workspaceId + segmentId);
       for (const [at, docOffset] of docOffsets.entries()) {

@@ -16,6 +16,7 @@ export { findPage } from "./queries/decision-page.js";
 export { type PageStart } from "./queries/page-hours.js";
 export { countDecisions } from "./queries/decision-counts.js";
 export { eachFacetCount, loadGroupedFacets, type GroupedFacets } from "./queries/facet-counts.js";
+export { inSpan, olderPart, type OlderSpan } from "./queries/older-rows.js";
 export { listRowHead, withFeedback } from "./decision-list-row.js";
 export { listSetAside } from "./queries/set-aside.js";
 export type { StoredReview } from "./queries/stored-feedback.js";

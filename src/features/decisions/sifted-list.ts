@@ -11,7 +11,8 @@ import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 import type { DecisionListQuery } from "./decision-list.js";
 import type { PageRow } from "./queries/decision-page.js";
 import { END_MS, type Span } from "./queries/id-spans.js";
-import { directionOf, type PageStart } from "./queries/page-hours.js";
+import { olderPart } from "./queries/older-rows.js";
+import { boundsOf, directionOf, type PageStart } from "./queries/page-hours.js";
 import { findOrderIds, findSearched } from "./queries/searched-ids.js";
 import { findSiftedRows } from "./queries/sifted-rows.js";
 
@@ -48,7 +49,9 @@ export async function seek(
   { filter, sieve = NO_SIEVE, search = null }: DecisionListQuery,
 ): Promise<Sought> {
   if (search === null) return { filter, sieve, within: null };
-  const searched = await findSearched(client, scope, search);
+  // CH-12: an interval that PostgreSQL has as a whole needs nobody else.
+  const reachesOlder = olderPart(client, scope, boundsOf(filter, ANYWHERE)) !== null;
+  const searched = await findSearched(reachesOlder ? client : { ...client, older: undefined }, scope, search);
   switch (searched.kind) {
     case "order":
       return { filter: { ...filter, orderId: searched.orderId }, sieve, within: null };
@@ -59,6 +62,8 @@ export async function seek(
       return { filter: inTimeOf(filter, searched.ids), sieve, within: searched.ids };
   }
 }
+
+const ANYWHERE = { kind: "offset", rows: 0 } as const;
 
 /** Whether the rollups and the index of orders alone find a query's rows. */
 export function isFoundByCounts({ sieve, within }: Sought): boolean {

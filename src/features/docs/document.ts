@@ -123,11 +123,12 @@ function toOperation(
       components,
     );
   }
-  for (const [status, { reasons, schemas }] of failuresOf(route, operation)) {
+  for (const [status, { reasons, schemas, headers }] of failuresOf(route, operation)) {
     const [only, ...others] = schemas;
     const failure: Answer = {
       description: reasons.join(" Or: "),
       schema: others.length === 0 ? (only as JsonSchema) : { oneOf: schemas },
+      ...(headers === undefined ? {} : { headers }),
     };
     responses[status] ??= toResponse(failure, exampleOf(status, schemas), components);
   }

@@ -5,13 +5,21 @@ import {
   rateLimitedSchema,
   validationErrorSchema,
 } from "../../platform/wire/error-schema.js";
-import type { DocumentedRoute, Operation } from "../../platform/wire/operation.js";
+import type { Answer, DocumentedRoute, Operation } from "../../platform/wire/operation.js";
 
 /** A failing status of an operation, with its reasons and bodies. */
 export interface Failure {
   reasons: string[];
+  headers?: Answer["headers"];
   schemas: JsonSchema[];
 }
+
+const RETRY_AFTER: Answer["headers"] = {
+  "retry-after": {
+    schema: { type: "integer", minimum: 1 },
+    description: "Seconds. Present with older_log_unavailable.",
+  },
+};
 
 /**
  * ERR-3: lists every failure that a route can answer with. Most follow from the route's access and body. The operation
@@ -61,6 +69,10 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
     add(415, "The body is not application/json in UTF-8, or it has a content-encoding.");
   } else if (route.method !== "GET" && access !== "public") {
     add(415, "The request says that its body, which is not read, has a content-encoding.");
+  }
+  if (operation.readsOlderLog === true) {
+    add(503, "The read goes beyond RETENTION_DAYS, and ClickHouse does not answer (older_log_unavailable).");
+    (failures.get(503) as Failure).headers = RETRY_AFTER;
   }
   for (const [status, reason] of Object.entries(operation.refuses ?? {})) add(Number(status), reason);
   add(500, "An error of the service: treat it like a timeout, and fall back.");

@@ -41,7 +41,7 @@ function drillHistoryRoute(read: ReadLog<DrillRead>): SessionRoute {
       };
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const history = await read({ kind: "drills", workspaceId, page });
-      if (history === "unavailable" || history === null) return exchange.fail(READ_UNAVAILABLE);
+      if (history === null || typeof history === "string") return exchange.fail(READ_UNAVAILABLE);
       exchange.send(200, history.json);
     },
   };

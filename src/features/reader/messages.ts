@@ -6,6 +6,8 @@ export interface ReaderWorkerData {
   /** RETENTION_DAYS */
   retentionDays: number;
   statementTimeoutMs: number;
+  /** ANALYTICS_URL */
+  clickHouseUrl: string | null;
 }
 
 /** The commands from the front thread to the reader thread. */
@@ -14,5 +16,7 @@ export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest
 /** The reports from the reader thread to the front thread. */
 export type ReaderReport =
   | { type: "answer"; ticket: number; json: string | null }
-  /** `bug`: the stack of a bug in our code, or null when PostgreSQL could not answer. `refusal`: see refusalOf. */
-  | { type: "failed"; ticket: number; bug: string | null; refusal: string | null };
+  /** `bug`: the stack of a bug in our code, or null when a server could not answer. `refusal`: see refusalOf. */
+  | { type: "failed"; ticket: number; bug: string | null; refusal: string | null }
+  /** CH-18: ClickHouse could not answer. */
+  | { type: "older_unavailable"; ticket: number };

@@ -1,4 +1,5 @@
 import type { ReadRequest } from "./reads.js";
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
 
@@ -14,6 +15,7 @@ export function createReaderActor(
     reads(request).then(
       (json) => report({ type: "answer", ticket, json }),
       (error: unknown) => {
+        if (error instanceof OlderLogUnavailableError) return report({ type: "older_unavailable", ticket });
         const isBug = BUGS.some((bug) => error instanceof bug);
         const bug = isBug ? ((error as Error).stack ?? String(error)) : null;
         report({ type: "failed", ticket, bug, refusal: refusalOf(error) });

@@ -1,3 +1,4 @@
+import { OlderLogUnavailableError } from "../../platform/postgres/tenant-db.js";
 import type { ReadRequest } from "./reads.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
@@ -11,6 +12,11 @@ export interface ReaderThreadOptions extends Pick<ReadLineOptions, "patience" | 
   workerData: ReaderWorkerData;
   metrics: Metrics;
   log: Logger;
+}
+
+function failureOf(report: Exclude<ReaderReport, { type: "answer" }>): Error {
+  if (report.type === "older_unavailable") return new OlderLogUnavailableError("ClickHouse is away");
+  return report.bug === null ? new Error("PostgreSQL is away") : new TypeError(report.bug);
 }
 
 const STOP_TIMEOUT_MS = 500;
@@ -31,9 +37,9 @@ export function superviseReader({ file, workerData, patience, metrics, log, now 
     startsWithFirstCommand: true,
     onReport(report) {
       const read = line.take(report.ticket);
-      refusals(report.type === "answer" ? null : report.refusal);
+      refusals(report.type === "failed" ? report.refusal : null);
       if (report.type === "answer") read?.resolve(report.json);
-      else read?.reject(report.bug === null ? new Error("PostgreSQL is away") : new TypeError(report.bug));
+      else read?.reject(failureOf(report));
       line.handNext();
     },
     onCrash(error) {

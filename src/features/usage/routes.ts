@@ -2,7 +2,7 @@ import type { ReadLog } from "../../platform/postgres/database-read.js";
 import type { UsageRead } from "./service.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { monthOf, parseMonth } from "../../domain/vocabulary/month.js";
-import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { readFailure } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { Route, SessionRoute } from "../../path/front/route.js";
 
@@ -37,7 +37,7 @@ function usageRoute(read: ReadLog<UsageRead>, now: () => number): SessionRoute {
       }
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const usage = await read({ kind: "usage", workspaceId, months: { from, to } });
-      if (usage === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (typeof usage === "string") return exchange.fail(readFailure(usage));
       if (usage === null) {
         query.refuse("from", "custom", `At most ${LIMITS.usageRowsMax} rows at once: ask for fewer months`);
         return exchange.fail({ kind: "invalid", issues: query.issues });

@@ -19,6 +19,8 @@ export interface LogCopierOptions {
   nodeId: string;
   /** Brings ClickHouse to its schema. */
   prepare(): Promise<void>;
+  /** CH-17: removes from ClickHouse what workspaces do not keep any more. */
+  removePast(): Promise<void>;
   report(report: LogCopyReport): void;
   /** Milliseconds that never go back. */
   monotonicMs(): number;
@@ -40,16 +42,19 @@ export interface LogCopier {
  * | a lane has batches | fix a range, read its rows, insert them with the range as token, confirm |
  * | another node took the lane before the confirmation | the next lane: that node inserts the same range again, without effect |
  * | PostgreSQL or ClickHouse is away, slow or refuses | look again after a pause, which doubles |
+ * | a day has passed | remove what is past a workspace's own limit |
  * | a batch has waited for too long | forget it, and count its records as left |
  */
 export function createLogCopier(options: LogCopierOptions): LogCopier {
-  const { pool, clickHouse, nodeId, prepare, report, monotonicMs } = options;
+  const { pool, clickHouse, nodeId, prepare, removePast, report, monotonicMs } = options;
   let isPrepared = false;
   let isEnding = false;
   let pauseMs: number = LOG_COPY.lookIntervalMs;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let sweptMs = monotonicMs();
+  /** A node that starts looks at once: it may never run for a day. */
+  let removedMs = -Infinity;
 
   /** Copies one range. False if nothing is left of the lane, or it is another node's. */
   const copyRange = async (laneOf: string): Promise<boolean> => {
@@ -83,6 +88,9 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
     for (const lane of await listLanes(pool, nodeId)) {
       while (!isEnding && (await copyRange(lane)));
     }
+    if (isEnding || monotonicMs() - removedMs < LOG_COPY.ownLimitsIntervalMs) return;
+    await inClickHouse(removePast);
+    removedMs = monotonicMs();
   };
 
   const run = async (): Promise<void> => {

@@ -1,13 +1,19 @@
 import { Readable } from "node:stream";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 
+/** The parameters of a query, by name. */
+export type Texts = Readonly<Record<string, string>>;
+
 /** A ClickHouse server. Every call rejects while it is away, slow or refuses. */
 export interface ClickHouse {
   /** The server's version. It rejects if the server refuses the name and the password. */
   version(): Promise<string>;
   command(sql: string): Promise<void>;
-  /** The rows of a query. `sql` contains no text of a request, because its values are numbers and ids. */
-  rows<Row>(sql: string): Promise<Row[]>;
+  /**
+   * The rows of a query. `sql` contains no text of a request, because its values are numbers and ids. Texts are
+   * parameters, and `sql` names them as `{name:String}`.
+   */
+  rows<Row>(sql: string, texts?: Texts): Promise<Row[]>;
   /**
    * Adds rows in the format TabSeparated. Resolves once they are stored. A second insert with the same token changes
    * nothing.
@@ -21,9 +27,16 @@ export interface ClickHouseOptions {
   url: string;
   requestTimeoutMs: number;
   applicationName: string;
+  /** One insert at a time, and a query of reconciliation beside it. */
+  connectionsMax?: number;
 }
 
-export function openClickHouse({ url, requestTimeoutMs, applicationName }: ClickHouseOptions): ClickHouse {
+export function openClickHouse({
+  url,
+  requestTimeoutMs,
+  applicationName,
+  connectionsMax = 2,
+}: ClickHouseOptions): ClickHouse {
   const { username, password, pathname, origin } = new URL(url);
   const client = createClient({
     url: origin,
@@ -32,13 +45,12 @@ export function openClickHouse({ url, requestTimeoutMs, applicationName }: Click
     database: decodeURIComponent(pathname.slice(1)) || "default",
     application: applicationName,
     request_timeout: requestTimeoutMs,
-    // One insert at a time, and a query of reconciliation beside it.
-    max_open_connections: 2,
+    max_open_connections: connectionsMax,
     // The log would contain a query each time that one fails.
     log: { level: ClickHouseLogLevel.OFF },
   });
-  const rows = async <Row>(sql: string): Promise<Row[]> =>
-    (await client.query({ query: sql, format: "JSONEachRow" })).json<Row>();
+  const rows = async <Row>(sql: string, texts: Texts = {}): Promise<Row[]> =>
+    (await client.query({ query: sql, query_params: texts, format: "JSONEachRow" })).json<Row>();
   return {
     rows,
     async version() {

@@ -51,13 +51,27 @@ export type ApiError =
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" | "unsupported_charset" | "encoded_body" }
   | { kind: "unsatisfiable_range" | "internal" }
-  | { kind: "unavailable"; message: string };
+  | { kind: "unavailable"; message: string; code?: "older_log_unavailable" };
 
 /** The answer to a read of decisions while PostgreSQL is away. */
 export const READ_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Decisions cannot be read right now",
 };
+
+/** PostgreSQL is away, or ClickHouse is, and the read goes beyond what PostgreSQL keeps (CH-18). */
+export type ReadFailure = "unavailable" | "older_unavailable";
+
+const OLDER_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Decisions of this time cannot be read right now",
+  code: "older_log_unavailable",
+};
+
+/** The answer to a read that came to nothing; null: it found nothing where something must be. */
+export function readFailure(failure: ReadFailure | null): ApiError {
+  return failure === "older_unavailable" ? OLDER_UNAVAILABLE : READ_UNAVAILABLE;
+}
 
 export const PRICING_UNAVAILABLE: ApiError = {
   kind: "unavailable",
@@ -180,7 +194,7 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
     case "internal":
       return plain(500, "Internal server error");
     case "unavailable":
-      return plain(503, error.message);
+      return plain(503, error.message, error.code);
   }
 }
 

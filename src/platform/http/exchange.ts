@@ -37,6 +37,13 @@ export type ExtraHeaders = readonly (readonly [name: string, value: string])[];
 
 const NO_HEADERS: ExtraHeaders = [];
 
+function headersOf(error: ApiError): ExtraHeaders {
+  if (error.kind === "method_not_allowed") return [["allow", error.allow]];
+  return error.kind === "unavailable" && error.code === "older_log_unavailable"
+    ? [["retry-after", String(LIMITS.olderLogRetrySeconds)]]
+    : NO_HEADERS;
+}
+
 const STATUS_LINES = Object.fromEntries(
   Object.entries(STATUS_TEXTS).map(([status, text]) => [status, `${status} ${text}`]),
 ) as Record<Status, string>;
@@ -259,10 +266,9 @@ export class Exchange {
   fail(error: ApiError): void {
     this.refusal = error;
     const { status, body } = errorResponse(error);
-    const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
     // Malformed framing hides the end of the body. A well-framed body that is not needed is skipped instead.
-    if (error.kind !== "bad_framing") this.write(status, body, headers, JSON_HEADERS, false);
-    else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);
+    if (error.kind !== "bad_framing") this.write(status, body, headersOf(error), JSON_HEADERS, false);
+    else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headersOf(error), JSON_HEADERS, true);
   }
 
   /**

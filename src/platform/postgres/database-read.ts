@@ -1,3 +1,4 @@
+import type { ReadFailure } from "../http/api-error.js";
 import { refusalOf } from "./sql-state.js";
 import { within } from "../timing/within.js";
 
@@ -38,11 +39,8 @@ export interface FoundJson {
   json: string;
 }
 
-/**
- * A read that sees this node's own writes. Null means that the object does not exist. `unavailable` means that
- * PostgreSQL is away.
- */
-export type ReadLog<Request> = (request: Request) => Promise<FoundJson | null | "unavailable">;
+/** A read that sees this node's own writes. Null means that the object does not exist. */
+export type ReadLog<Request> = (request: Request) => Promise<FoundJson | null | ReadFailure>;
 
 /** The reader thread's functions, one for each kind of read. They resolve to JSON text, or null if nothing exists. */
 export type Readers<Request extends { kind: string }> = {

@@ -22,6 +22,33 @@ export interface AnyConnection {
 export interface TenantConnection extends AnyConnection {
   /** `ws_…`. Because of this field, a connection that sees all tenants does not have this type. */
   readonly workspaceId: string;
+  /** CH-12: what PostgreSQL does not keep any more. Absent where there is nothing, or nobody but PostgreSQL to ask. */
+  readonly older?: OlderLog | undefined;
+}
+
+/** ClickHouse is away, slow or refuses, or too many reads ask it already. */
+export class OlderLogUnavailableError extends Error {}
+
+/** Reads the log in ClickHouse, one workspace at a time. */
+export interface OlderLogs {
+  /** The rows of a query that sees this workspace alone. `workspaceHex` has 32 digits. */
+  rows<Row>(workspaceHex: string, sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** The part of one workspace's log that is in ClickHouse alone. Times are Unix milliseconds. */
+export interface OlderLog {
+  /** 0, or the beginning of what the workspace's own limit keeps. */
+  readonly startMs: number;
+  /** Excluded: PostgreSQL has what is younger. */
+  readonly endMs: number;
+  /** As `ClickHouse.rows`. Rejects with OlderLogUnavailableError. */
+  rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
+}
+
+/** The beginning of what a transaction may read, in both servers. Unix milliseconds; 0 where nothing older was made. */
+export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
+  return older?.startMs ?? firstKeptMs;
 }
 
 /** A tenant's connection in a transaction. */
@@ -38,6 +65,8 @@ export interface Tenant extends TenantConnection {
 /** Connections with the role of tenants. Each statement needs a workspace. */
 export interface TenantDb {
   of(workspaceId: string): Tenant;
+  /** CH-12: whether a transaction may have an older log. */
+  readonly readsOlderLogs: boolean;
   end(): Promise<void>;
 }
 
@@ -46,6 +75,8 @@ export interface TenantDbOptions extends PoolOptions {
   workspaceConnectionsMax?: number;
   /** RET-2. By default everything is kept. */
   retention?: Retention;
+  /** CH-12. By default PostgreSQL alone is read. */
+  olderLogs?: OlderLogs | null;
 }
 
 /** The time for which tenants' decisions are kept. */
@@ -71,14 +102,24 @@ export function createTenantDb(options: TenantDbOptions): TenantDb {
   });
   const { days, now: time } = options.retention ?? KEEP_EVERYTHING;
   const retentionSetting = (): string => `${Math.floor(time())}/${days}`;
+  const { olderLogs = null } = options;
   return {
-    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, retentionSetting),
-    end: () => pool.end(),
+    readsOlderLogs: olderLogs !== null,
+    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, retentionSetting, olderLogs),
+    async end() {
+      await pool.end();
+      await olderLogs?.close();
+    },
   };
 }
 
 /** `kept` are a transaction's settings for its time and the service's limit (migrations/0024_retention.sql). */
-function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept: () => string): Tenant {
+function tenantOf(
+  connect: () => Promise<PoolClient>,
+  workspaceId: string,
+  kept: () => string,
+  olderLogs: OlderLogs | null,
+): Tenant {
   const hex = idToHex(workspaceId);
   return {
     workspaceId,
@@ -97,10 +138,14 @@ function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, kept:
     transaction: (work, begin = "begin") =>
       inTransaction(
         { connect },
-        (client, begun) => work({ ...connectionOf(client, workspaceId), firstKeptMs: firstKeptIn(begun) }),
+        (client, begun) => {
+          const { firstKeptMs, ownFirstMs } = firstIn(begun);
+          const older = olderLogs === null ? undefined : olderLogOf(olderLogs, hex, ownFirstMs, firstKeptMs);
+          return work({ ...connectionOf(client, workspaceId), firstKeptMs, older });
+        },
         // Both values are digits that the service makes. The settings end with the transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'; set local payinference.kept = '${kept()}';
-         select first_kept_ms()`,
+         select first_kept_ms(), own_kept_since_ms()`,
       ),
   };
 }
@@ -109,9 +154,15 @@ function connectionOf(client: ClientBase, workspaceId: string): TenantConnection
   return { workspaceId, query: (query, values) => client.query(query as string, values) };
 }
 
-function firstKeptIn(begun: QueryResult | QueryResult[]): number {
+function firstIn(begun: QueryResult | QueryResult[]): { firstKeptMs: number; ownFirstMs: number } {
   const { rows = [] } = [begun].flat().at(-1) ?? {};
-  return Number((rows[0] as { first_kept_ms: string } | undefined)?.first_kept_ms ?? 0);
+  const row = rows[0] as { first_kept_ms: string; own_kept_since_ms: string } | undefined;
+  return { firstKeptMs: Number(row?.first_kept_ms ?? 0), ownFirstMs: Number(row?.own_kept_since_ms ?? 0) };
+}
+
+function olderLogOf(logs: OlderLogs, hex: string, startMs: number, endMs: number): OlderLog | undefined {
+  if (startMs >= endMs) return undefined;
+  return { startMs, endMs, rows: (sql, texts) => logs.rows(hex, sql, texts) };
 }
 
 /** Follows node-postgres' own `pool.query`, which closes a connection unless the server has answered. */

@@ -4,8 +4,13 @@ import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
 /** ERR-1 to ERR-4. */
 
-/** ACC-16, AUTH-36: the codes that a page must distinguish to continue. */
-const CODES = ["one_time_code_required", "one_time_code_wrong", "must_enrol_codes"] as const;
+/** ACC-16, AUTH-36, CH-18: the codes that a page or a client must distinguish to continue. */
+const CODES = [
+  "one_time_code_required",
+  "one_time_code_wrong",
+  "must_enrol_codes",
+  "older_log_unavailable",
+] as const;
 
 export const validationIssueSchema = {
   type: "object",

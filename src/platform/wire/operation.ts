@@ -71,6 +71,8 @@ export interface Operation {
   answers: Readonly<Record<number, Answer>>;
   /** Why, for each status. */
   refuses?: Readonly<Partial<Record<RefusalStatus, string>>>;
+  /** CH-18: may read what only ClickHouse has. */
+  readsOlderLog?: true;
   /** Can answer policy_validation_failed. */
   judgesPolicy?: true;
   /** Its rate limit, unless that follows from its permissions. */

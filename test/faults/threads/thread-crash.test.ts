@@ -211,6 +211,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
         workerData: {
           databaseUrl: database.url,
           retentionDays: 0,
+          clickHouseUrl: null,
           statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
           mortal,
         } as ReaderWorkerData,
@@ -234,7 +235,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
         });
       await isAnswered();
       for (let crash = 0; crash < CRASHES; crash++) {
-        // Some of these come before the thread's death, some at it, and some while there is no thread.
+        // Before its end, at it, and while there is none.
         const asked = Array.from({ length: 20 }, aggregate);
         await kill(mortal);
         asked.push(...Array.from({ length: 20 }, aggregate));

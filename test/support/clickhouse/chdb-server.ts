@@ -49,6 +49,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const insert = INSERT.exec(asked ?? "");
   if (insert === null) {
     const sql = asked === null ? body.toString() : `${asked}\n${body.toString()}`;
+    setParameters(url.searchParams);
     return void response.end(session.query(sql));
   }
   const [, table = "", columns, format = ""] = insert;
@@ -67,6 +68,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   });
   say({ type: "inserted", table, token: url.searchParams.get("insert_deduplication_token") ?? "" });
   if (held !== table) response.end();
+}
+
+/** A query's own parameters come as `param_<name>`. */
+function setParameters(search: URLSearchParams): void {
+  for (const [name, value] of search) {
+    if (name.startsWith("param_")) session.query(`set ${name} = '${value.replaceAll(/[\\']/g, "\\$&")}'`);
+  }
 }
 
 function isKnown({ headers }: IncomingMessage, expected: string): boolean {

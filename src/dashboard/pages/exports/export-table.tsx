@@ -22,6 +22,7 @@ const TONES: Readonly<Record<Export["status"], Tone>> = {
 const ERRORS: Readonly<Record<NonNullable<Export["error"]>, string>> = {
   interrupted: "It was interrupted too often. Try it once more.",
   too_large: "The file would be larger than 4 GiB. Ask for a shorter time.",
+  older_log_unavailable: "Decisions of this time cannot be read right now. Make the export again later.",
 };
 
 interface ExportTableProps {

@@ -21,6 +21,8 @@ export const LOG_COPY = {
   /** Reconciliation copies what ClickHouse has not accepted by then. A node notes 32 bytes for 32 decisions. */
   keptSeconds: 7 * 24 * 3600,
   sweepIntervalMs: 60_000,
+  /** How often a node removes what is past a workspace's own limit. */
+  ownLimitsIntervalMs: 24 * 3600 * 1000,
   connectionsMax: 2,
   /** Reconciliation leaves out younger records, because a node may still store them. */
   settledAfterMs: 300_000,

@@ -1,5 +1,6 @@
-import { OUTCOMES, type Action, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import { ACTIONS, OUTCOMES, type Action, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
 import { HEAD, ownerValues, partsOf, type CountedRange } from "./counted-range.js";
+import { countOlderHead, countOlderLatencies, countOlderProviders, type HeadCount } from "./older-head.js";
 import {
   ENFORCE_COLUMNS,
   HOUR_MS,
@@ -79,11 +80,24 @@ export async function loadSteps(
            ) parts group by step`,
     values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), starts],
   });
-  return rows.map(({ step, ...row }) => ({
+  const steps = rows.map(({ step, ...row }) => ({
     step,
     actions: actionsIn(row),
     outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, row),
   }));
+  return withOlderHead(steps, starts[0] as number, await countOlderHead(client, window));
+}
+
+/** CH-15: adds what ClickHouse has of the first hour to the first step. */
+function withOlderHead(steps: StepCounts[], step: number, head: readonly HeadCount[]): StepCounts[] {
+  if (head.length === 0) return steps;
+  const none = { step, actions: actionsIn({}), outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, {}) };
+  const first = steps.find((counts) => counts.step === step) ?? none;
+  for (const { action, outcome, number } of head) {
+    first.actions[ACTIONS[action] as Action] += Number(number);
+    if (outcome !== null) first.outcomes[OUTCOMES[outcome] as Outcome] += Number(number);
+  }
+  return [first, ...steps.filter((counts) => counts !== first)];
 }
 
 /** Counts a window's decisions by primary provider, most first. */
@@ -103,7 +117,15 @@ export async function loadWindowProviders(
            ) parts group by provider order by count desc, provider`,
     values: windowValues(window),
   });
-  return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
+  const older = await countOlderProviders(client, window);
+  if (older.length === 0) return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
+  const counts = new Map<string, number>();
+  for (const { provider, count } of [...rows, ...older]) {
+    counts.set(provider, (counts.get(provider) ?? 0) + Number(count));
+  }
+  return Array.from(counts, ([provider, count]) => ({ provider, count })).toSorted(
+    (a, b) => b.count - a.count || (a.provider < b.provider ? -1 : 1),
+  );
 }
 
 /** Maps a latency in milliseconds with two decimals to the number of decisions that took it, in no order. */
@@ -129,7 +151,12 @@ export async function loadWindowLatencies(
            ) parts group by unit`,
     values: [...windowValues(window), firstDay],
   });
-  return new Map(rows.map(({ unit, count }) => [unit / LATENCY_UNITS_PER_MS, Number(count)]));
+  const counts = new Map<number, number>();
+  for (const { unit, count } of [...rows, ...(await countOlderLatencies(client, window))]) {
+    const latencyMs = unit / LATENCY_UNITS_PER_MS;
+    counts.set(latencyMs, (counts.get(latencyMs) ?? 0) + Number(count));
+  }
+  return counts;
 }
 
 export interface MonthCounts {

@@ -1,5 +1,6 @@
 import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
 import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
+import { sumOlderCosts, type HeadCosts } from "./older-head.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /**
@@ -44,13 +45,24 @@ export async function loadCosts(client: TenantConnection, range: CountedRange): 
            ) parts group by currency, decision_mode order by currency, decision_mode`,
     values: countedValues(range),
   });
-  return rows.map((row) => ({
-    currency: row.currency,
-    decisionMode: DECISION_MODES[row.decision_mode] as DecisionMode,
-    decisions: Number(row.decisions),
-    costMinor: Number(row.cost_minor),
-    savedDearestMinor: Number(row.saved_dearest_minor),
-    firstDecisions: Number(row.first_decisions),
-    savedFirstMinor: Number(row.saved_first_minor),
-  }));
+  return inOrder([...rows, ...(await sumOlderCosts(client, range))]);
+}
+
+/** Adds up the rows of one currency and decision mode. */
+function inOrder(rows: readonly HeadCosts[]): CostTotals[] {
+  const totals = new Map<string, CostTotals>();
+  for (const row of rows) {
+    const key = `${row.currency} ${row.decision_mode}`;
+    const sums = totals.get(key);
+    totals.set(key, {
+      currency: row.currency,
+      decisionMode: DECISION_MODES[row.decision_mode] as DecisionMode,
+      decisions: Number(row.decisions) + (sums?.decisions ?? 0),
+      costMinor: Number(row.cost_minor) + (sums?.costMinor ?? 0),
+      savedDearestMinor: Number(row.saved_dearest_minor) + (sums?.savedDearestMinor ?? 0),
+      firstDecisions: Number(row.first_decisions) + (sums?.firstDecisions ?? 0),
+      savedFirstMinor: Number(row.saved_first_minor) + (sums?.savedFirstMinor ?? 0),
+    });
+  }
+  return [...totals.keys()].toSorted().map((key) => totals.get(key) as CostTotals);
 }

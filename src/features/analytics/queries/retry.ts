@@ -1,5 +1,6 @@
 import { OUTCOMES, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
 import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
+import { countOlderRetries } from "./older-head.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The outcomes of decisions that followed one kind of failure of a provider. */
@@ -49,7 +50,7 @@ export async function loadRetries(client: TenantConnection, range: CountedRange)
            ) parts group by provider, outcome order by provider, outcome`,
     values: countedValues(range),
   });
-  return rows.map((row) => ({
+  const totals = rows.map((row) => ({
     provider: row.provider,
     failedOutcome: OUTCOMES[row.outcome] as Outcome,
     decisions: Number(row.decisions),
@@ -58,4 +59,30 @@ export async function loadRetries(client: TenantConnection, range: CountedRange)
     otherOutcomes: Number(row.other_outcomes),
     otherApproved: Number(row.other_approved),
   }));
+  const older = await countOlderRetries(client, range);
+  return older.length === 0 ? totals : withOlder(totals, older);
+}
+
+/** CH-15: adds what ClickHouse has of the range's first hour. */
+function withOlder(
+  totals: RetryTotals[],
+  older: Awaited<ReturnType<typeof countOlderRetries>>,
+): RetryTotals[] {
+  for (const { provider, failedOutcome, used, outcome, number } of older) {
+    let sums = totals.find((row) => row.provider === provider && row.failedOutcome === failedOutcome);
+    if (sums === undefined) {
+      const none = { decisions: 0, sameOutcomes: 0, sameApproved: 0, otherOutcomes: 0, otherApproved: 0 };
+      totals.push((sums = { provider, failedOutcome, ...none }));
+    }
+    const count = Number(number);
+    sums.decisions += count;
+    if (used === null || outcome === null) continue;
+    const isApproved = OUTCOMES[outcome] === "approved";
+    sums[used === provider ? "sameOutcomes" : "otherOutcomes"] += count;
+    if (isApproved) sums[used === provider ? "sameApproved" : "otherApproved"] += count;
+  }
+  const place = ({ failedOutcome }: RetryTotals): number => OUTCOMES.indexOf(failedOutcome);
+  return totals.toSorted((a, b) =>
+    a.provider === b.provider ? place(a) - place(b) : a.provider < b.provider ? -1 : 1,
+  );
 }

@@ -7,7 +7,8 @@ import {
   type DecisionScope,
 } from "../../../domain/vocabulary/decision-scope.js";
 import { countByFacets, countHoursByFacets } from "./facet-hours.js";
-import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
+import { END_MS, hoursBetween, newestHourOf, spanOf, type Direction, type HourCounts } from "./id-spans.js";
+import { countOlderEnds, countOlderRows, olderPart } from "./older-rows.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
@@ -39,6 +40,7 @@ export async function countDecisions(
   const sum = sumOf(columns);
   const isOfAll = filter.sinceMs === null && filter.untilMs === null;
   const total = isOfAll ? totalOfAll(sum) : totalBetween(sum, scope, filter);
+  const olderTotal = isOfAll ? 0 : await countOlderEnds(client, scope, filter);
   const { rows } = await client.query<HourRow | TotalRow>(
     prepared(`${hoursText(sum, "older")} union all (select null, true, ${total.text})`, [
       ...rollupKey(scope),
@@ -49,7 +51,7 @@ export async function countDecisions(
   );
   const hours = rows.filter((row): row is HourRow => row.hour !== null);
   return {
-    total: Number(rows.find(({ hour }) => hour === null)?.number ?? 0),
+    total: Number(rows.find(({ hour }) => hour === null)?.number ?? 0) + olderTotal,
     newestHours: hourCounts(hours, "older", HOURS_FIRST),
   };
 }
@@ -90,6 +92,17 @@ function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter)
 }
 
 async function countOfOrder(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  orderId: string,
+): Promise<number> {
+  const kept = await countKeptOfOrder(client, scope, filter, orderId);
+  const span = olderPart(client, scope, spanOf(filter.sinceMs ?? 0, filter.untilMs ?? END_MS));
+  return span === null ? kept : kept + (await countOlderRows(span, scope, filter));
+}
+
+export async function countKeptOfOrder(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,

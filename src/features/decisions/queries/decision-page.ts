@@ -1,13 +1,15 @@
-import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
+import { idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { rowConditions, rowTexts } from "./decision-conditions.js";
 import { boundsOf, directionOf, spansOf, type PageStart, type PlaceInHours } from "./page-hours.js";
-import { END_MS, type Direction, type HourCounts, type Span } from "./id-spans.js";
-import {
-  EVERY_DECISION,
-  type DecisionFilter,
-  type DecisionScope,
-} from "../../../domain/vocabulary/decision-scope.js";
+import { findInBoth, type LogPart } from "./both-logs.js";
+import { countKeptOfOrder } from "./decision-counts.js";
+import { countRows } from "./decision-rows.js";
+import type { Direction, HourCounts, Span } from "./id-spans.js";
+import { findOlderMerchant } from "./older-decision.js";
+import { findOlderRows } from "./older-page.js";
+import { countOlderRows, hullOf, olderPart } from "./older-rows.js";
+import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { DocumentPlace } from "./segment.js";
 import {
@@ -20,17 +22,11 @@ import {
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** A row of a page: the decision, the place of its document, and its feedback. */
-export interface PageRow extends DocumentPlace, PageFeedback {
-  /** The decision's id in PostgreSQL's form. It is not converted, because most rows are already known. */
-  uuid: string;
-}
-
-/** The places of documents in one segment: their offsets and, in the same order, their lengths in bytes. */
-export interface SegmentPlaces {
-  segmentId: string;
-  docOffsets: number[];
-  docBytes: number[];
-}
+export type PageRow = DocumentPlace &
+  PageFeedback & {
+    /** The decision's id as PostgreSQL writes it. It is not converted, because most rows are already known. */
+    uuid: string;
+  };
 
 /**
  * Finds up to `limit` rows, newest first, or by an offset from the oldest row oldest first. Next to a decision, these
@@ -52,11 +48,11 @@ export async function findPage(
   if (bounds.low >= bounds.high) return [];
   const direction = directionOf(start);
   const offset = start.kind === "offset" ? start.rows : 0;
-  const found =
+  const search = { bounds, direction, offset, limit };
+  const page =
     filter.orderId === null
-      ? await findInHours(client, scope, filter, { bounds, direction, start, offset, limit, newestHours })
-      : await findInOrder(client, scope, filter, { bounds, direction, offset, limit }, filter.orderId);
-  const page = found.map(pageRowOf);
+      ? await findInHours(client, scope, filter, { ...search, start, newestHours })
+      : await findInOrder(client, scope, filter, search, filter.orderId);
   return start.kind === "newer_than" ? page.toReversed() : page;
 }
 
@@ -74,7 +70,7 @@ export interface FoundRow extends PageFeedbackRow {
   doc_bytes: number;
 }
 
-interface HourSearch extends Search, PlaceInHours {}
+export interface HourSearch extends Search, PlaceInHours {}
 
 export const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
 
@@ -83,21 +79,53 @@ async function findInHours(
   scope: DecisionScope,
   filter: DecisionFilter,
   search: HourSearch,
-): Promise<FoundRow[]> {
+): Promise<PageRow[]> {
   const { spans, offset } = await spansOf(client, scope, filter, search);
   if (spans.length === 0) return [];
-  const order = search.direction === "older" ? "desc" : "asc";
-  const { rows } = await client.query<FoundRow>(
-    prepared(
-      `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, search.direction)}) d
-       order by d.position, d.decision_id ${order}`,
-      hoursValues(scope, filter, { bounds: search.bounds, spans, limit: search.limit, offset }),
-    ),
-  );
-  return rows;
+  const { bounds, direction } = search;
+  const order = direction === "older" ? "desc" : "asc";
+  const text = `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, direction)}) d
+     order by d.position, d.decision_id ${order}`;
+  const kept: LogPart<PageRow> = {
+    find: async (skipped, limit) => {
+      const values = hoursValues(scope, filter, { bounds, spans, limit, offset: skipped });
+      const { rows } = await client.query<FoundRow>(prepared(text, values));
+      return rows.map(pageRowOf);
+    },
+    count: () => countRows(client, scope, filter, within(spans, bounds)),
+  };
+  const hull = hullOf(within(spans, bounds));
+  const older = hull === null ? null : olderPageOf(client, scope, filter, hull, direction);
+  return findInBoth({ kept, older }, direction, { offset, limit: search.limit });
 }
 
-function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Direction): string {
+/** The parts of spans that are within others. */
+function within(spans: readonly Span[], bounds: Span): Span[] {
+  return spans
+    .map(({ low, high }) => ({
+      low: low > bounds.low ? low : bounds.low,
+      high: high < bounds.high ? high : bounds.high,
+    }))
+    .filter(({ low, high }) => low < high);
+}
+
+function olderPageOf(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  bounds: Span,
+  direction: Direction,
+): LogPart<PageRow> | null {
+  const span = olderPart(client, scope, bounds);
+  return span === null
+    ? null
+    : {
+        find: (offset, limit) => findOlderRows(span, scope, filter, { direction, offset, limit }),
+        count: () => countOlderRows(span, scope, filter),
+      };
+}
+
+export function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Direction): string {
   const order = direction === "older" ? "desc" : "asc";
   return `select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
@@ -110,7 +138,7 @@ function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Dire
      order by span.position, d.decision_id ${order} limit $5 offset $6`;
 }
 
-function hoursValues(
+export function hoursValues(
   scope: DecisionScope,
   filter: DecisionFilter,
   { bounds, spans, limit, offset }: { bounds: Span; spans: readonly Span[]; limit: number; offset: number },
@@ -128,40 +156,6 @@ function hoursValues(
   ];
 }
 
-const ALL_TIME: Span = { low: idFloorHex(0), high: idFloorHex(END_MS) };
-
-/**
- * Finds the places of the newest documents, in no particular order. Each segment's places come as one text, because
- * reading hundreds of rows takes the thread more than a millisecond.
- */
-export async function findNewestPlaces(
-  client: TenantConnection,
-  scope: DecisionScope,
-  limit: number,
-  newestHours: HourCounts | null,
-): Promise<SegmentPlaces[]> {
-  const start = { kind: "offset", rows: 0 } as const;
-  const search: HourSearch = { bounds: ALL_TIME, direction: "older", offset: 0, limit, start, newestHours };
-  const { spans, offset } = await spansOf(client, scope, EVERY_DECISION, search);
-  if (spans.length === 0) return [];
-  const { rows } = await client.query<{ segment_id: string; offsets: string; bytes: string }>(
-    prepared(
-      `select segment_id, string_agg(doc_offset::text, ',') as offsets, string_agg(doc_bytes::text, ',') as bytes
-       from (${hoursText(scope, EVERY_DECISION, "older")}) newest group by segment_id`,
-      hoursValues(scope, EVERY_DECISION, { bounds: ALL_TIME, spans, limit, offset }),
-    ),
-  );
-  return rows.map(({ segment_id, offsets, bytes }) => ({
-    segmentId: segment_id,
-    docOffsets: numbersIn(offsets),
-    docBytes: numbersIn(bytes),
-  }));
-}
-
-function numbersIn(list: string): number[] {
-  return list.split(",").map(Number);
-}
-
 /** An order has few decisions. All of them are found by its index and then sorted. */
 async function findInOrder(
   client: TenantConnection,
@@ -169,7 +163,23 @@ async function findInOrder(
   filter: DecisionFilter,
   { bounds, direction, offset, limit }: Search,
   orderId: string,
-): Promise<FoundRow[]> {
+): Promise<PageRow[]> {
+  const kept: LogPart<PageRow> = {
+    find: (skipped, rows) =>
+      findKeptInOrder(client, scope, filter, { bounds, direction, offset: skipped, limit: rows }, orderId),
+    count: () => countKeptOfOrder(client, scope, filter, orderId),
+  };
+  const older = olderPageOf(client, scope, filter, bounds, direction);
+  return findInBoth({ kept, older }, direction, { offset, limit });
+}
+
+async function findKeptInOrder(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  { bounds, direction, offset, limit }: Search,
+  orderId: string,
+): Promise<PageRow[]> {
   const order = direction === "older" ? "desc" : "asc";
   const { rows } = await client.query<FoundRow>(
     prepared(
@@ -194,7 +204,7 @@ async function findInOrder(
       ],
     ),
   );
-  return rows;
+  return rows.map(pageRowOf);
 }
 
 export function pageRowOf(row: FoundRow): PageRow {
@@ -221,5 +231,6 @@ export async function isInScope(
       idToHex(decisionId),
     ]),
   );
-  return rows[0] !== undefined && (scope.merchantScope ?? rows[0].merchant_id) === rows[0].merchant_id;
+  const merchantId = rows[0]?.merchant_id ?? (await findOlderMerchant(client, scope, decisionId));
+  return merchantId !== null && (scope.merchantScope ?? merchantId) === merchantId;
 }

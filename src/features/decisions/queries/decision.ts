@@ -7,19 +7,10 @@ import {
   outcomeOf,
   reviewOf,
   type FeedbackRow,
-  type StoredOutcome,
-  type StoredReview,
+  type StoredDecision,
 } from "./stored-feedback.js";
 import { assertNotSetAside } from "./set-aside.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
-
-export interface StoredDecision {
-  merchantId: string;
-  /** The record as UTF-8 JSON, exactly as it was journalled. */
-  doc: string;
-  outcome: StoredOutcome | null;
-  review: StoredReview | null;
-}
 
 interface FoundRow extends FeedbackRow {
   merchant_id: string;

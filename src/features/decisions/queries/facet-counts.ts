@@ -23,6 +23,7 @@ import {
   type FacetGroups,
 } from "./facet-sums.js";
 import { END_MS, hoursBetween, type Span } from "./id-spans.js";
+import { countOlderGroups } from "./older-counts.js";
 
 /** The decisions to count, and the columns that group them. */
 export interface FacetSelection {
@@ -206,8 +207,9 @@ async function eachRowCount(
       ],
     ),
   );
-  for (const { low, key: values, action, decision_mode, outcome, number } of rows) {
-    const hour = Math.floor(uuidTimeMs(low) / HOUR_MS);
+  const older = await countOlderGroups(client, grouped.selection, spans);
+  for (const { low, key: values, action, decision_mode, outcome, number } of [...rows, ...older]) {
+    const hour = Math.floor(uuidTimeMs(low.replaceAll("-", "")) / HOUR_MS);
     const group = grouped.groupOf(values);
     const decided = decision_mode === SHADOW ? SHADOWED_AT : ENFORCED_AT;
     visit(hour, group, decided[action] as number, Number(number));
@@ -215,7 +217,7 @@ async function eachRowCount(
   }
 }
 
-/** The first 48 bits of an id, as PostgreSQL writes it. */
-function uuidTimeMs(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+/** The first 48 bits of an id in hexadecimal. */
+function uuidTimeMs(hex: string): number {
+  return Number.parseInt(hex.slice(0, 12), 16);
 }

@@ -6,6 +6,7 @@ import { DAY_HOURS, periodRuns, type PeriodRun } from "../../../path/writer/copy
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { countRows } from "./decision-rows.js";
 import { eachBlockCount, eachPendingCount, flagsOf, loadFacetGroups, type BlockQuery } from "./facet-sums.js";
+import { countOlderEnds } from "./older-rows.js";
 import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 
 /** LOG-21: counts exactly the decisions that match a filter with a facet. `columns` are the counted ones. */
@@ -17,7 +18,7 @@ export async function countByFacets(
 ): Promise<number> {
   const { firstHour, endHour, cut } = hoursBetween(filter.sinceMs ?? 0, filter.untilMs ?? END_MS);
   const query = await blockQuery(client, scope, filter, columns);
-  let total = await countRows(client, scope, filter, cut);
+  let total = (await countRows(client, scope, filter, cut)) + (await countOlderEnds(client, scope, filter));
   await eachBlockCount(client, query, periodRuns(firstHour, endHour), (_, _group, _counter, count) => {
     total += count;
   });

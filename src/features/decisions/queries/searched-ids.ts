@@ -1,10 +1,11 @@
 import { idFloorHex, idToHex, isId } from "../../../domain/ids/ids.js";
-import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import { EVERY_DECISION, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { isInScope } from "./decision-page.js";
-import { END_MS, nextIdHex, type Span } from "./id-spans.js";
+import { END_MS, nextIdHex, spanOf, type Span } from "./id-spans.js";
+import { countOlderRows, olderPart } from "./older-rows.js";
 
 /** LOG-26: the meaning of a search text within a scope. */
 export type Searched =
@@ -56,7 +57,9 @@ async function hasOrder(client: TenantConnection, scope: DecisionScope, orderId:
       [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), orderId, scope.merchantScope],
     ),
   );
-  return rows.length > 0;
+  if (rows.length > 0) return true;
+  const span = olderPart(client, scope, spanOf(0, END_MS));
+  return span !== null && (await countOlderRows(span, scope, { ...EVERY_DECISION, orderId })) > 0;
 }
 
 const FIRST_ID = `dec_${"0".repeat(26)}`;

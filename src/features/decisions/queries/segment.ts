@@ -3,11 +3,14 @@ import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** The place of a document in its segment. */
-export interface DocumentPlace {
+export interface PlaceInSegment {
   segmentId: string;
   docOffset: number;
   docBytes: number;
 }
+
+/** A document of the older log comes with its row. */
+export type DocumentPlace = PlaceInSegment | { document: string };
 
 /** Loads the documents at the given places of one workspace, in their order. Each segment is read and decoded once. */
 export async function loadDocuments(
@@ -20,7 +23,7 @@ export async function loadDocuments(
 }
 
 export function segmentIdsOf(places: readonly DocumentPlace[]): string[] {
-  return [...new Set(places.map(({ segmentId }) => segmentId))];
+  return [...new Set(places.flatMap((place) => ("document" in place ? [] : [place.segmentId])))];
 }
 
 /** Loads and decodes segments, keyed by their ids. */
@@ -39,10 +42,9 @@ export async function loadSegments(
 }
 
 /** Throws when the segment is not among `segments`. */
-export function documentAt(
-  segments: ReadonlyMap<string, Buffer>,
-  { segmentId, docOffset, docBytes }: DocumentPlace,
-): string {
+export function documentAt(segments: ReadonlyMap<string, Buffer>, place: DocumentPlace): string {
+  if ("document" in place) return place.document;
+  const { segmentId, docOffset, docBytes } = place;
   const docs = segments.get(segmentId);
   if (docs === undefined) throw new RangeError("a decision's segment is not stored");
   return docs.toString("utf8", docOffset, docOffset + docBytes);

@@ -10,6 +10,8 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { rowConditions, rowTexts } from "./decision-conditions.js";
 import { COLUMNS, pageRowOf, type FoundRow, type PageRow } from "./decision-page.js";
 import type { Direction, Span } from "./id-spans.js";
+import { lookAtOlder } from "./older-sift.js";
+import { olderPart } from "./older-rows.js";
 import { boundsOf, directionOf, spansOf, type PageStart } from "./page-hours.js";
 import { PAGE_FEEDBACK_COLUMNS } from "./stored-feedback.js";
 
@@ -50,7 +52,59 @@ export async function findSiftedRows(
   const bounds = boundsOf(filter, start, within);
   const search = { start, direction, offset: 0, limit: limits.looked, newestHours: null };
   const { spans } = ids === null ? await spansOf(client, scope, filter, search) : { spans: ids };
-  if (spans.length === 0 || bounds.low >= bounds.high) return { rows: [], passed: 0, stoppedAt: null };
+  if (bounds.low >= bounds.high) return { rows: [], passed: 0, stoppedAt: null };
+  const older = olderPart(client, scope, bounds);
+  // The rollups have no hour of an order. Else, where they have no hour, there is no row.
+  const isOlderEmpty = older === null || (ids === null && spans.length === 0);
+  const looks: Look[] = [
+    (left) => lookAtKept(client, scope, { filter, sieve }, { spans, bounds, direction }, left),
+    ...(isOlderEmpty
+      ? []
+      : [(left: SiftLimits) => lookAtOlder(older, scope, { filter, sieve }, direction, left)]),
+  ];
+  return inTurn(direction === "older" ? looks : looks.toReversed(), limits);
+}
+
+/** What one server has within the limits. */
+interface Looked {
+  rows: PageRow[];
+  passed: number;
+  looked: number;
+  /** The last row looked at, as a UUID. */
+  last: string | null;
+}
+
+type Look = (left: SiftLimits) => Promise<Looked>;
+
+/** CH-12: one server after the other, within the limits of one search. */
+async function inTurn(looks: readonly Look[], limits: SiftLimits): Promise<SiftedRows> {
+  const all: Looked = { rows: [], passed: 0, looked: 0, last: null };
+  for (const look of looks) {
+    const looked = limits.looked - all.looked;
+    if (looked === 0) break;
+    const rows = limits.rows - all.rows.length;
+    const found = await look({ looked, offset: Math.max(0, limits.offset - all.passed), rows });
+    all.rows.push(...found.rows);
+    all.passed += found.passed;
+    all.looked += found.looked;
+    all.last = found.last ?? all.last;
+  }
+  const isStopped = all.last !== null && all.looked >= limits.looked;
+  return {
+    rows: all.rows,
+    passed: all.passed,
+    stoppedAt: isStopped ? idFromHex("dec", all.last as string) : null,
+  };
+}
+
+async function lookAtKept(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { filter, sieve }: { filter: DecisionFilter; sieve: DecisionSieve },
+  { spans, bounds, direction }: { spans: readonly Span[]; bounds: Span; direction: Direction },
+  limits: SiftLimits,
+): Promise<Looked> {
+  if (spans.length === 0) return { rows: [], passed: 0, looked: 0, last: null };
   const { rows } = await client.query<SiftedRow>(
     prepared(siftedText(rowConditions(scope, filter, "$8"), direction), [
       idToHex(scope.workspaceId),
@@ -67,11 +121,11 @@ export async function findSiftedRows(
     ]),
   );
   const end = rows[0];
-  const isStopped = end !== undefined && end.last !== null && Number(end.looked) >= limits.looked;
   return {
     rows: rows.filter((row): row is SiftedRow & FoundRow => row.decision_id !== null).map(pageRowOf),
     passed: Number(end?.passed ?? 0),
-    stoppedAt: isStopped ? idFromHex("dec", end.last as string) : null,
+    looked: Number(end?.looked ?? 0),
+    last: end?.last ?? null,
   };
 }
 

@@ -33,6 +33,14 @@ export interface StoredReview {
   resolvedAt: Date;
 }
 
+export interface StoredDecision {
+  merchantId: string;
+  /** The record as UTF-8 JSON, exactly as it was journalled. */
+  doc: string;
+  outcome: StoredOutcome | null;
+  review: StoredReview | null;
+}
+
 /** The columns of an outcome and a review, as `FEEDBACK_JOINS` provides them. */
 export interface FeedbackRow {
   outcome: number | null;

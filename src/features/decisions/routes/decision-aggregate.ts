@@ -1,12 +1,12 @@
 import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { scopeOf } from "../read-log.js";
-import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readFailure, type ReadFailure } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { FoundJson } from "../../../platform/postgres/database-read.js";
 
 /** GET /v1/decisions/aggregate */
 export function decisionAggregateRoute(
-  aggregate: (scope: DecisionScope) => Promise<FoundJson | "unavailable">,
+  aggregate: (scope: DecisionScope) => Promise<FoundJson | ReadFailure>,
 ): ScopedRoute {
   return {
     method: "GET",
@@ -15,7 +15,7 @@ export function decisionAggregateRoute(
     bodyBytesMax: null,
     async handle(exchange, grant) {
       const figures = await aggregate(scopeOf(grant));
-      if (figures === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (typeof figures === "string") return exchange.fail(readFailure(figures));
       exchange.send(200, figures.json);
     },
   };

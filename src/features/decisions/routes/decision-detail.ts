@@ -1,5 +1,5 @@
 import { scopeOf, type DecisionRead } from "../read-log.js";
-import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readFailure } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
@@ -14,7 +14,7 @@ export function decisionDetailRoute(read: ReadLog<DecisionRead>): ScopedRoute {
     bodyBytesMax: null,
     async handle(exchange, grant, [decisionId = ""]) {
       const detail = await read({ kind: "detail", scope: scopeOf(grant), decisionId });
-      if (detail === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (typeof detail === "string") return exchange.fail(readFailure(detail));
       if (detail === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
       exchange.send(200, detail.json);
     },

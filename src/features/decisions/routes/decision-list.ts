@@ -1,5 +1,5 @@
 import { scopeOf, type DecisionRead } from "../read-log.js";
-import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readFailure } from "../../../platform/http/api-error.js";
 import { FACET_PARAMETERS } from "../wire/facet-parameters.js";
 import { SIEVE_PARAMETERS } from "../wire/sieve-parameters.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
@@ -35,7 +35,7 @@ export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number
       const wanted = readDecisionListQuery(query, now());
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const page = await read({ kind: "list", scope: scopeOf(grant), query: wanted });
-      if (page === "unavailable" || page === null) return exchange.fail(READ_UNAVAILABLE);
+      if (page === null || typeof page === "string") return exchange.fail(readFailure(page));
       exchange.send(200, page.json);
     },
   };

@@ -1,5 +1,5 @@
 import { scopeOf, type DecisionRead } from "../read-log.js";
-import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readFailure } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
@@ -16,7 +16,7 @@ export function decisionReplayRoute(read: ReadLog<DecisionRead>): ScopedRoute {
     bodyBytesMax: null,
     async handle(exchange, grant, [decisionId = ""]) {
       const replay = await read({ kind: "replay", scope: scopeOf(grant), decisionId });
-      if (replay === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (typeof replay === "string") return exchange.fail(readFailure(replay));
       if (replay === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
       exchange.send(200, replay.json);
     },

@@ -1,6 +1,6 @@
 import { shadowReportDaysParameter } from "../../../platform/wire/query-schema.js";
 import { scopeOf, type DecisionRead } from "../read-log.js";
-import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readFailure } from "../../../platform/http/api-error.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 import type { ReadLog } from "../../../platform/postgres/database-read.js";
@@ -18,7 +18,7 @@ export function shadowReportRoute(read: ReadLog<DecisionRead>): ScopedRoute {
       const days = query.integer("days", shadowReportDaysParameter);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const report = await read({ kind: "shadow_report", scope: scopeOf(grant), days });
-      if (report === "unavailable" || report === null) return exchange.fail(READ_UNAVAILABLE);
+      if (report === null || typeof report === "string") return exchange.fail(readFailure(report));
       exchange.send(200, report.json);
     },
   };

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
+import { OlderLogUnavailableError } from "../../../platform/postgres/tenant-db.js";
 import { SNAPSHOT, type TenantDb } from "../../../platform/postgres/tenant-db.js";
 import {
   dropChunks,
@@ -79,6 +80,8 @@ export class ExportMaker {
     } catch (error) {
       if (error instanceof LeaseLost) return;
       if (error instanceof TooLarge) return failExport(pool, job, "too_large");
+      // CH-19: whoever wants the file learns at once why there is none, and asks again.
+      if (error instanceof OlderLogUnavailableError) return failExport(pool, job, "older_log_unavailable");
       throw error;
     }
   }

@@ -4,6 +4,8 @@ export interface ExportWorkerData {
   /** RETENTION_DAYS */
   retentionDays: number;
   nodeId: string;
+  /** ANALYTICS_URL */
+  clickHouseUrl: string | null;
 }
 
 /** `look`: something may wait. */

@@ -9,7 +9,7 @@ import { idFromHex } from "../../../domain/ids/ids.js";
 import { monthOf } from "../../../domain/vocabulary/month.js";
 import { EXPORT_TUNING } from "../queries/export-tuning.js";
 import type { Cursor } from "../../../platform/http/page-query.js";
-import type { TenantTransaction } from "../../../platform/postgres/tenant-db.js";
+import { firstReadableMs, type TenantTransaction } from "../../../platform/postgres/tenant-db.js";
 import {
   auditEntryBody,
   auditSearchOf,
@@ -59,7 +59,7 @@ export function pagesOf(options: SourceOptions): AsyncGenerator<Page> {
 
 async function* decisionPages({ client, request }: SourceOptions): AsyncGenerator<Page> {
   const { workspaceId } = client;
-  const filter = amongKept(filterOf(request), client.firstKeptMs);
+  const filter = amongKept(filterOf(request), firstReadableMs(client));
   const scope = scopeWithin({ workspaceId, mode: request.mode, merchantScope: null }, filter);
   if (scope === null) return;
   const passes = sieveOf(request.filters);

@@ -18,7 +18,7 @@ function setUp() {
   });
   const sourceOf = async (scope = SCOPE): Promise<string> => {
     const answer = await ask(scope);
-    if (answer === "unavailable") return answer;
+    if (typeof answer === "string") return answer;
     const { source, total } = JSON.parse(answer.json) as { source: string; total: number };
     return `${source} ${total}`;
   };

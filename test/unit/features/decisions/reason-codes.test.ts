@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import type { DocumentPlace } from "../../../../src/features/decisions/queries/segment.js";
+import type { DocumentPlace, PlaceInSegment } from "../../../../src/features/decisions/queries/segment.js";
 import { countReasonCodes, createReasonCodeReader } from "../../../../src/features/decisions/reason-codes.js";
 import { readReasonCodes } from "../../../../src/path/document/decision-document.js";
 import { hostileText } from "../../../support/generators/arbitraries.js";
@@ -50,7 +50,7 @@ describe("top_reason_codes", () => {
     const read: (readonly DocumentPlace[])[] = [];
     const reader = createReasonCodeReader(async (workspaceId, places) => {
       read.push(places);
-      return places.map(({ segmentId, docOffset }) =>
+      return (places as PlaceInSegment[]).map(({ segmentId, docOffset }) =>
         JSON.stringify({ response: { reason_codes: [workspaceId, segmentId, String(docOffset)] } }),
       );
     });

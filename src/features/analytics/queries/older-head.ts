@@ -1,0 +1,128 @@
+import { previousOutcome } from "../../../domain/outcomes/normalize-outcome.js";
+import type { PreviousAttempt } from "../../../domain/vocabulary/decision-request.js";
+import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { inSpan, olderPart, type OlderSpan } from "../../decisions/service.js";
+import { partsOf, type CountedRange } from "./counted-range.js";
+
+/*
+ * CH-15: the part of a range's first, partial hour that only ClickHouse has. PostgreSQL's queries count the rest of that
+ * hour by HEAD, and the whole hours after it by the rollups.
+ */
+
+type Count = string | number;
+
+function headOf(client: TenantConnection, { workspaceId, mode, sinceMs }: CountedRange): OlderSpan | null {
+  if (sinceMs === null) return null;
+  const { headStart, headEnd } = partsOf(sinceMs);
+  return olderPart(client, { workspaceId, mode }, { low: headStart, high: headEnd });
+}
+
+async function rowsOf<Row>(
+  client: TenantConnection,
+  range: CountedRange,
+  sqlOf: (head: string) => string,
+): Promise<Row[]> {
+  const head = headOf(client, range);
+  return head === null ? [] : head.older.rows<Row>(sqlOf(inSpan(head)));
+}
+
+const withOutcome = (columns: string, head: string): string =>
+  `(select decision_id, ${columns} from decisions final where ${head}) d
+   left join (select decision_id, outcome, provider_used from outcomes final where ${head}) o using (decision_id)`;
+
+export interface HeadCount {
+  action: number;
+  decision_mode: number;
+  outcome: number | null;
+  number: Count;
+}
+
+export const countOlderHead = (client: TenantConnection, range: CountedRange): Promise<HeadCount[]> =>
+  rowsOf(
+    client,
+    range,
+    (head) => `select action, decision_mode, outcome, count() as number
+      from ${withOutcome("action, decision_mode", head)} group by action, decision_mode, outcome`,
+  );
+
+export const countOlderProviders = (
+  client: TenantConnection,
+  range: CountedRange,
+): Promise<{ provider: string; count: Count }[]> =>
+  rowsOf(
+    client,
+    range,
+    (head) => `select toString(primary_provider) as provider, count() as count from decisions final
+      where ${head} and primary_provider is not null group by provider`,
+  );
+
+export const countOlderLatencies = (
+  client: TenantConnection,
+  range: CountedRange,
+): Promise<{ unit: number; count: Count }[]> =>
+  rowsOf(
+    client,
+    range,
+    (head) =>
+      `select latency_units as unit, count() as count from decisions final where ${head} group by unit`,
+  );
+
+export interface HeadCosts {
+  currency: string;
+  decision_mode: number;
+  decisions: Count;
+  cost_minor: Count;
+  saved_dearest_minor: Count;
+  first_decisions: Count;
+  saved_first_minor: Count;
+}
+
+export const sumOlderCosts = (client: TenantConnection, range: CountedRange): Promise<HeadCosts[]> =>
+  rowsOf(
+    client,
+    range,
+    (
+      head,
+    ) => `select toString(d.currency) as currency, d.decision_mode as decision_mode, count() as decisions,
+        sum(d.cost_minor) as cost_minor, sum(d.cost_dearest_minor - d.cost_minor) as saved_dearest_minor,
+        count(d.cost_first_minor) as first_decisions, sum(ifNull(d.cost_first_minor - d.cost_minor, 0)) as saved_first_minor
+      from (select * from decisions final where ${head} and cost_minor is not null) d
+      group by d.currency, d.decision_mode`,
+  );
+
+interface RetryCount {
+  provider: string;
+  previous: string;
+  code: string | null;
+  used: string | null;
+  outcome: number | null;
+  number: Count;
+}
+
+const CODE =
+  "JSONExtract(document, 'request', 'previous_attempt', 'provider_reason_code', 'Nullable(String)')";
+
+/** Decisions that followed a failure, by what their reported outcome was and on which provider. */
+export async function countOlderRetries(
+  client: TenantConnection,
+  range: CountedRange,
+): Promise<(Omit<RetryCount, "previous" | "code"> & { failedOutcome: Outcome })[]> {
+  const of = (field: string): string =>
+    `JSONExtractString(document, 'request', 'previous_attempt', '${field}')`;
+  const rows = await rowsOf<RetryCount>(
+    client,
+    range,
+    (head) => `select provider, previous, code, toString(provider_used) as used, outcome, count() as number
+      from ${withOutcome(`${of("provider")} as provider, ${of("outcome")} as previous, ${CODE} as code`, head)}
+      where provider <> '' group by provider, previous, code, used, outcome`,
+  );
+  return rows.map(({ previous, code, ...row }) => ({
+    ...row,
+    failedOutcome: previousOutcome({
+      provider: row.provider,
+      outcome: previous as PreviousAttempt["outcome"],
+      ...(code === null ? {} : { provider_reason_code: code }),
+    }),
+  }));
+}

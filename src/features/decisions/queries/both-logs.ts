@@ -1,0 +1,24 @@
+import type { Direction } from "./id-spans.js";
+
+/** One server's part of a search. `count` is of all that `find` could find. */
+export interface LogPart<Row> {
+  find(offset: number, limit: number): Promise<Row[]>;
+  count(): Promise<number>;
+}
+
+/**
+ * CH-12: finds up to `limit` rows after the first `offset`, in PostgreSQL's part and in the older one. The older part comes
+ * last in a search from the newest row, and first from the oldest. A server is asked once the other's rows do not do.
+ */
+export async function findInBoth<Row>(
+  { kept, older }: { kept: LogPart<Row>; older: LogPart<Row> | null },
+  direction: Direction,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Row[]> {
+  if (older === null) return kept.find(offset, limit);
+  const [first, second] = direction === "older" ? [kept, older] : [older, kept];
+  const rows = await first.find(offset, limit);
+  if (rows.length === limit) return rows;
+  const skipped = rows.length > 0 || offset === 0 ? offset : await first.count();
+  return [...rows, ...(await second.find(offset - skipped, limit - rows.length))];
+}

@@ -1,0 +1,125 @@
+import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
+import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import { ACTIONS, DECISION_MODES, MODES } from "../../../domain/vocabulary/vocabulary.js";
+import type { OlderLog, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { rowTexts } from "./decision-conditions.js";
+import { END_MS, hoursBetween, type Direction, type Span } from "./id-spans.js";
+
+/** Ids of a scope that only ClickHouse has decisions of. */
+export interface OlderSpan extends Span {
+  older: OlderLog;
+  scope: Pick<DecisionScope, "workspaceId" | "mode">;
+}
+
+/** CH-12: the part of a span that PostgreSQL does not keep any more. Null where it keeps all, or nobody else has it. */
+export function olderPart(
+  { older }: TenantConnection,
+  scope: OlderSpan["scope"],
+  { low, high }: Span,
+): OlderSpan | null {
+  if (older === undefined) return null;
+  const [first, end] = [idFloorHex(older.startMs), idFloorHex(older.endMs)];
+  const span = { low: low > first ? low : first, high: high < end ? high : end };
+  return span.low < span.high ? { older, scope, ...span } : null;
+}
+
+/** The span from the lowest to the highest of several. */
+export function hullOf(spans: readonly Span[]): Span | null {
+  const lows = spans.map(({ low }) => low).toSorted();
+  const highs = spans.map(({ high }) => high).toSorted();
+  const [low, high] = [lows[0], highs.at(-1)];
+  return low === undefined || high === undefined ? null : { low, high };
+}
+
+/** ClickHouse sorts a UUID by its second half, so its key has the id as a number. */
+const numberOf = (hex: string): string => `toUInt128('${BigInt(`0x${hex}`)}')`;
+const timeOf = (hex: string): string =>
+  `fromUnixTimestamp64Milli(${Math.min(Number.parseInt(hex.slice(0, 12), 16), END_MS)}, 'UTC')`;
+
+/** The condition of a span, on any of the tables. The time names the partitions. */
+export function inSpan({ scope, low, high }: OlderSpan): string {
+  return `workspace_id = toUUID('${idToHex(scope.workspaceId)}') and mode = ${MODES.indexOf(scope.mode)}
+    and toUInt128(decision_id) >= ${numberOf(low)} and toUInt128(decision_id) < ${numberOf(high)}
+    and created_at >= ${timeOf(low)} and created_at <= ${timeOf(high)}`;
+}
+
+/** The rows are there once, also where ClickHouse has not merged an insert that came twice. */
+export const ONCE = "limit 1 by decision_id";
+
+export function inOrder(direction: Direction): string {
+  return `order by toUInt128(decision_id) ${direction === "older" ? "desc" : "asc"}`;
+}
+
+/** A condition, and the texts that it names. */
+export interface OlderConditions {
+  text: string;
+  texts: Record<string, string>;
+}
+
+const FACET_COLUMNS = [
+  "merchant_id",
+  "currency",
+  "ifNull(country, '')",
+  "ifNull(primary_provider, '')",
+  "toString(payment_method)",
+  "toString(ifNull(toInt16(card_network), -1))",
+];
+
+/** The conditions of `rowConditions` and of the order, as ClickHouse says them. */
+export function olderConditions(
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  span: OlderSpan,
+): OlderConditions {
+  const parts = [inSpan(span)];
+  const texts: Record<string, string> = {};
+  for (const [at, text] of rowTexts(scope, filter).entries()) {
+    if (text === null) continue;
+    texts[`text_${at}`] = text;
+    parts.push(`${FACET_COLUMNS[at]} = {text_${at}:String}`);
+  }
+  if (filter.orderId !== null) {
+    texts["order_id"] = filter.orderId;
+    parts.push("order_id = {order_id:String}");
+  }
+  if (filter.action !== null) parts.push(`action = ${ACTIONS.indexOf(filter.action)}`);
+  if (filter.decisionMode !== null) {
+    parts.push(`decision_mode = ${DECISION_MODES.indexOf(filter.decisionMode)}`);
+  }
+  if (filter.unresolved) {
+    parts.push(`decision_mode = ${DECISION_MODES.indexOf("enforce")}`);
+    for (const table of ["outcomes", "reviews"]) {
+      parts.push(`decision_id not in (select decision_id from ${table} where ${inSpan(span)})`);
+    }
+  }
+  return { text: parts.join(" and "), texts };
+}
+
+/** Counts the rows that match a filter. */
+export async function countOlderRows(
+  span: OlderSpan,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+): Promise<number> {
+  const { text, texts } = olderConditions(scope, filter, span);
+  const [counted] = await span.older.rows<{ number: string }>(
+    `select uniqExact(decision_id) as number from decisions where ${text}`,
+    texts,
+  );
+  return Number(counted?.number);
+}
+
+/** CH-12: counts the rows that only the older log has, of the hours that an interval cuts. */
+export async function countOlderEnds(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+): Promise<number> {
+  const { cut } = hoursBetween(filter.sinceMs ?? 0, filter.untilMs ?? END_MS);
+  let total = 0;
+  for (const end of cut) {
+    const span = olderPart(client, scope, end);
+    if (span !== null) total += await countOlderRows(span, scope, filter);
+  }
+  return total;
+}

@@ -1,0 +1,106 @@
+import type { Pool } from "pg";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { createLogCopier } from "../../../src/path/log-copy/log-copier.js";
+import { differingHours, repairHour } from "../../../src/path/log-copy/reconcile.js";
+import { DECISION_COLUMNS, OUTCOME_COLUMNS } from "../../../src/path/log-copy/stored-rows.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { openClickHouse } from "../../../src/platform/clickhouse/clickhouse.js";
+import { migrateClickHouse } from "../../../src/platform/clickhouse/migrate-clickhouse.js";
+import { openOlderLogs } from "../../../src/platform/clickhouse/older-log.js";
+import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
+import { ownFile } from "../../../src/platform/node/own-files.js";
+import { closeLater } from "../closing.js";
+import { eventually } from "../waiting/eventually.js";
+import type { TestClickHouse } from "./clickhouse.js";
+import type { VariedLog } from "./varied-log.js";
+
+const DAY_MS = 86_400_000;
+const BATCH_ROWS = 1000;
+/** A busy machine may be slow, and nothing here is about that. */
+const TIMEOUT_MS = 60_000;
+
+/** Stores a log in PostgreSQL as nodes do, and then in ClickHouse as its copier and reconciliation do. */
+export async function storeInBoth(
+  pool: Pool,
+  url: string,
+  workspaceId: string,
+  { decisions, outcomes, costs, retries }: VariedLog,
+): Promise<void> {
+  await pool.query(
+    "insert into workspaces (workspace_id, name, created_at) values ($1, 'Shop', '2020-01-01Z') on conflict do nothing",
+    [idToHex(workspaceId)],
+  );
+  const writer = createDecisionWriter(pool, { nodeId: workspaceId, notesBatches: true });
+  let written = 0;
+  for (let at = 0; at < decisions.length; at += BATCH_ROWS) {
+    const some = decisions.slice(at, at + BATCH_ROWS);
+    const ids = new Set(some.map(({ decisionId }) => decisionId));
+    const reported = outcomes.filter(({ decisionId }) => ids.has(String(decisionId)));
+    const batch = {
+      decisions: some,
+      outcomes: reported,
+      costs: costs.filter(({ decisionId }) => ids.has(String(decisionId))),
+      retries: retries.filter(({ decisionId }) => ids.has(decisionId)),
+    };
+    await writer.write(batch, (written += some.length));
+  }
+  await pool.query(
+    `insert into reviews (workspace_id, mode, decision_id, resolution, note, resolved_by, resolved_at)
+     select workspace_id, mode, decision_id, amount_minor % 2, case when amount_minor % 3 > 0 then E'a "note"\n✓' end,
+       workspace_id, '2026-11-20T01:02:03.456789Z'
+     from decisions where workspace_id = $1 and action = 3 and amount_minor % 4 < 2`,
+    [idToHex(workspaceId)],
+  );
+  const clickHouse = openClickHouse({ url, requestTimeoutMs: TIMEOUT_MS, applicationName: "test" });
+  const copier = createLogCopier({
+    pool,
+    clickHouse,
+    nodeId: workspaceId,
+    prepare: () => migrateClickHouse(clickHouse, ownFile("clickhouse/migrations")),
+    removePast: () => Promise.resolve(),
+    report: () => undefined,
+    monotonicMs: () => performance.now(),
+  });
+  copier.begin();
+  await eventually(async () => {
+    const { rows } = await pool.query("select from log_copy_batches limit 1");
+    if (rows.length > 0) throw new Error("the copier is not done");
+  });
+  await copier.end();
+  for (const hour of await differingHours(pool, clickHouse, 2000, Date.now() + DAY_MS)) {
+    await repairHour(pool, clickHouse, hour);
+  }
+  await clickHouse.close();
+}
+
+/** Leaves ClickHouse as after inserts whose tokens it had forgotten: with rows that are there twice. */
+export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
+  for (const [table, columns] of [
+    ["decisions", DECISION_COLUMNS],
+    ["outcomes", OUTCOME_COLUMNS],
+  ] as const) {
+    await clickHouse.rows(`system stop merges ${table}`);
+    const names = columns.join(", ");
+    await clickHouse.rows(
+      `insert into ${table} (${names}) select ${names} from ${table} where amount_minor % 5 < 2`,
+    );
+  }
+}
+
+/** Tenants of the database at `nowMs`: with everything in PostgreSQL, or with what is older than `days` in ClickHouse. */
+export function openTenants(
+  connectionString: string,
+  nowMs: number,
+  older: { url: string; days: number } | null,
+): TenantDb {
+  const tenants = createTenantDb({
+    connectionString,
+    connectionsMax: 4,
+    statementTimeoutMs: TIMEOUT_MS,
+    applicationName: "test-older",
+    retention: { days: older?.days ?? 0, now: () => nowMs },
+    olderLogs: older === null ? null : openOlderLogs({ url: older.url, timeoutMs: TIMEOUT_MS }),
+  });
+  closeLater(() => tenants.end());
+  return tenants;
+}
