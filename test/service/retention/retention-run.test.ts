@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { createDecisionList } from "../../../src/features/decisions/decision-list.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
@@ -67,6 +68,21 @@ async function store(workspaceId: string, days: readonly number[]): Promise<Text
     );
   }
   return rows;
+}
+
+/**
+ * Runs until no week is postponed, and adds up. A week counts as written to while an older transaction is open, also one
+ * of another test on the same server.
+ */
+async function runToEnd(day: number): ReturnType<typeof run> {
+  const total = { dropped: 0, rewritten: 0 };
+  for (;;) {
+    const { dropped, rewritten, ...left } = await run(day);
+    total.dropped += dropped;
+    total.rewritten += rewritten;
+    if (left.postponed === 0) return { ...left, ...total };
+    await sleep(20);
+  }
 }
 
 async function run(
@@ -211,11 +227,16 @@ describe("retention: a workspace's own limit", () => {
     const [short, long] = [await createWorkspace(30), await createWorkspace()];
     await store(short, [2000, 2007, 2036]);
     await store(long, [2001, 2008]);
-    assert.equal((await run(2035)).rewritten, 1);
+    assert.equal((await runToEnd(2035)).rewritten, 1);
     assert.deepEqual(await onDisk(short), [2007, 2036]);
     assert.deepEqual(await onDisk(long), [2001, 2008]);
-    assert.deepEqual(await run(2038), { oldestStartMs: at(1995), postponed: 0, dropped: 0, rewritten: 0 });
-    assert.equal((await run(2039)).rewritten, 1);
+    assert.deepEqual(await runToEnd(2038), {
+      oldestStartMs: at(1995),
+      postponed: 0,
+      dropped: 0,
+      rewritten: 0,
+    });
+    assert.equal((await runToEnd(2039)).rewritten, 1);
     assert.deepEqual(await onDisk(short), [2036]);
     assert.deepEqual(await onDisk(long), [2001, 2008]);
     assert.deepEqual(await daysIn("reviews", "decision_id", short), [2036]);
@@ -240,7 +261,7 @@ describe("retention: a workspace's own limit", () => {
     assert.ok(postponed >= 1);
     assert.equal(rewritten, 0);
     assert.deepEqual(await onDisk(short), [2100]);
-    assert.equal((await run(2140)).rewritten, postponed);
+    assert.equal((await runToEnd(2140)).rewritten, postponed);
     assert.deepEqual(await onDisk(short), []);
   });
 });

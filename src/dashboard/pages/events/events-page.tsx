@@ -25,7 +25,8 @@ export default function EventsPage() {
   const [deleting, setDeleting] = useState<EventEndpoint | null>(null);
   const listenerId = parameters.get("endpoint");
   const look = (id: string | null): void => edit({ endpoint: id, starting_after: null, ending_before: null });
-  const listener = endpoints.data?.event_endpoints.find(({ id }) => id === listenerId);
+  // Deliveries are not asked for while their endpoint goes: the answer would be 404.
+  const listener = endpoints.data?.event_endpoints.find(({ id }) => id === listenerId && id !== deleting?.id);
   return (
     <Stack>
       <StackBar text="What happens in this workspace is sent to these addresses, live and test, signed as Standard Webhooks are.">
