@@ -1,11 +1,7 @@
+import { pageQuery, type ListCursor } from "./transport/list-cursor.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { AuditLog } from "./wire-types.js";
-
-export interface AuditCursor {
-  direction: "starting_after" | "ending_before";
-  auditId: string;
-}
 
 /** ADM-12: the filters that the address may have. The service reports their errors. */
 export type AuditFilters = Readonly<
@@ -16,15 +12,14 @@ export type AuditFilters = Readonly<
  * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the previous one
  * stays.
  */
-export function useAuditPage(filters: AuditFilters, cursor: AuditCursor | null, pageSize: number) {
+export function useAuditPage(filters: AuditFilters, cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: ["audit-log", filters, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<AuditLog>("GET", "/v1/admin/audit-log", {
         query: {
-          page_size: pageSize,
           ...filters,
-          ...(cursor === null ? {} : { [cursor.direction]: cursor.auditId }),
+          ...pageQuery(cursor, pageSize),
         },
         signal,
       }),

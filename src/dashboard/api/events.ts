@@ -1,3 +1,4 @@
+import { pageQuery, type ListCursor } from "./transport/list-cursor.js";
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
@@ -9,11 +10,6 @@ import type {
   EventEndpointList,
   NewEventEndpoint,
 } from "./wire-types.js";
-
-export interface DeliveryCursor {
-  direction: "starting_after" | "ending_before";
-  deliveryId: string;
-}
 
 const PATH = "/v1/event-endpoints";
 const ENDPOINTS = ["event-endpoints"];
@@ -67,12 +63,12 @@ export function useDeleteEventEndpoint() {
 }
 
 /** EVT-11: GET …/:id/deliveries, newest first. A null cursor begins at the newest delivery. */
-export function useEventDeliveries(endpointId: string, cursor: DeliveryCursor | null, pageSize: number) {
+export function useEventDeliveries(endpointId: string, cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [DELIVERIES, endpointId, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<EventDeliveryList>("GET", `${pathOf(endpointId)}/deliveries`, {
-        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.deliveryId }) },
+        query: pageQuery(cursor, pageSize),
         signal,
       }),
     refetchInterval: DELIVERIES_EVERY_MS,

@@ -1,13 +1,9 @@
+import { pageQuery, type ListCursor } from "./transport/list-cursor.js";
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Export, ExportList, NewExport } from "./wire-types.js";
-
-export interface ExportCursor {
-  direction: "starting_after" | "ending_before";
-  id: string;
-}
 
 const PATH = "/v1/exports";
 const KEY = "exports";
@@ -24,12 +20,12 @@ export function isUnfinished({ status }: Pick<Export, "status">): boolean {
 }
 
 /** GET /v1/exports, newest first. A null cursor begins at the newest export. The page is polled while one is being made. */
-export function useExportPage(cursor: ExportCursor | null, pageSize: number) {
+export function useExportPage(cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [KEY, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<ExportList>("GET", PATH, {
-        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.id }) },
+        query: pageQuery(cursor, pageSize),
         signal,
       }),
     refetchInterval: ({ state }) =>

@@ -1,3 +1,4 @@
+import { pageQuery, type ListCursor } from "./transport/list-cursor.js";
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
@@ -7,11 +8,6 @@ import type { Erasure, Tenant } from "./wire-types.js";
 const WORKSPACES = ["platform-workspaces"];
 const ERASURES = "platform-erasures";
 const FOLLOW_EVERY_MS = 2000;
-
-export interface ErasureCursor {
-  direction: "starting_after" | "ending_before";
-  id: string;
-}
 
 export interface ErasurePage {
   erasures: Erasure[];
@@ -49,12 +45,12 @@ export function isUnfinished({ status }: Pick<Erasure, "status">): boolean {
 }
 
 /** GET /v1/admin/erasures, newest first. It is polled while one is not done, and so is what it takes away. */
-export function useErasurePage(cursor: ErasureCursor | null, pageSize: number) {
+export function useErasurePage(cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [ERASURES, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<ErasurePage>("GET", "/v1/admin/erasures", {
-        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.id }) },
+        query: pageQuery(cursor, pageSize),
         signal,
       }),
     refetchInterval: ({ state }) =>

@@ -1,13 +1,9 @@
+import { pageQuery, type ListCursor } from "./transport/list-cursor.js";
 import { useQueryClient } from "@tanstack/react-query";
 import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { SetAsideDetail, SetAsideList } from "./wire-types.js";
-
-export interface SetAsideCursor {
-  direction: "starting_after" | "ending_before";
-  setAsideId: string;
-}
 
 const PATH = "/v1/admin/set-aside";
 const KEY = "set-aside";
@@ -16,12 +12,12 @@ const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 /**
  * GET /v1/admin/set-aside, newest first, for the platform's administrator. A null cursor begins at the newest record.
  */
-export function useSetAsidePage(cursor: SetAsideCursor | null, pageSize: number) {
+export function useSetAsidePage(cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [KEY, "page", cursor, pageSize],
     queryFn: ({ signal }) =>
       request<SetAsideList>("GET", PATH, {
-        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.setAsideId }) },
+        query: pageQuery(cursor, pageSize),
         signal,
       }),
     placeholderData: (before) => before,

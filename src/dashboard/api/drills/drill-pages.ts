@@ -1,26 +1,21 @@
+import { pageQuery, type ListCursor } from "../transport/list-cursor.js";
 import type { Mode } from "../../../domain/vocabulary/vocabulary.js";
 import { useRead } from "../transport/read.js";
 import { request } from "../transport/request.js";
 import type { DrillHistory } from "../wire-types.js";
 
-export interface DrillCursor {
-  direction: "starting_after" | "ending_before";
-  drillId: string;
-}
-
 /** Every change of a drill makes the lists under this key stale. */
 export const DRILLS_KEY = "drills";
 
 /** GET /v1/admin/provider-overrides/history, newest first. A null cursor begins at the newest drill. */
-export function useDrillPage(mode: Mode, cursor: DrillCursor | null, pageSize: number) {
+export function useDrillPage(mode: Mode, cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [DRILLS_KEY, mode, cursor, pageSize],
     queryFn: ({ signal }) =>
       request<DrillHistory>("GET", "/v1/admin/provider-overrides/history", {
         query: {
           mode,
-          page_size: pageSize,
-          ...(cursor === null ? {} : { [cursor.direction]: cursor.drillId }),
+          ...pageQuery(cursor, pageSize),
         },
         signal,
       }),

@@ -43,7 +43,7 @@ export function useProviderPins(isEnabled = true) {
       for (let page = 0; page < PAGES_MAX; page++) {
         const after = entries.at(-1)?.audit_id;
         const query = { page_size: PAGE_SIZE, starting_after: after };
-        // Each request needs the last entry of the previous page. oxlint-disable-next-line no-await-in-loop
+        // Each request needs the last entry of the previous page.
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
         if (!found.has_more) return pinsOf(entries, false);

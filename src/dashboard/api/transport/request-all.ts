@@ -19,7 +19,7 @@ export async function requestAll<Row>(
       page_size: PAGE_ROWS,
       ...(last === undefined ? {} : { starting_after: cursorOf(last) }),
     };
-    // A page begins where the previous one ends. oxlint-disable-next-line no-await-in-loop
+    // A page begins where the previous one ends.
     const answer = await request<Record<string, unknown>>("GET", path, { query, signal });
     const page = answer[rows] as Row[];
     all.push(...page);

@@ -1,6 +1,6 @@
+import { turnsOf } from "../../api/transport/list-cursor.js";
 import type { AuditAction } from "../../../domain/vocabulary/audit-actions.js";
-import { useAuditPage, type AuditCursor, type AuditFilters } from "../../api/audit-log.js";
-import type { AuditLog } from "../../api/wire-types.js";
+import { useAuditPage, type AuditFilters } from "../../api/audit-log.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
@@ -51,7 +51,12 @@ export default function AuditLogPage() {
                 <Pagination
                   of="entries"
                   text={cursor === null ? "The newest entries" : "Earlier entries"}
-                  {...turnsOf(cursor, { entries, has_more }, turnTo)}
+                  {...turnsOf(
+                    cursor,
+                    entries.map(({ audit_id }) => audit_id),
+                    has_more,
+                    turnTo,
+                  )}
                 />
               </>
             )
@@ -60,28 +65,6 @@ export default function AuditLogPage() {
       </Panel>
     </Stack>
   );
-}
-
-/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
-function turnsOf(
-  cursor: AuditCursor | null,
-  { entries, has_more }: AuditLog,
-  turnTo: (cursor: AuditCursor) => void,
-) {
-  const isNewer = cursor?.direction === "ending_before";
-  const [first, last] = [entries[0], entries.at(-1)];
-  const hasNewer = cursor !== null && (!isNewer || has_more);
-  const hasOlder = isNewer || has_more;
-  return {
-    onPrevious:
-      hasNewer && first !== undefined
-        ? () => turnTo({ direction: "ending_before", auditId: first.audit_id })
-        : null,
-    onNext:
-      hasOlder && last !== undefined
-        ? () => turnTo({ direction: "starting_after", auditId: last.audit_id })
-        : null,
-  };
 }
 
 /** EXP-14: the shown filters, in the form of an export. The service refuses an unknown action. */

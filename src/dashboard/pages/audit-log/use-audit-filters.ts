@@ -1,13 +1,11 @@
 import { AUDIT_ACTIONS, type AuditAction } from "../../../domain/vocabulary/audit-actions.js";
-import type { AuditCursor, AuditFilters } from "../../api/audit-log.js";
+import type { AuditFilters } from "../../api/audit-log.js";
+import { cursorIn, NEWEST, type ListCursor } from "../../api/transport/list-cursor.js";
 import { useAddress } from "../../shell/address.js";
 
 /** The filters by their names in the address and in the API. The service checks their values. */
 const NAMES = ["q", "action", "actor", "resource", "merchant_id", "from", "to"] as const;
 export type AuditFilterName = (typeof NAMES)[number];
-
-/** Another list begins at its newest entry. */
-const NO_CURSOR = { starting_after: null, ending_before: null } as const;
 
 /** DASH-34: keeps the filters and the position in the address. */
 export function useAuditFilters() {
@@ -20,24 +18,16 @@ export function useAuditFilters() {
   );
   return {
     filters,
-    cursor: cursorOf(parameters),
+    cursor: cursorIn(parameters),
     isFiltered: Object.keys(filters).length > 0,
     /** Null and the empty text lift a filter. */
     setFilters(changes: Readonly<Partial<Record<AuditFilterName, string | null>>>) {
       const named = Object.entries(changes).map(([name, value]) => [name, value === "" ? null : value]);
-      edit({ ...NO_CURSOR, ...Object.fromEntries(named) });
+      edit({ ...NEWEST, ...Object.fromEntries(named) });
     },
-    clear: () => edit({ ...NO_CURSOR, ...Object.fromEntries(NAMES.map((name) => [name, null])) }),
-    turnTo: ({ direction, auditId }: AuditCursor) => edit({ ...NO_CURSOR, [direction]: auditId }),
+    clear: () => edit({ ...NEWEST, ...Object.fromEntries(NAMES.map((name) => [name, null])) }),
+    turnTo: ({ direction, id }: ListCursor) => edit({ ...NEWEST, [direction]: id }),
   };
-}
-
-function cursorOf(parameters: URLSearchParams): AuditCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const auditId = parameters.get(direction);
-    if (auditId !== null) return { direction, auditId };
-  }
-  return null;
 }
 
 /** The action in the address, if it is a known one. */

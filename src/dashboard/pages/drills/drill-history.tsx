@@ -1,5 +1,7 @@
-import type { DrillHistory as DrillPage, PastDrill } from "../../api/wire-types.js";
-import { useDrillPage, type DrillCursor } from "../../api/drills/drill-pages.js";
+import { turnsOf } from "../../api/transport/list-cursor.js";
+import { useListCursor } from "../../shell/list-cursor.js";
+import type { PastDrill } from "../../api/wire-types.js";
+import { useDrillPage } from "../../api/drills/drill-pages.js";
 import { Time } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
 import { Foreign } from "../../design/base/foreign.js";
@@ -13,7 +15,6 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
 import { scopeText } from "../../explain/scope-text.js";
 import { useActorNames } from "../../session/actor-names.js";
-import { useAddress } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { approvalText, routedText } from "./traffic-text.js";
 
@@ -23,12 +24,9 @@ const HEIGHT_PX = 220;
 /** DASH-19, DASH-41: who began and ended which drill of the shown mode, and what it did to traffic. */
 export function DrillHistory() {
   const { mode } = useMode();
-  const { parameters, edit } = useAddress();
-  const cursor = cursorOf(parameters);
+  const { cursor, turnTo } = useListCursor();
   const page = useDrillPage(mode, cursor, PAGE_ROWS);
   const { nameOf } = useActorNames();
-  const turnTo = ({ direction, drillId }: DrillCursor): void =>
-    edit({ starting_after: null, ending_before: null, [direction]: drillId });
   return (
     <Panel title="Past drills" note={`in ${mode} mode, newest first`} isFlush>
       <Loaded query={page} heightPx={HEIGHT_PX}>
@@ -53,7 +51,12 @@ export function DrillHistory() {
               <Pagination
                 of="drills"
                 text={cursor === null ? "The newest drills" : "Other drills"}
-                {...turnsOf(cursor, { drills, has_more }, turnTo)}
+                {...turnsOf(
+                  cursor,
+                  drills.map(({ drill_id }) => drill_id),
+                  has_more,
+                  turnTo,
+                )}
               />
             </>
           )
@@ -129,34 +132,4 @@ function columnsFor(nameOf: (actor: string) => string | null): Column<PastDrill>
 function TrafficCell({ text }: { text: { during: string; before: string } | null }) {
   if (text === null) return <span className="muted">no longer kept</span>;
   return <Twofold first={text.during} second={text.before} />;
-}
-
-function cursorOf(parameters: URLSearchParams): DrillCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const drillId = parameters.get(direction);
-    if (drillId !== null) return { direction, drillId };
-  }
-  return null;
-}
-
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
-function turnsOf(
-  cursor: DrillCursor | null,
-  { drills, has_more }: DrillPage,
-  turnTo: (cursor: DrillCursor) => void,
-) {
-  const isNewer = cursor?.direction === "ending_before";
-  const [first, last] = [drills[0], drills.at(-1)];
-  const hasNewer = cursor !== null && (!isNewer || has_more);
-  const hasOlder = isNewer || has_more;
-  return {
-    onPrevious:
-      hasNewer && first !== undefined
-        ? () => turnTo({ direction: "ending_before", drillId: first.drill_id })
-        : null,
-    onNext:
-      hasOlder && last !== undefined
-        ? () => turnTo({ direction: "starting_after", drillId: last.drill_id })
-        : null,
-  };
 }

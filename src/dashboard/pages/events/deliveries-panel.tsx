@@ -1,6 +1,8 @@
-import { useEventDeliveries, useRedeliver, type DeliveryCursor } from "../../api/events.js";
+import { turnsOf } from "../../api/transport/list-cursor.js";
+import { useListCursor } from "../../shell/list-cursor.js";
+import { useEventDeliveries, useRedeliver } from "../../api/events.js";
 import { problemText } from "../../api/transport/problem.js";
-import type { EventDelivery, EventDeliveryList, EventEndpoint } from "../../api/wire-types.js";
+import type { EventDelivery, EventEndpoint } from "../../api/wire-types.js";
 import { Age, Until } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
 import { Foreign } from "../../design/base/foreign.js";
@@ -13,18 +15,14 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
-import { useAddress } from "../../shell/address.js";
 
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 240;
 
 /** EVT-11: the deliveries to one endpoint and their results, newest first. */
 export function DeliveriesPanel({ endpoint, onClose }: { endpoint: EventEndpoint; onClose(): void }) {
-  const { parameters, edit } = useAddress();
-  const cursor = cursorOf(parameters);
+  const { cursor, turnTo } = useListCursor();
   const page = useEventDeliveries(endpoint.id, cursor, PAGE_SIZE);
-  const turnTo = ({ direction, deliveryId }: DeliveryCursor): void =>
-    edit({ starting_after: null, ending_before: null, [direction]: deliveryId });
   return (
     <Panel
       title="Deliveries"
@@ -53,7 +51,12 @@ export function DeliveriesPanel({ endpoint, onClose }: { endpoint: EventEndpoint
               <Pagination
                 of="deliveries"
                 text={cursor === null ? "The newest deliveries" : "Earlier deliveries"}
-                {...turnsOf(cursor, { deliveries, has_more }, turnTo)}
+                {...turnsOf(
+                  cursor,
+                  deliveries.map(({ id }) => id),
+                  has_more,
+                  turnTo,
+                )}
               />
             </>
           )
@@ -153,34 +156,4 @@ function RedeliverButton({ endpointId, delivery }: { endpointId: string; deliver
       Redeliver
     </Button>
   );
-}
-
-function cursorOf(parameters: URLSearchParams): DeliveryCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const deliveryId = parameters.get(direction);
-    if (deliveryId !== null) return { direction, deliveryId };
-  }
-  return null;
-}
-
-/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
-function turnsOf(
-  cursor: DeliveryCursor | null,
-  { deliveries, has_more }: EventDeliveryList,
-  turnTo: (cursor: DeliveryCursor) => void,
-) {
-  const isNewer = cursor?.direction === "ending_before";
-  const [first, last] = [deliveries[0], deliveries.at(-1)];
-  const hasNewer = cursor !== null && (!isNewer || has_more);
-  const hasOlder = isNewer || has_more;
-  return {
-    onPrevious:
-      hasNewer && first !== undefined
-        ? () => turnTo({ direction: "ending_before", deliveryId: first.id })
-        : null,
-    onNext:
-      hasOlder && last !== undefined
-        ? () => turnTo({ direction: "starting_after", deliveryId: last.id })
-        : null,
-  };
 }

@@ -1,4 +1,6 @@
-import { useErasurePage, type ErasureCursor, type ErasurePage } from "../../api/platform.js";
+import { turnsOf } from "../../api/transport/list-cursor.js";
+import { useListCursor } from "../../shell/list-cursor.js";
+import { useErasurePage } from "../../api/platform.js";
 import type { Erasure } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
@@ -11,7 +13,6 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
-import { useAddress } from "../../shell/address.js";
 
 const PAGE_SIZE = 10;
 const HEIGHT_PX = 200;
@@ -25,10 +26,7 @@ const TONES: Readonly<Record<Erasure["status"], Tone>> = {
 
 /** DASH-49: how far each erasure is. */
 export function ErasuresPanel() {
-  const { parameters, edit } = useAddress();
-  const cursor = cursorOf(parameters);
-  const turnTo = ({ direction, id }: ErasureCursor): void =>
-    edit({ starting_after: null, ending_before: null, [direction]: id });
+  const { cursor, turnTo } = useListCursor();
   const page = useErasurePage(cursor, PAGE_SIZE);
   return (
     <Panel title="Erasures" isFlush>
@@ -42,7 +40,12 @@ export function ErasuresPanel() {
               <Pagination
                 of="erasures"
                 text={cursor === null ? "The newest erasures" : "Earlier erasures"}
-                {...turnsOf(cursor, shown, turnTo)}
+                {...turnsOf(
+                  cursor,
+                  shown.erasures.map(({ id }) => id),
+                  shown.has_more,
+                  turnTo,
+                )}
               />
             </>
           )
@@ -77,29 +80,3 @@ const COLUMNS: Column<Erasure>[] = [
     cell: ({ counts }) => formatCount(Object.values(counts ?? {}).reduce((sum, rows) => sum + rows, 0)),
   },
 ];
-
-function cursorOf(parameters: URLSearchParams): ErasureCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const id = parameters.get(direction);
-    if (id !== null) return { direction, id };
-  }
-  return null;
-}
-
-/** LIST-5: `has_more` is about the direction walked. In the other direction there is always the page before. */
-function turnsOf(
-  cursor: ErasureCursor | null,
-  { erasures, has_more }: ErasurePage,
-  turnTo: (cursor: ErasureCursor) => void,
-) {
-  const isNewer = cursor?.direction === "ending_before";
-  const [first, last] = [erasures[0], erasures.at(-1)];
-  const hasNewer = cursor !== null && (!isNewer || has_more);
-  const hasOlder = isNewer || has_more;
-  return {
-    onPrevious:
-      hasNewer && first !== undefined ? () => turnTo({ direction: "ending_before", id: first.id }) : null,
-    onNext:
-      hasOlder && last !== undefined ? () => turnTo({ direction: "starting_after", id: last.id }) : null,
-  };
-}

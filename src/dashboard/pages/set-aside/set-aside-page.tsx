@@ -1,5 +1,7 @@
-import { useSetAsidePage, type SetAsideCursor } from "../../api/set-aside.js";
-import type { SetAsideList, SetAsideRecord } from "../../api/wire-types.js";
+import { turnsOf } from "../../api/transport/list-cursor.js";
+import { useListCursor } from "../../shell/list-cursor.js";
+import { useSetAsidePage } from "../../api/set-aside.js";
+import type { SetAsideRecord } from "../../api/wire-types.js";
 import { Age } from "../../design/base/age.js";
 import { formatName } from "../../design/base/format.js";
 import { Copyable } from "../../design/feedback/copyable.js";
@@ -22,9 +24,7 @@ const HEIGHT_PX = 320;
  */
 export default function SetAsidePage() {
   const { parameters, edit } = useAddress();
-  const cursor = cursorOf(parameters);
-  const turnTo = ({ direction, setAsideId }: SetAsideCursor): void =>
-    edit({ starting_after: null, ending_before: null, [direction]: setAsideId });
+  const { cursor, turnTo } = useListCursor();
   const openId = parameters.get("record");
   const open = (id: string | null): void => edit({ record: id });
   const page = useSetAsidePage(cursor, PAGE_SIZE);
@@ -47,7 +47,12 @@ export default function SetAsidePage() {
                 <Pagination
                   of="records"
                   text={cursor === null ? "The newest records" : "Earlier records"}
-                  {...turnsOf(cursor, { records, has_more }, turnTo)}
+                  {...turnsOf(
+                    cursor,
+                    records.map(({ set_aside_id }) => set_aside_id),
+                    has_more,
+                    turnTo,
+                  )}
                 />
               </>
             )
@@ -82,34 +87,4 @@ function columnsFor(onOpen: (record: SetAsideRecord) => void): Column<SetAsideRe
       ),
     },
   ];
-}
-
-function cursorOf(parameters: URLSearchParams): SetAsideCursor | null {
-  for (const direction of ["starting_after", "ending_before"] as const) {
-    const setAsideId = parameters.get(direction);
-    if (setAsideId !== null) return { direction, setAsideId };
-  }
-  return null;
-}
-
-/** LIST-5: `has_more` concerns the direction of the walk. In the other direction there is always the previous page. */
-function turnsOf(
-  cursor: SetAsideCursor | null,
-  { records, has_more }: SetAsideList,
-  turnTo: (cursor: SetAsideCursor) => void,
-) {
-  const isNewer = cursor?.direction === "ending_before";
-  const [first, last] = [records[0], records.at(-1)];
-  const hasNewer = cursor !== null && (!isNewer || has_more);
-  const hasOlder = isNewer || has_more;
-  return {
-    onPrevious:
-      hasNewer && first !== undefined
-        ? () => turnTo({ direction: "ending_before", setAsideId: first.set_aside_id })
-        : null,
-    onNext:
-      hasOlder && last !== undefined
-        ? () => turnTo({ direction: "starting_after", setAsideId: last.set_aside_id })
-        : null,
-  };
 }

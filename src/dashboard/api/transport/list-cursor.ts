@@ -1,0 +1,43 @@
+/** LIST-5: a place in a list of the service. The page there is after this row, or before it. */
+export interface ListCursor {
+  direction: "starting_after" | "ending_before";
+  id: string;
+}
+
+/** The query of the page at a cursor. A null cursor begins at the newest row. */
+export function pageQuery(cursor: ListCursor | null, pageSize: number): Record<string, string | number> {
+  return { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.id }) };
+}
+
+/** Changes of the address that begin a list at its newest row. */
+export const NEWEST = { starting_after: null, ending_before: null } as const;
+
+/** The place in a list that the address names. Null: its newest row. */
+export function cursorIn(parameters: URLSearchParams): ListCursor | null {
+  for (const direction of ["starting_after", "ending_before"] as const) {
+    const id = parameters.get(direction);
+    if (id !== null) return { direction, id };
+  }
+  return null;
+}
+
+/**
+ * The ways to the neighbouring pages, null where there is none. `ids` are those of the page's rows, newest first.
+ * LIST-5: `hasMore` concerns the direction of the walk. In the other direction there is always the previous page.
+ */
+export function turnsOf(
+  cursor: ListCursor | null,
+  ids: readonly string[],
+  hasMore: boolean,
+  turnTo: (cursor: ListCursor) => void,
+): { onPrevious: (() => void) | null; onNext: (() => void) | null } {
+  const isNewer = cursor?.direction === "ending_before";
+  const [first, last] = [ids[0], ids.at(-1)];
+  const hasNewer = cursor !== null && (!isNewer || hasMore);
+  const hasOlder = isNewer || hasMore;
+  return {
+    onPrevious:
+      hasNewer && first !== undefined ? () => turnTo({ direction: "ending_before", id: first }) : null,
+    onNext: hasOlder && last !== undefined ? () => turnTo({ direction: "starting_after", id: last }) : null,
+  };
+}
