@@ -5,6 +5,7 @@ import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decodeSegment } from "../../../src/path/writer/copy/segment-codec.js";
 import { createDecisionWriter, type DecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { findDecision } from "../../../src/features/decisions/queries/decision.js";
+import { WEEKLY_TABLES } from "../../../src/features/retention/weeks.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly, type TextRow } from "../../support/rows/decision-rows.js";
 import { erase, filledWorkspace, PROOF } from "../../support/rows/erasures.js";
@@ -90,6 +91,44 @@ describe("a merchant is erased", () => {
     const { rows: segments } = await pool.query<{ docs: Buffer }>(
       "select docs from decision_segments where workspace_id = $1",
       ids,
+    );
+    const documents = segments.map(({ docs }) => decodeSegment(docs).toString()).join("");
+    assert.ok(documents.includes(KEPT));
+    assert.ok(!documents.includes(ERASED));
+  });
+
+  it("RET-20: a week that retention has detached, and not dropped yet, has nothing of it either", async () => {
+    const { pool } = database;
+    const [{ workspaceId }, admin] = [await filledWorkspace(pool, ERASED), await filledWorkspace(pool, KEPT)];
+    const kept = (await decided(workspaceId)).filter(({ merchantId }) => merchantId === KEPT);
+    const { rows: weeks } = await pool.query<{ name: string }>(
+      "select distinct tableoid::regclass::text as name from decisions where workspace_id = $1",
+      [idToHex(workspaceId)],
+    );
+    const suffix = String(weeks[0]?.name).slice("decisions".length);
+    const { rows: bounds } = await pool.query<{ bound: string }>(
+      "select pg_get_expr(relpartbound, oid) as bound from pg_class where oid = $1::regclass",
+      [`decisions${suffix}`],
+    );
+    for (const table of WEEKLY_TABLES)
+      await pool.query(`alter table ${table} detach partition ${table}${suffix}`);
+    const owner = { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId };
+    const failed = await erase(pool, owner);
+    // Later tests write into this week.
+    for (const table of WEEKLY_TABLES) {
+      await pool.query(`alter table ${table} attach partition ${table}${suffix} ${bounds[0]?.bound}`);
+    }
+    assert.deepEqual(failed, []);
+    const { rows } = await pool.query<{ merchant_id: string; n: number; outcomes: number }>(
+      `select merchant_id, count(*)::int as n, count(o.decision_id)::int as outcomes
+       from decisions${suffix} d left join outcomes${suffix} o using (workspace_id, mode, decision_id)
+       where workspace_id = $1 group by 1`,
+      [idToHex(workspaceId)],
+    );
+    assert.deepEqual(rows, [{ merchant_id: KEPT, n: kept.length, outcomes: kept.length }]);
+    const { rows: segments } = await pool.query<{ docs: Buffer }>(
+      `select docs from decision_segments${suffix} where workspace_id = $1`,
+      [idToHex(workspaceId)],
     );
     const documents = segments.map(({ docs }) => decodeSegment(docs).toString()).join("");
     assert.ok(documents.includes(KEPT));

@@ -2,6 +2,7 @@ import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { blankDocuments } from "../../../path/writer/copy/segment-codec.js";
 import { addCounts, inSteps, removeRows, together, type ErasureWork } from "./step.js";
+import { WEEKLY_TABLES } from "../../retention/service.js";
 import { weeksOf } from "./tables.js";
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -19,24 +20,25 @@ interface DecisionPlace {
  */
 export async function eraseDecisions(work: ErasureWork): Promise<void> {
   for (const week of await weeksOf(work.client, "decisions")) {
-    for (const mode of MODES.keys()) await eraseWeek(work, week, mode);
+    for (const mode of MODES.keys()) await eraseWeek(work, week.slice("decisions".length), mode);
   }
   await removeOrphans(work);
 }
 
+/** `week` is the end of its partitions' names. A week that retention has detached is found by them alone. */
 async function eraseWeek(work: ErasureWork, week: string, mode: number): Promise<void> {
   const { client, workspaceId, merchantId } = work;
   let after = NO_ID;
   await inSteps(work, async () => {
     const { rows } = await client.query<DecisionPlace>(
-      `select decision_id, segment_id, doc_offset, doc_bytes from ${week}
+      `select decision_id, segment_id, doc_offset, doc_bytes from decisions${week}
        where workspace_id = $1 and mode = $2 and merchant_id = $3 and decision_id > $4
        order by decision_id limit ${ERASURE_TUNING.decisionsMax}`,
       [workspaceId, mode, merchantId, after],
     );
     const last = rows.at(-1);
     if (last === undefined) return false;
-    await together(client, () => eraseFound(work, mode, rows));
+    await together(client, () => eraseFound(work, { week, mode }, rows));
     after = last.decision_id;
     return true;
   });
@@ -47,16 +49,18 @@ const OF_DECISION = ["reviews", "retried_decisions", "outcomes", "unmatched_outc
 
 async function eraseFound(
   { client, erasureId, workspaceId }: ErasureWork,
-  mode: number,
+  { week, mode }: { week: string; mode: number },
   found: readonly DecisionPlace[],
 ): Promise<void> {
+  const placeOf = (table: string): string =>
+    WEEKLY_TABLES.some((weekly) => weekly === table) ? `${table}${week}` : table;
   const counts: Record<string, number> = {
-    decision_segments: await blankInSegments({ client, workspaceId }, found),
+    decision_segments: await blankInSegments({ client, workspaceId }, placeOf("decision_segments"), found),
   };
   const ids = found.map(({ decision_id }) => decision_id);
   for (const table of OF_DECISION) {
     const { rowCount } = await client.query(
-      `delete from ${table} where workspace_id = $1 and mode = $2 and decision_id = any($3::uuid[])`,
+      `delete from ${placeOf(table)} where workspace_id = $1 and mode = $2 and decision_id = any($3::uuid[])`,
       [workspaceId, mode, ids],
     );
     counts[table] = rowCount ?? 0;
@@ -64,9 +68,10 @@ async function eraseFound(
   await addCounts(client, erasureId, counts);
 }
 
-/** Resolves to the number of blocks that left. */
+/** `segments` is the partition. Resolves to the number of blocks that left. */
 async function blankInSegments(
   { client, workspaceId }: Pick<ErasureWork, "client" | "workspaceId">,
+  segments: string,
   found: readonly DecisionPlace[],
 ): Promise<number> {
   const bySegment = new Map<string, DecisionPlace[]>();
@@ -79,7 +84,7 @@ async function blankInSegments(
   let left = 0;
   for (let at = 0; at < segmentIds.length; at += ERASURE_TUNING.segmentsMax) {
     const { rows } = await client.query<{ segment_id: string; docs: Buffer }>(
-      "select segment_id, docs from decision_segments where workspace_id = $1 and segment_id = any($2::uuid[])",
+      `select segment_id, docs from ${segments} where workspace_id = $1 and segment_id = any($2::uuid[])`,
       [workspaceId, segmentIds.slice(at, at + ERASURE_TUNING.segmentsMax)],
     );
     for (const { segment_id, docs } of rows) {
@@ -91,10 +96,10 @@ async function blankInSegments(
       const key = [workspaceId, segment_id];
       const where = "where workspace_id = $1 and segment_id = $2";
       if (blanked === null) {
-        await client.query(`delete from decision_segments ${where}`, key);
+        await client.query(`delete from ${segments} ${where}`, key);
         left++;
       } else {
-        await client.query(`update decision_segments set docs = $3 ${where}`, [...key, blanked]);
+        await client.query(`update ${segments} set docs = $3 ${where}`, [...key, blanked]);
       }
     }
   }
