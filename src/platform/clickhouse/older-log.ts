@@ -1,4 +1,12 @@
-import { bulkhead, circuitBreaker, ConsecutiveBreaker, ExponentialBackoff, handleAll, wrap } from "cockatiel";
+import { ClickHouseError } from "@clickhouse/client";
+import {
+  bulkhead,
+  circuitBreaker,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  wrap,
+} from "cockatiel";
 import { OLDER_LOG } from "../../domain/vocabulary/tuning/older-log.js";
 import { openClickHouse, type Texts } from "./clickhouse.js";
 import { OlderLogUnavailableError, type OlderLogs } from "../postgres/tenant-db.js";
@@ -9,6 +17,13 @@ export interface OlderLogsOptions {
   timeoutMs: number;
   atOnceMax?: number;
 }
+
+/** TIMEOUT_EXCEEDED and TOO_SLOW of ClickHouse's src/Common/ErrorCodes.cpp. */
+const TOO_HEAVY: readonly string[] = ["159", "160"];
+
+/** A server that stops a query for its weight works. One workspace's queries must not close the log to all others. */
+const isOfServer = (error: Error): boolean =>
+  !(error instanceof ClickHouseError && TOO_HEAVY.includes(error.code));
 
 const TABLES = ["decisions", "outcomes", "reviews"];
 
@@ -29,7 +44,7 @@ export function openOlderLogs({
   });
   const guarded = wrap(
     bulkhead(atOnceMax),
-    circuitBreaker(handleAll, {
+    circuitBreaker(handleWhen(isOfServer), {
       halfOpenAfter: new ExponentialBackoff({
         initialDelay: OLDER_LOG.pauseMsMin,
         maxDelay: OLDER_LOG.pauseMsMax,
@@ -53,10 +68,10 @@ export function openOlderLogs({
 
 /**
  * The filter is what PostgreSQL's row-level security is there: a query that forgets the workspace sees no other one's
- * rows. The server stops a query whose client has given up.
+ * rows. The server stops a query shortly before its client gives up, so that the two are told apart.
  */
 function settingsOf(workspaceHex: string, timeoutMs: number): string {
   const filters = TABLES.map((table) => `'${table}': 'workspace_id = toUUID(\\'${workspaceHex}\\')'`);
-  return `additional_table_filters = {${filters.join(", ")}}, max_execution_time = ${timeoutMs / 1000},
+  return `additional_table_filters = {${filters.join(", ")}}, max_execution_time = ${(OLDER_LOG.serverShare * timeoutMs) / 1000},
     join_use_nulls = 1`;
 }

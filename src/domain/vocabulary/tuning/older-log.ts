@@ -4,6 +4,8 @@ export const OLDER_LOG = {
   atOnceMax: 2,
   /** The share of a read's time that one query may take. The rest is PostgreSQL's and the answer's. */
   readShare: 0.6,
+  /** The share of a query's time after which the server stops it. */
+  serverShare: 0.9,
   /** A page of an export may take longer than a read. */
   exportTimeoutMs: 30_000,
   /** Failures in a row after which nothing is asked for a while. */

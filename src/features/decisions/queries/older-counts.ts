@@ -2,17 +2,7 @@ import type { FacetColumn } from "../../../domain/vocabulary/facets.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Span } from "./id-spans.js";
-import { inSpan, olderConditions, olderPart } from "./older-rows.js";
-
-/** `decisions` of ClickHouse names the columns of a facet so, in the texts of `facets`. */
-const COLUMNS: Readonly<Record<FacetColumn, string>> = {
-  merchant_id: "toString(merchant_id)",
-  currency: "toString(currency)",
-  country: "ifNull(toString(country), '')",
-  payment_method: "toString(payment_method)",
-  card_network: "toString(ifNull(toInt16(card_network), -1))",
-  provider: "ifNull(toString(primary_provider), '')",
-};
+import { FACET_TEXTS, inSpan, olderConditions, olderPart } from "./older-rows.js";
 
 /** So many decisions of one span, group, action and outcome. */
 export interface OlderCount {
@@ -42,7 +32,7 @@ export async function countOlderGroups(
     const key =
       columns.length === 0
         ? "emptyArrayString()"
-        : `[${columns.map((column) => COLUMNS[column]).join(", ")}]`;
+        : `[${columns.map((column) => FACET_TEXTS[column]).join(", ")}]`;
     const rows = await span.older.rows<Omit<OlderCount, "low">>(
       `select key, action, decision_mode, outcome, count() as number
        from (select decision_id, ${key} as key, action, decision_mode from decisions final where ${text}) d

@@ -1,5 +1,6 @@
 import { idFloorHex, idToHex } from "../../../domain/ids/ids.js";
 import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import type { FacetColumn } from "../../../domain/vocabulary/facets.js";
 import { ACTIONS, DECISION_MODES, MODES } from "../../../domain/vocabulary/vocabulary.js";
 import type { OlderLog, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { rowTexts } from "./decision-conditions.js";
@@ -56,14 +57,24 @@ export interface OlderConditions {
   texts: Record<string, string>;
 }
 
-const FACET_COLUMNS = [
+/** The columns of a facet in ClickHouse, as the texts that `facets` has of them. */
+export const FACET_TEXTS: Readonly<Record<FacetColumn, string>> = {
+  merchant_id: "toString(merchant_id)",
+  currency: "toString(currency)",
+  country: "ifNull(toString(country), '')",
+  payment_method: "toString(payment_method)",
+  card_network: "toString(ifNull(toInt16(card_network), -1))",
+  provider: "ifNull(toString(primary_provider), '')",
+};
+/** In the order of `rowTexts`. */
+const FILTERED = [
   "merchant_id",
   "currency",
-  "ifNull(country, '')",
-  "ifNull(primary_provider, '')",
-  "toString(payment_method)",
-  "toString(ifNull(toInt16(card_network), -1))",
-];
+  "country",
+  "provider",
+  "payment_method",
+  "card_network",
+] as const satisfies readonly FacetColumn[];
 
 /** The conditions of `rowConditions` and of the order, as ClickHouse says them. */
 export function olderConditions(
@@ -73,10 +84,12 @@ export function olderConditions(
 ): OlderConditions {
   const parts = [inSpan(span)];
   const texts: Record<string, string> = {};
-  for (const [at, text] of rowTexts(scope, filter).entries()) {
+  const values = rowTexts(scope, filter);
+  for (const [at, column] of FILTERED.entries()) {
+    const text = values[at] ?? null;
     if (text === null) continue;
-    texts[`text_${at}`] = text;
-    parts.push(`${FACET_COLUMNS[at]} = {text_${at}:String}`);
+    texts[column] = text;
+    parts.push(`${FACET_TEXTS[column]} = {${column}:String}`);
   }
   if (filter.orderId !== null) {
     texts["order_id"] = filter.orderId;

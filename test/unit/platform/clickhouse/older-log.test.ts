@@ -36,6 +36,10 @@ async function startServer(answer: (response: ServerResponse) => void) {
 
 const ok = (response: ServerResponse): void => void response.end('{"one":1}\n');
 const refuse = (response: ServerResponse): void => void response.writeHead(500).end("Code: 202. Refused");
+const tooSlow = (response: ServerResponse): void =>
+  void response
+    .writeHead(500)
+    .end("Code: 159. DB::Exception: Timeout exceeded: elapsed 1.2 seconds. (TIMEOUT_EXCEEDED)");
 const isUnavailable = (error: unknown): boolean => error instanceof OlderLogUnavailableError;
 
 describe("the way to the older log", () => {
@@ -49,6 +53,15 @@ describe("the way to the older log", () => {
     assert.equal(asked.length, before, "the server is left alone");
     behaviour.answer = ok;
     assert.deepEqual(await eventually(ask), [{ one: 1 }]);
+    assert.deepEqual(await ask(), [{ one: 1 }]);
+  });
+
+  it("CH-18: queries that take too long do not close the log to others", async () => {
+    const { asked, behaviour, ask } = await startServer(tooSlow);
+    for (let heavy = 0; heavy < 2 * OLDER_LOG.failuresMax; heavy++)
+      await assert.rejects(ask(), isUnavailable);
+    assert.equal(asked.length, 2 * OLDER_LOG.failuresMax);
+    behaviour.answer = ok;
     assert.deepEqual(await ask(), [{ one: 1 }]);
   });
 
