@@ -29,7 +29,6 @@ before(async () => {
   for (let order = 0; order < 5; order++) {
     const name = `log_${order}`;
     const transaction = { amount: 1000 * (order + 1), ...(order === 2 ? { risk_score: 97 } : {}) };
-    // oxlint-disable-next-line no-await-in-loop
     decided.set(name, await decideOrder(service, name, { transaction }));
   }
   await reportOutcome(service, idOf("log_1"));

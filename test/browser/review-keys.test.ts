@@ -38,7 +38,6 @@ async function openQueue(role: Role, laterMs = 0, width = 1440): Promise<Visit> 
 async function hold(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let order = 1; order <= count; order++) {
-    // oxlint-disable-next-line no-await-in-loop
     const { decision_id } = await holdOrder(service, `order_${String(order).padStart(2, "0")}`);
     ids.push(decision_id);
   }
@@ -69,7 +68,6 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
       for (const key of keys) {
         // A capital letter is two keys.
         keystrokes += key.length === 1 && key !== key.toLowerCase() ? 2 : 1;
-        // oxlint-disable-next-line no-await-in-loop
         await page.keyboard.press(key);
       }
     };

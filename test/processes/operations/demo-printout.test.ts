@@ -128,7 +128,6 @@ describe("DEMO, the output of a start", () => {
       const [head = "", ...commands] = one.split("\n");
       const [wanted] = match(head, /^# (\w+): \S/);
       // The commands run in order, because a policy is published before it applies.
-      // oxlint-disable-next-line no-await-in-loop
       const { stdout } = await promisify(execFile)("bash", ["-c", commands.join("\n")]);
       assert.match(stdout, new RegExp(`"action":"${wanted}"`));
       actions.push(wanted);

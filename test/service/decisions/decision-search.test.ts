@@ -61,7 +61,6 @@ before(async () => {
 /** Checks that each query finds these decisions, newest first, and counts them. */
 async function assertFinds(cases: readonly [query: string, names: string[]][], key?: string): Promise<void> {
   for (const [query, names] of cases) {
-    // oxlint-disable-next-line no-await-in-loop
     const reply = await list(query, key);
     assert.deepEqual(namesOf(reply), names, query);
     assert.deepEqual([reply.json["total"], reply.json["has_more"]], [names.length, false], query);

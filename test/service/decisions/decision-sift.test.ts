@@ -62,7 +62,6 @@ async function walk(changes: Changes, kind: "older_than" | "newer_than"): Promis
   for (let page = pages[0] as DecisionList; page.has_more; pages.push(page)) {
     const ids = idsOf(page);
     const decisionId = page.searched_to ?? (kind === "older_than" ? ids.at(-1) : ids[0]);
-    // oxlint-disable-next-line no-await-in-loop
     page = await list({ ...changes, cursor: { kind, decisionId: decisionId ?? assert.fail("no place") } });
   }
   return pages;

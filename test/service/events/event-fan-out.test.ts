@@ -51,7 +51,6 @@ const byTransaction = async (): Promise<number[]> => {
 };
 async function tellAll(): Promise<number> {
   let pages = 0;
-  // oxlint-disable-next-line no-await-in-loop
   while (await tellNextPage(database.pool)) pages += 1;
   return pages;
 }

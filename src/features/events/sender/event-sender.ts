@@ -65,8 +65,7 @@ export class EventSender {
 
   /** EVT-15: adds the events for every workspace to the endpoints' deliveries, page by page. */
   async #tell(): Promise<void> {
-    // Each page may belong to another workspace, and sees what the previous one has stored. oxlint-disable-next-line
-    // no-await-in-loop
+    // Each page may belong to another workspace, and sees what the previous one has stored.
     while (!this.#isStopped && (await tellNextPage(this.options.pool)));
   }
 

@@ -37,7 +37,6 @@ export function createDrillHistory(tenants: TenantDb, now: () => number) {
         const { firstKeptMs } = client;
         for (const drill of found) {
           // One connection runs one query after the other.
-          // oxlint-disable-next-line no-await-in-loop
           const traffic = await findTraffic(client, grouped, drill, { nowMs, firstKeptMs });
           drills.push({ ...drillBody(drill), traffic });
         }
