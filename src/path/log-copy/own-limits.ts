@@ -6,7 +6,8 @@ const TABLES = ["decisions", "outcomes", "reviews"];
 
 /**
  * CH-17: removes from ClickHouse what is past a workspace's own limit. Both clocks, the node's and PostgreSQL's, must say
- * so, as for PostgreSQL's rows. ClickHouse hides the rows at once, and its merges drop them.
+ * so, as for PostgreSQL's rows. Nobody reads these rows meanwhile. ClickHouse removes them in its own time, one table after
+ * the other.
  */
 export async function removePastOwnLimits(pool: Pool, clickHouse: ClickHouse, nowMs: number): Promise<void> {
   const { rows } = await pool.query<{ workspace_id: string; before_ms: string }>(
