@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { uuid } from "./copy-out.js";
 import { idFloorHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
 import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
@@ -59,10 +60,10 @@ export async function differencesIn(
 export const OF_ALL_WORKSPACES = "workspace_id = any(array(select workspace_id from workspaces))";
 const ALL_MODES = `mode in (${MODES.map((_, position) => position).join(", ")})`;
 
-/** Rows of decisions whose id has a time within `$1` and `$2`. */
-export const IN_RANGE = `${OF_ALL_WORKSPACES} and ${ALL_MODES} and decision_id >= $1::uuid and decision_id < $2::uuid`;
-
-export const rangeIds = ({ startMs, endMs }: Range): string[] => [idFloorHex(startMs), idFloorHex(endMs)];
+/** The condition of a range in PostgreSQL, by the time in a decision's id. It holds constants, no parameters. */
+export const storedIn = ({ startMs, endMs }: Range): string =>
+  `${OF_ALL_WORKSPACES} and ${ALL_MODES}
+   and decision_id >= ${uuid(idFloorHex(startMs))} and decision_id < ${uuid(idFloorHex(endMs))}`;
 
 const TIME_MS = "('x' || left(replace(decision_id::text, '-', ''), 12))::bit(48)::bigint";
 
@@ -70,8 +71,7 @@ async function storedCounts(pool: Pool, range: Range, unitMs: number): Promise<M
   const ask = async (table: string, counts: string): Promise<CountRow[]> =>
     (
       await pool.query<CountRow>(
-        `select ${TIME_MS} / ${unitMs} as unit, ${counts} from ${table} where ${IN_RANGE} group by 1`,
-        rangeIds(range),
+        `select ${TIME_MS} / ${unitMs} as unit, ${counts} from ${table} where ${storedIn(range)} group by 1`,
       )
     ).rows;
   const reported = "(extract(epoch from reported_at) * 1000000)::bigint";

@@ -9,6 +9,7 @@ import {
   listLanes,
   oldestBatchSeconds,
 } from "./lane-queries.js";
+import { LineRoom } from "./with-documents.js";
 import type { LogCopyReport } from "./messages.js";
 import { DECISION_COLUMNS, OUTCOME_COLUMNS, readDecisions, readOutcomes } from "./stored-rows.js";
 
@@ -47,6 +48,7 @@ export interface LogCopier {
  */
 export function createLogCopier(options: LogCopierOptions): LogCopier {
   const { pool, clickHouse, nodeId, prepare, removePast, report, monotonicMs } = options;
+  const room = new LineRoom();
   let isPrepared = false;
   let isEnding = false;
   let pauseMs: number = LOG_COPY.lookIntervalMs;
@@ -62,7 +64,7 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
     const batches = lane === null ? null : await claimBatches(pool, lane, nodeId);
     if (lane === null || batches === null) return false;
     const token = `${laneOf} ${lane.position} ${batches.through}`;
-    const decisions = await readDecisions(pool, batches);
+    const decisions = await readDecisions(pool, batches, room);
     const outcomes = await readOutcomes(pool, batches);
     await inClickHouse(async () => {
       if (decisions.rows > 0) await clickHouse.insert("decisions", DECISION_COLUMNS, decisions.bytes, token);

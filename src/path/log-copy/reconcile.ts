@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
 import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
-import { copiedIn, differencesIn, IN_RANGE, rangeIds, type Difference, type Range } from "./counts.js";
+import { copyOut } from "./copy-out.js";
+import { copiedIn, differencesIn, storedIn, type Difference, type Range } from "./counts.js";
 import {
   DECISION_COLUMNS,
   OUTCOME_COLUMNS,
@@ -10,8 +11,8 @@ import {
   REVIEW_COLUMNS,
   REVIEW_TEXTS,
   readDecisions,
-  readFeedback,
 } from "./stored-rows.js";
+import { LineRoom } from "./with-documents.js";
 
 const [HOUR_MS, MINUTE_MS, SECOND_MS] = [3_600_000, 60_000, 1000];
 
@@ -57,8 +58,7 @@ interface StoredId {
 
 async function sendDecisions(pool: Pool, clickHouse: ClickHouse, range: Range): Promise<number> {
   const { rows } = await pool.query<StoredId>(
-    `select workspace_id, decision_id, segment_id from decisions where ${IN_RANGE}`,
-    rangeIds(range),
+    `select workspace_id, decision_id, segment_id from decisions where ${storedIn(range)}`,
   );
   const copied = await clickHouse.rows<{ id: string }>(
     `select toString(decision_id) as id from decisions where ${copiedIn(range)}`,
@@ -72,7 +72,8 @@ async function sendDecisions(pool: Pool, clickHouse: ClickHouse, range: Range): 
       segmentIds: [...new Set(missing.map(({ segment_id }) => segment_id))],
       ...range,
     },
-    new Set(missing.map(({ decision_id }) => decision_id)),
+    new LineRoom(),
+    missing.map(({ decision_id }) => decision_id),
   );
   if (sent > 0) await clickHouse.insert("decisions", DECISION_COLUMNS, bytes, newToken());
   return sent;
@@ -80,17 +81,9 @@ async function sendDecisions(pool: Pool, clickHouse: ClickHouse, range: Range): 
 
 /** All feedback of the range is sent as a newer version, because a count does not say which differs. */
 async function sendFeedback(pool: Pool, clickHouse: ClickHouse, range: Range): Promise<number> {
-  const outcomes = await readFeedback(
-    pool,
-    `select ${OUTCOME_TEXTS} from outcomes o where ${IN_RANGE}`,
-    rangeIds(range),
-  );
+  const outcomes = await copyOut(pool, `select ${OUTCOME_TEXTS} from outcomes o where ${storedIn(range)}`);
   if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, newToken());
-  const reviews = await readFeedback(
-    pool,
-    `select ${REVIEW_TEXTS} from reviews r where ${IN_RANGE}`,
-    rangeIds(range),
-  );
+  const reviews = await copyOut(pool, `select ${REVIEW_TEXTS} from reviews r where ${storedIn(range)}`);
   if (reviews.rows > 0) await clickHouse.insert("reviews", REVIEW_COLUMNS, reviews.bytes, newToken());
   return outcomes.rows + reviews.rows;
 }

@@ -1,15 +1,9 @@
 import type { Pool } from "pg";
 import { idFloorHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
-import { decodeSegment } from "../writer/copy/segment-codec.js";
 import type { NotedBatches } from "./lane-queries.js";
-import { cellsOf, isPlainBytes, tabSeparated, type Cell } from "./tab-separated.js";
-
-/** Rows for one insert. */
-export interface CopiedRows {
-  rows: number;
-  bytes: Buffer;
-}
+import { copyOut, NO_ROWS, uuid, uuids, type CopiedRows } from "./copy-out.js";
+import { withDocuments, type LineRoom } from "./with-documents.js";
 
 const PLAIN_COLUMNS = [
   "workspace_id",
@@ -35,16 +29,7 @@ const PLAIN_COLUMNS = [
 
 export const DECISION_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, "document"];
 
-const ID_AT = PLAIN_COLUMNS.indexOf("decision_id");
-const MODE_POSITIONS = MODES.map((_, position) => position);
-
-/** The columns are taken as PostgreSQL writes them, because ClickHouse reads the same texts. */
-const AS_TEXT = { getTypeParser: () => (text: string) => text };
-
-async function textRows(pool: Pool, text: string, values: unknown[]): Promise<Cell[][]> {
-  const { rows } = await pool.query<Cell[]>({ text, values, rowMode: "array", types: AS_TEXT });
-  return rows;
-}
+const MODE_POSITIONS = MODES.map((_, position) => position).join(", ");
 
 /** Blocks of documents, and the time of the decisions in them: from `startMs` to before `endMs`, in Unix milliseconds. */
 export interface Blocks {
@@ -54,28 +39,30 @@ export interface Blocks {
   endMs: number;
 }
 
-const NO_ROWS: CopiedRows = { rows: 0, bytes: Buffer.alloc(0) };
-
-/** Reads the decisions of the blocks with their documents: all of that time, or those of `only`. */
+/**
+ * Reads the decisions of the blocks with their documents: all of that time, or those of `only`. Their bytes are in
+ * `room`.
+ */
 export async function readDecisions(
   pool: Pool,
   blocks: Blocks,
-  only: ReadonlySet<string> | null = null,
+  room: LineRoom,
+  only: readonly string[] | null = null,
 ): Promise<CopiedRows> {
   if (blocks.segmentIds.length === 0) return NO_ROWS;
-  const span = [idFloorHex(blocks.startMs), idFloorHex(blocks.endMs)];
   const workspaceIds = [...new Set(blocks.workspaceIds)];
-  const [rows, segments] = await Promise.all([
-    textRows(
+  const [{ bytes }, segments] = await Promise.all([
+    copyOut(
       pool,
       `select ${PLAIN_COLUMNS.join(", ")}, segment_id, doc_offset, doc_bytes from decisions
-       where workspace_id = any($1::uuid[]) and mode = any($5::smallint[])
-         and decision_id >= $3::uuid and decision_id < $4::uuid and segment_id = any($2::uuid[])`,
-      [workspaceIds, blocks.segmentIds, ...span, MODE_POSITIONS],
+       where workspace_id = any(${uuids(workspaceIds)}) and mode in (${MODE_POSITIONS})
+         and decision_id >= ${uuid(idFloorHex(blocks.startMs))} and decision_id < ${uuid(idFloorHex(blocks.endMs))}
+         and segment_id = any(${uuids(blocks.segmentIds)})
+         ${only === null ? "" : `and decision_id = any(${uuids(only)})`}`,
     ),
     readSegments(pool, workspaceIds, blocks.segmentIds),
   ]);
-  return withDocuments(only === null ? rows : rows.filter((row) => only.has(row[ID_AT] as string)), segments);
+  return withDocuments(bytes, segments, room);
 }
 
 async function readSegments(
@@ -89,44 +76,6 @@ async function readSegments(
     [workspaceIds, segmentIds],
   );
   return new Map(rows.map(({ segment_id, docs }) => [segment_id, docs]));
-}
-
-const TAB = Buffer.from("\t");
-const END_OF_ROW = Buffer.from("\n");
-
-/**
- * The last three cells of a row are the place of its document. Segments are decoded one at a time, and their documents
- * stay bytes: as texts they would take half as long again.
- */
-function withDocuments(rows: readonly Cell[][], segments: ReadonlyMap<string, Buffer>): CopiedRows {
-  const parts: Buffer[] = [];
-  let copied = 0;
-  for (const [segmentId, some] of groupedBySegment(rows)) {
-    const packed = segments.get(segmentId);
-    // Retention may drop a week between the two reads. Then nobody keeps these rows any more.
-    if (packed === undefined) continue;
-    const docs = decodeSegment(packed);
-    const isPlain = isPlainBytes(docs);
-    for (const row of some) {
-      const start = Number(row.at(-2));
-      const document = docs.subarray(start, start + Number(row.at(-1)));
-      const cells = Buffer.from(cellsOf(row.slice(0, -3)));
-      parts.push(cells, TAB, isPlain ? document : Buffer.from(cellsOf([document.toString()])), END_OF_ROW);
-      copied++;
-    }
-  }
-  return { rows: copied, bytes: Buffer.concat(parts) };
-}
-
-function groupedBySegment(rows: readonly Cell[][]): Map<string, Cell[][]> {
-  const groups = new Map<string, Cell[][]>();
-  for (const row of rows) {
-    const segmentId = row.at(-3) as string;
-    const group = groups.get(segmentId);
-    if (group === undefined) groups.set(segmentId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 export const OUTCOME_COLUMNS = [
@@ -177,17 +126,11 @@ export const REVIEW_TEXTS = `r.workspace_id, r.mode, r.decision_id, r.resolution
 export async function readOutcomes(pool: Pool, { outcomes }: NotedBatches): Promise<CopiedRows> {
   const { workspaceIds, modes, decisionIds } = outcomes;
   if (decisionIds.length === 0) return NO_ROWS;
-  return readFeedback(
+  return copyOut(
     pool,
     `select ${OUTCOME_TEXTS}
-     from (select distinct * from unnest($1::uuid[], $2::smallint[], $3::uuid[])) noted (workspace_id, mode, decision_id)
+     from (select distinct * from unnest(${uuids(workspaceIds)}, '{${modes.join()}}'::smallint[], ${uuids(decisionIds)}))
+       noted (workspace_id, mode, decision_id)
      join outcomes o using (workspace_id, mode, decision_id)`,
-    [workspaceIds, modes, decisionIds],
   );
-}
-
-/** Runs a query whose rows are those of a table in ClickHouse. */
-export async function readFeedback(pool: Pool, sql: string, values: unknown[]): Promise<CopiedRows> {
-  const rows = await textRows(pool, sql, values);
-  return { rows: rows.length, bytes: Buffer.from(rows.map(tabSeparated).join("")) };
 }
