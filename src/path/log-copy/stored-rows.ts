@@ -5,7 +5,7 @@ import { decodeSegment } from "../writer/copy/segment-codec.js";
 import type { NotedBatches } from "./lane-queries.js";
 import { cellsOf, isPlainBytes, tabSeparated, type Cell } from "./tab-separated.js";
 
-/** Rows for one insert. */
+/** The rows of one insert. */
 export interface CopiedRows {
   rows: number;
   bytes: Buffer;
@@ -38,7 +38,7 @@ export const DECISION_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, "document"
 const ID_AT = PLAIN_COLUMNS.indexOf("decision_id");
 const MODE_POSITIONS = MODES.map((_, position) => position);
 
-/** The columns are taken as PostgreSQL writes them, because ClickHouse reads the same texts. */
+/** Values stay as PostgreSQL's text, because ClickHouse reads the same text. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
 async function textRows(pool: Pool, text: string, values: unknown[]): Promise<Cell[][]> {
@@ -46,7 +46,9 @@ async function textRows(pool: Pool, text: string, values: unknown[]): Promise<Ce
   return rows;
 }
 
-/** Blocks of documents, and the time of the decisions in them: from `startMs` to before `endMs`, in Unix milliseconds. */
+/**
+ * Blocks of documents, and the time span of their decisions: from `startMs` to before `endMs`, in Unix milliseconds.
+ */
 export interface Blocks {
   workspaceIds: readonly string[];
   segmentIds: readonly string[];
@@ -56,7 +58,7 @@ export interface Blocks {
 
 const NO_ROWS: CopiedRows = { rows: 0, bytes: Buffer.alloc(0) };
 
-/** Reads the decisions of the blocks with their documents: all of that time, or those of `only`. */
+/** Reads the decisions of the blocks with their documents. With `only`, it reads just these decisions. */
 export async function readDecisions(
   pool: Pool,
   blocks: Blocks,
@@ -95,15 +97,15 @@ const TAB = Buffer.from("\t");
 const END_OF_ROW = Buffer.from("\n");
 
 /**
- * The last three cells of a row are the place of its document. Segments are decoded one at a time, and their documents
- * stay bytes: as texts they would take half as long again.
+ * The last three cells of a row give the place of its document. One segment is decoded at a time. Documents stay
+ * bytes, because converting them to text takes half as long again.
  */
 function withDocuments(rows: readonly Cell[][], segments: ReadonlyMap<string, Buffer>): CopiedRows {
   const parts: Buffer[] = [];
   let copied = 0;
   for (const [segmentId, some] of groupedBySegment(rows)) {
     const packed = segments.get(segmentId);
-    // Retention may drop a week between the two reads. Then nobody keeps these rows any more.
+    // Retention may drop a week between the two reads. Its rows are then no longer needed.
     if (packed === undefined) continue;
     const docs = decodeSegment(packed);
     const isPlain = isPlainBytes(docs);
@@ -146,7 +148,7 @@ export const OUTCOME_COLUMNS = [
   "version",
 ] as const;
 
-/** When a statement began, in microseconds: a row that is read later has a later version. */
+/** The time at which the statement began, in microseconds. A later read therefore has a higher version. */
 const VERSION = "(extract(epoch from now()) * 1000000)::bigint";
 
 /** The expressions of OUTCOME_COLUMNS over `outcomes o`. */
@@ -171,8 +173,8 @@ export const REVIEW_TEXTS = `r.workspace_id, r.mode, r.decision_id, r.resolution
   (extract(epoch from r.resolved_at) * 1000000)::bigint, ${VERSION}`;
 
 /**
- * CH-5: reads the outcomes as they are now. A report that replaces one comes with a later batch, so the last version that
- * is sent is the one that counts.
+ * CH-5: reads the current outcomes. A replaced outcome is in a later batch too, so ClickHouse gets its last version
+ * last.
  */
 export async function readOutcomes(pool: Pool, { outcomes }: NotedBatches): Promise<CopiedRows> {
   const { workspaceIds, modes, decisionIds } = outcomes;
@@ -186,7 +188,7 @@ export async function readOutcomes(pool: Pool, { outcomes }: NotedBatches): Prom
   );
 }
 
-/** Runs a query whose rows are those of a table in ClickHouse. */
+/** Runs a query that selects the columns of a ClickHouse table. */
 export async function readFeedback(pool: Pool, sql: string, values: unknown[]): Promise<CopiedRows> {
   const rows = await textRows(pool, sql, values);
   return { rows: rows.length, bytes: Buffer.from(rows.map(tabSeparated).join("")) };

@@ -1,4 +1,4 @@
-/** Null, or a value as PostgreSQL writes it. */
+/** A value as PostgreSQL's text, or null. */
 export type Cell = string | null;
 
 const ESCAPED = /[\\\t\n\r\0\b\f]/;
@@ -12,12 +12,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\f": "\\f",
 };
 
-/** A row of ClickHouse's format TabSeparated. */
+/** Formats a row of ClickHouse's format TabSeparated. */
 export function tabSeparated(cells: readonly Cell[]): string {
   return `${cellsOf(cells)}\n`;
 }
 
-/** The cells of a row without its end. Most rows have nothing to escape, and one look tells. */
+/**
+ * Formats the cells of a row without the end of the line. Most rows need no escapes, and one check per row is enough
+ * to see that.
+ */
 export function cellsOf(cells: readonly Cell[]): string {
   const isPlain = !ESCAPED.test(cells.join(""));
   return cells.map((cell) => (cell === null ? "\\N" : isPlain ? cell : escaped(cell))).join("\t");
@@ -29,7 +32,7 @@ function escaped(cell: string): string {
 
 const ESCAPED_BYTES = Object.keys(ESCAPES).map((char) => char.charCodeAt(0));
 
-/** Whether UTF-8 bytes can stand in a cell as they are. A look for a byte is native, and takes 0.1 µs a document. */
+/** Returns whether UTF-8 bytes need no escapes in a cell. The native search takes 0.1 µs per document. */
 export function isPlainBytes(bytes: Buffer): boolean {
   return ESCAPED_BYTES.every((byte) => !bytes.includes(byte));
 }
