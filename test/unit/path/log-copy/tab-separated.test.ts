@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { isPlainBytes, tabSeparated } from "../../../../src/path/log-copy/tab-separated.js";
 
-/** The escapes of TabSeparated in ClickHouse. */
+/** The escapes of ClickHouse's format TabSeparated. */
 const UNESCAPED: Readonly<Record<string, string>> = {
   b: "\b",
   f: "\f",
