@@ -86,7 +86,10 @@ async function prepare(service: BenchService, decisions: number): Promise<Export
   return { token: session.token, fromMs, toMs };
 }
 
-/** Starts an export, and resolves once rows are written. `end` deletes it, and counts what it has written in between. */
+/**
+ * Starts an export. Resolves once its first rows are written. `end` deletes the export and returns the number of rows
+ * written since.
+ */
 async function startExport(
   service: BenchService,
   { token, fromMs, toMs }: Exporter,
@@ -110,7 +113,7 @@ async function startExport(
   return {
     async end() {
       const last = await now();
-      // What ended early has not disturbed the whole round.
+      // An export that ended early did not run during the whole round, so the round is not comparable.
       if (last.status !== "running")
         throw new Error(`the export was ${last.status} after ${last.rows} rows: give it more`);
       await call(service, token, "DELETE", path);

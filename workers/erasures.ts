@@ -19,7 +19,7 @@ const pool = createPool({
   statementTimeoutMs: ERASURE_TUNING.statementTimeoutMs,
   applicationName: "payinference-erasures",
 });
-// Nothing of it is loaded without ANALYTICS_URL.
+// The ClickHouse client is loaded only with ANALYTICS_URL.
 const clickHouse =
   clickHouseUrl === null
     ? null

@@ -2,7 +2,7 @@ import type { Client } from "pg";
 import type { Report } from "./finding.js";
 
 const WEEK_DAYS = 7;
-/** A run looks every ten minutes, and an alert opens after a day. */
+/** A retention run starts every ten minutes, and an alert opens after a day without one. */
 const LATE_DAYS = 2;
 
 /** RET-18: checks that the oldest week of decisions on disk is within the limit. */

@@ -3,7 +3,7 @@ import type { Settings } from "../platform/settings/settings.js";
 import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Report } from "./finding.js";
 
-/** DOC-3: settings that are well formed by themselves, but contradict each other or the host. */
+/** DOC-3: finds settings that are valid by themselves, but contradict each other or do not suit the host. */
 export function checkSettings(settings: Settings, report: Report): void {
   const contradictions = CONTRADICTIONS.filter(({ holds }) => holds(settings));
   for (const { state, text } of contradictions) report(state, text);

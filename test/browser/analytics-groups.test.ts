@@ -51,7 +51,7 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
       await row.getByRole("link", { name: "NGN" }).click();
       await page.getByRole("button", { name: "Currency: NGN" }).waitFor();
       assert.equal(parametersOf(visitor).get("currency"), "NGN");
-      // The next breakdown is by a column that is not filtered yet.
+      // The page now breaks down by a column that is not filtered yet.
       const merchant = breakdown(visitor).getByRole("row", { name: /^demo_merchant/ });
       await merchant.getByText("25.0%").waitFor();
       await page.getByLabel("and by").selectOption("country");
@@ -131,7 +131,7 @@ describe("a breakdown of approval, in a real browser", OPTIONS, () => {
     await colleague.open("/dashboard/analytics?mode=test");
     await breakdown(colleague).waitFor();
     await colleague.page.getByRole("button", { name: "Saved views" }).click();
-    // Developers change nothing that a colleague shares.
+    // A developer cannot delete a view that a colleague has shared.
     assert.equal(await colleague.page.getByRole("button", { name: "Delete Naira" }).count(), 0);
     await colleague.page.getByRole("link", { name: "Naira" }).click();
     await colleague.page.getByRole("button", { name: "Currency: NGN" }).waitFor();

@@ -48,7 +48,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_2");
     const beganMs = Date.now();
     await page.getByRole("button", { name: "Start the drill" }).click();
-    // Test mode asks for no confirmation.
+    // A drill in test mode needs no confirmation.
     await notice(visitor)
       .getByText(/provider_2 is seen as unavailable, everywhere, in test mode, by /)
       .waitFor();
@@ -56,7 +56,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     assert.deepEqual([began?.["mode"], began?.["state"]], ["test", "unavailable"]);
     const endsMs = Date.parse(String(began?.["expires_at"]));
     assert.ok(endsMs >= beganMs + HOUR_MS && endsMs <= Date.now() + HOUR_MS, String(began?.["expires_at"]));
-    // Every page shows the notice, in the mode of the drill.
+    // Every page shows the notice, but only in the mode of the drill.
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Settings" }).click();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     await notice(visitor).getByText("it ends").waitFor();

@@ -5,7 +5,7 @@ import { it } from "node:test";
 const ROOT = new URL("../../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** Every group of `pattern` in `text`, sorted. */
+/** Returns the first group of every match of `pattern` in `text`, sorted. */
 const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted();
 

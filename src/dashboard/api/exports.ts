@@ -10,7 +10,7 @@ const KEY = "exports";
 const FOLLOW_EVERY_MS = 1500;
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** The address of an export's file. The browser sends the session's cookie with it. */
+/** Returns the address of an export's file. The browser sends the session's cookie with it. */
 export function fileAddressOf({ id }: Pick<Export, "id">): string {
   return `${pathOf(id)}/file`;
 }
@@ -19,7 +19,10 @@ export function isUnfinished({ status }: Pick<Export, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
-/** GET /v1/exports, newest first. A null cursor begins at the newest export. The page is polled while one is being made. */
+/**
+ * GET /v1/exports, newest first. A null cursor begins at the newest export. The query is repeated while an export is
+ * in progress.
+ */
 export function useExportPage(cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [KEY, cursor, pageSize],

@@ -5,20 +5,20 @@ type Changes = Readonly<Record<string, string | null>>;
 
 interface Address {
   parameters: URLSearchParams;
-  /** `replace`: the earlier address does not stay in the history. */
+  /** `replace` replaces the current entry of the history. */
   edit(changes: Changes, options?: { replace: boolean }): void;
 }
 
 /**
- * DASH-10: a person's choices are in the address, so they survive a reload and can be shared. Nothing else changes the
- * address of a page.
+ * DASH-10: keeps a person's choices in the address, so that they survive a reload and can be shared. Only this hook
+ * changes the address of a page.
  */
 export function useAddress(): Address {
   const [parameters, setParameters] = useSearchParams();
   return {
     parameters,
     edit(changes, options) {
-      // Another change at the same moment is already in the address, but not yet in the rendered parameters.
+      // Another change may already be in the address, but not yet in the rendered parameters.
       const after = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null) after.delete(name);
@@ -29,7 +29,7 @@ export function useAddress(): Address {
   };
 }
 
-/** Removes every position in a list from the address, because positions mean nothing in another list. */
+/** Removes every position in a list from the address, because a position means nothing in another list. */
 export function withoutPlaces({ parameters }: Address): Changes {
   const names = [...parameters.keys()].filter((name) => PLACE.test(name));
   return Object.fromEntries(names.map((name) => [name, null]));
@@ -38,8 +38,8 @@ export function withoutPlaces({ parameters }: Address): Changes {
 const PLACE = /^(?:starting_after|ending_before)$|(?:^|_)page$/;
 
 /**
- * Reads one of `values` from the address; the default is `first`. `leaves` names the parameters that a new choice
- * removes.
+ * Reads one of `values` from the address. The default is `first`. A new choice removes the parameters that `leaves`
+ * names.
  */
 export function useChoice<Value extends string>(
   name: string,
@@ -74,9 +74,7 @@ interface Pages<Row> {
   turns: { onPrevious: (() => void) | null; onNext: (() => void) | null };
 }
 
-/**
- * Splits rows that are already loaded into pages. If the address names a page beyond the last, the last page is shown.
- */
+/** Splits loaded rows into pages. If the address names a page beyond the last one, the last one is shown. */
 export function usePages<Row>(name: string, rows: readonly Row[], pageRows: number): Pages<Row> {
   const [named, turnTo] = usePageNumber(name);
   const last = Math.max(1, Math.ceil(rows.length / pageRows));

@@ -1,4 +1,4 @@
-/** The service's name with its logo. */
+/** Shows the service's name and logo. */
 export function Brand() {
   return (
     <span className="brand">

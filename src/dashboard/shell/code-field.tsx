@@ -3,7 +3,7 @@ import { wantsCode } from "../api/transport/problem.js";
 import { Field } from "../design/forms/field.js";
 import { textOf } from "./entrance-form.js";
 
-/** ACC-16: asks for a one-time code once the service has requested one. The field then stays. */
+/** ACC-16: asks for a one-time code once the service requires one. From then on the field stays. */
 export function CodeField({ error }: { error: Error | null }) {
   const [isWanted, setWanted] = useState(false);
   if (!isWanted && wantsCode(error)) setWanted(true);
@@ -29,7 +29,7 @@ export function OneTimeCodeField() {
   );
 }
 
-/** The code of a body, if one was typed; else no such field. */
+/** Returns the body's field for the code, or nothing if no code was typed. */
 export function codeOf(values: FormData): { code?: string } {
   const code = textOf(values, "code").trim();
   return code === "" ? {} : { code };

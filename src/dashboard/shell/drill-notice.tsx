@@ -25,7 +25,7 @@ export function DrillNotice() {
   const mayEnd = useHasRole(LEADERS);
   const pins = useProviderPins(mayEnd && drilled.length > 0);
   const team = useTeam(mayEnd && drilled.length > 0);
-  // The whole sentence appears at once, because a later part would move the others.
+  // The notice appears only when its sentence is complete, because a later part would move the words.
   if (drilled.length === 0 || (mayEnd && (pins.isPending || team.isPending))) return null;
   const known = drilled.flatMap((provider) =>
     (pins.data?.byProvider.get(provider) ?? [])

@@ -28,7 +28,8 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
       began();
     },
   });
-  // DASH-7: the obstacle is shown before anything is sent, because a registration would already have made the account.
+  // DASH-7: an obstacle to the session's cookie is shown before anything is sent. Otherwise a registration would
+  // create the account without a session.
   const obstacle = whyNoSession();
   const problem = obstacle ?? (attempt.error === null ? null : problemText(attempt.error));
   return (
@@ -58,7 +59,7 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
   );
 }
 
-/** Returns the value of a text field, or '' when the form has no such field. */
+/** Returns the value of a text field, or '' if the form has no such field. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : "";

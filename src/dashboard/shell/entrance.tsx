@@ -4,7 +4,7 @@ import { ThemeButton } from "../shell/theme-button.js";
 import "../shell/shell.css";
 import "./entrance.css";
 
-/** The frame of everything that is shown without a session. */
+/** The frame of the pages that need no session. */
 export function Entrance({
   title,
   children,

@@ -9,7 +9,7 @@ interface ErrorBoundaryProps {
   children: ReactNode;
 }
 
-/** Shows the error of a page that cannot be rendered or loaded. The rest of the dashboard stays. */
+/** If a page cannot be rendered or loaded, shows the error in its place. The rest of the dashboard stays. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error 
     return { error };
   }
 
-  /** Coming back to the page also tries it again. */
+  /** Leaving the page and coming back also tries it again. */
   override componentWillUnmount(): void {
     if (this.state.error !== null) this.props.onAgain();
   }

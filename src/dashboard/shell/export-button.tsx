@@ -21,9 +21,7 @@ export const FORMAT_NAMES: Readonly<Record<ExportFormat, string>> = {
 /** The beginning of all of history. */
 export const EVER = "1970-01-01T00:00:00.000Z";
 
-/**
- * EXP-14: makes an export of the page's content. `partOf` is called with the time of the request, in Unix milliseconds.
- */
+/** EXP-14: exports the page's content. `partOf` is called with the time of the request in Unix milliseconds. */
 export function ExportButton({ what, partOf }: { what: string; partOf(nowMs: number): ExportedPart }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { useAddress, withoutPlaces } from "./address.js";
 
 const NAMES = [...FACET_COLUMNS, "from", "to"] as const;
 
-/** The filters by properties of decisions, and the interval instead of a range. The service checks their values. */
+/** The filters by properties of decisions, and by an interval. The service checks their values. */
 export type Facets = Pick<DecisionListQuery, (typeof NAMES)[number]>;
 
 const TITLES: Readonly<Record<(typeof NAMES)[number], string>> = {
@@ -24,13 +24,13 @@ export function titleOf(column: FacetColumn): string {
   return TITLES[column];
 }
 
-/** A value in readable form. Codes and ids are not changed. */
+/** Formats a value for people. Codes and ids are not changed. */
 export function valueText(column: FacetColumn, value: string | null): string {
   if (value === null || value === NO_VALUE) return "None";
   return column === "payment_method" || column === "card_network" ? formatName(value) : value;
 }
 
-/** DASH-11: the filters are in the address. */
+/** DASH-11: keeps the filters in the address. */
 export function useFacets() {
   const address = useAddress();
   const present = NAMES.flatMap((name) => {
@@ -47,7 +47,7 @@ export function useFacets() {
   };
 }
 
-/** The active filters, each with a button to remove it. */
+/** Shows each active filter with a button that removes it. */
 export function FacetChips({
   facets,
   onRemove,

@@ -12,7 +12,7 @@ export interface LazyPage {
   forget(): void;
 }
 
-/** A page whose code is loaded when it is first opened. */
+/** Returns a page whose code is loaded when it is first opened. */
 export function lazyPage(load: () => Promise<PageModule>): LazyPage {
   const begin = () =>
     lazy(() =>

@@ -5,9 +5,9 @@ import { useAddress, withoutPlaces } from "./address.js";
 
 interface ModeOfPage {
   mode: Mode;
-  /** True if the address names the mode, because somebody chose it or followed such a link. */
+  /** True if the address names the mode. */
   isChosen: boolean;
-  /** `replace`: the earlier address does not stay in the history. */
+  /** `replace` replaces the current entry of the history. */
   setMode(mode: Mode, options?: { replace: boolean }): void;
 }
 
@@ -23,7 +23,7 @@ export function useMode(): ModeOfPage {
   };
 }
 
-/** Adds the chosen mode to an address, if one is chosen. `to` starts with `/` and may have a query. */
+/** Adds the chosen mode to an address, if there is one. `to` starts with `/` and may have a query. */
 function inMode(to: string, mode: Mode | null): string {
   return mode === null ? to : `${to}${to.includes("?") ? "&" : "?"}mode=${mode}`;
 }
@@ -43,7 +43,7 @@ export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkPr
     <Link
       to={inMode(to, isChosen ? mode : null)}
       className={className}
-      // A page below this one still belongs to it.
+      // The link is marked as current on pages below its own, too.
       aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}
       onClick={(event) => onClick?.(event)}
     >

@@ -3,7 +3,7 @@ import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";
 import { mayOpen, SECTION_TITLES, type Page } from "./page.js";
 
-/** Lists the `pages` that the person may open, by section. */
+/** Lists the `pages` that the person may open, grouped by section. */
 export function Navigation({ pages, onNavigate }: { pages: readonly Page[]; onNavigate(): void }) {
   const account = useAccount();
   const sections = new Map<Page["section"], Page[]>();
@@ -31,7 +31,7 @@ export function Navigation({ pages, onNavigate }: { pages: readonly Page[]; onNa
       <div className="nav-section">
         <ul>
           <li>
-            {/* The reference is a page of its own, outside of the dashboard. */}
+            {/* The API reference is outside of the dashboard, so it is a plain link. */}
             <a className="nav-link" href="/docs">
               <Icon name="reference" />
               API reference

@@ -1,23 +1,23 @@
 /**
- * A page's code is in files of its own, named by their content. After a deployment an open dashboard requests files
+ * The files with a page's code are named by their content. After a deployment, an open dashboard may request files
  * that no longer exist, and browsers remember a module that failed to load. Reloading the window fixes both.
  */
 
 const KEY = "payinference.reloaded-at";
-/** A reload is not repeated automatically within this time. */
+/** Within this time, the window is not reloaded automatically a second time. */
 const RELOADED_FOR_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 5000;
 
 let reloading: Promise<void> = Promise.resolve();
 
-/** Vite reports a module or style that a page needs but could not load. */
+/** Reloads the window if Vite reports that a page's module or style could not be loaded. */
 export function watchPageCode(): void {
   window.addEventListener("vite:preloadError", () => {
     reloading = reloadOnce();
   });
 }
 
-/** Resolves when the window is not being reloaded. */
+/** Resolves only if the window is not reloaded. */
 export function codeReloaded(): Promise<void> {
   return reloading;
 }
@@ -27,9 +27,9 @@ async function reloadOnce(): Promise<void> {
   if (Date.now() - reloadedAtMs >= RELOADED_FOR_MS) await reload();
 }
 
-/** Resolves when the service does not answer, so the window cannot be reloaded. */
+/** Reloads the window. Resolves only if the service does not answer, so that no reload is possible. */
 export async function reload(): Promise<void> {
-  // Without the service, a reload would remove the visible content.
+  // If the service does not answer, a reload would remove the visible content.
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const answer = await fetch(window.location.href, { cache: "no-store", signal }).catch(() => null);
   if (answer?.ok !== true) return;

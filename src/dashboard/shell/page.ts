@@ -6,14 +6,14 @@ import type { LazyPage } from "./lazy-page.js";
 export interface Page {
   /** A wouter pattern below /dashboard. */
   path: string;
-  /** Shown as the window's title and, with an icon, in the navigation. */
+  /** The title of the window. With an icon, the page is also in the navigation under this title. */
   title: string;
-  /** Left out for a page that only other pages link to. */
+  /** Absent if only other pages link to the page. */
   icon?: IconName;
   section: "monitor" | "decide" | "connect" | "administer";
-  /** The roles that may read the page. For all others it does not exist. */
+  /** The roles that may read the page. For other roles it does not exist. */
   roles: readonly Role[];
-  /** True for a page of the platform's administrator only, whatever their role. */
+  /** True if only the platform's administrator sees the page, whatever their role. */
   isPlatform?: true;
   /** The page's code is loaded when it is first opened. */
   component: LazyPage;

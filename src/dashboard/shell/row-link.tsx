@@ -4,12 +4,12 @@ import "./row-link.css";
 
 interface RowLinkProps {
   to: string;
-  /** Called for a plain click. A page that shows the row's subject in another way prevents the default. */
+  /** Called for a plain click. A page that opens the row's subject in another way prevents the default. */
   onClick?: (event: MouseEvent) => void;
   children: ReactNode;
 }
 
-/** The link of a table's row. A click anywhere on the row follows it, and the keyboard stops at it once. */
+/** The link of a table's row. A click anywhere on the row follows it. By keyboard it is a single stop. */
 export function RowLink({ to, onClick, children }: RowLinkProps) {
   return (
     <PlaceLink to={to} className="row-link" {...(onClick && { onClick })}>

@@ -24,7 +24,7 @@ const MODE_OPTIONS = [
 
 interface ShellProps {
   title: string;
-  /** The pages of the navigation. They are an argument, because pages import the shell. */
+  /** The pages of the navigation. They are a property, because pages import the shell. */
   pages: readonly Page[];
   children: ReactNode;
 }
@@ -106,7 +106,7 @@ export function Shell({ title, pages, children }: ShellProps) {
   );
 }
 
-/** The name leads to the person's own page. */
+/** The person's name links to their own page. */
 function SignedInPerson({ onNavigate }: { onNavigate(): void }) {
   const { user, role } = useAccount();
   const { signOut } = useSession();

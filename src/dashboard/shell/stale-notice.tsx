@@ -3,8 +3,8 @@ import { useNowMs } from "../design/base/age.js";
 import { formatExactTime, formatMoment } from "../design/base/format.js";
 
 /**
- * Data stays visible when the service no longer answers. This notice reports that once for the whole page. Screen
- * readers read out only the constant words, and only when they appear.
+ * If the service stops answering, loaded data stays visible. This notice says so once for the whole page. Screen
+ * readers read only the constant words, and only when the notice appears.
  */
 export function StaleNotice() {
   const staleness = useStaleness();

@@ -7,7 +7,7 @@ const OPTIONS = [
   { value: "utc", label: "UTC" },
 ] as const satisfies readonly { value: ZoneChoice; label: string }[];
 
-/** DASH-28: chooses the zone of every time at the dashboard. */
+/** DASH-28: chooses the zone of every time in the dashboard. */
 export function ZoneChoiceField() {
   return (
     <div className="zone-choice">

@@ -9,8 +9,8 @@ export interface RecentFailures {
 const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
 
 /**
- * HLTH-22: the 10 s that open a circuit, in 1 s slots: the current slot and the nine before it. The 10 s buckets of the
- * long window would miss an outage across two of them, because each starts empty.
+ * HLTH-22: counts the last 10 s in slots of 1 s: the current slot and the nine before it. The circuit opens by these
+ * counts. The 10 s buckets of the long window start empty, so they would miss an outage that spans two of them.
  */
 export class FailureWindow {
   private readonly samples = new Uint32Array(SLOTS);
@@ -27,7 +27,7 @@ export class FailureWindow {
     if (technicalFailure) (this.failures[at] as number) += count;
   }
 
-  /** Reads without moving the window, because several views read one segment's probes, each at its own time. */
+  /** Reads without moving the window. Several views read one segment's probes, each at its own time. */
   recent(nowMs: number): RecentFailures {
     const sum = { samples: 0, technicalFailures: 0 };
     const newest = Math.floor(nowMs / HEALTH_LIMITS.circuitSlotMs);

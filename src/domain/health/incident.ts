@@ -9,7 +9,10 @@ export interface Probe {
   latencyMs: number;
 }
 
-/** The time until a mock provider's timeout. The client's own limit sets it, so it does not depend on the provider. */
+/**
+ * The time after which an attempt at a mock provider times out. It is the client's limit, so it is the same for every
+ * provider.
+ */
 export const MOCK_TIMEOUT_MS = 10_000;
 
 export const INCIDENT_KINDS = ["timeouts", "errors_5xx", "throttling", "approval_drop", "slow"] as const;
@@ -41,10 +44,10 @@ const FAILURES = {
   throttling: { kind: "throttled_429", latencyMs: 30 },
 } as const satisfies Record<Exclude<IncidentKind, "approval_drop" | "slow">, Probe>;
 
-/** Incidents draw from random numbers of their own, so that an incident never changes the probes outside it. */
+/** Incidents have their own random numbers, so that an incident never changes other probes. */
 const INCIDENT_DRAW = 0x1000;
 
-/** The result of a probe after the incidents in force at `atMs`. The first failure ends the probe. */
+/** Returns the result of a probe under the incidents in force at `atMs`. The first failure ends the probe. */
 export function incidentEffect(
   usual: Probe,
   incidents: readonly Incident[],

@@ -20,8 +20,8 @@ interface MockProfile {
 }
 
 /**
- * Indexed by position in PROVIDERS, and repeated after the fifth. The tiers differ in their strengths, as real
- * providers do.
+ * The tier of the provider at each position in PROVIDERS. They repeat after the fifth. The tiers differ in their
+ * strengths, as real providers do.
  */
 const PROVIDER_TIERS = [
   { approvalRate: 0.945, medianLatencyMs: 180 },
@@ -44,7 +44,7 @@ const LATENCY_SHAPE = 5;
 
 /** Outcomes of probes are drawn in strata of this many probes (20 s), so that rates stay close to the profile's. */
 const STRATA = 50;
-/** Units modulo 50. Multiplication by one of them permutes the strata of a block. */
+/** The units modulo 50. Multiplication by a unit permutes the strata of a block. */
 const STRATUM_STEPS = Array.from({ length: STRATA }, (_, step) => step).filter(
   (s) => s % 2 !== 0 && s % 5 !== 0,
 );
@@ -62,7 +62,7 @@ const DRAW = {
 
 /**
  * A deterministic mock of one provider × method × currency. Each probe depends only on the seed, the segment and the
- * probe's index in absolute time. It does not matter who asks, or how often (HLTH-6).
+ * probe's index in absolute time. The result is therefore the same for every caller and at every call (HLTH-6).
  */
 export class MockSegment {
   readonly profile: MockProfile;

@@ -4,9 +4,10 @@ import { aggregateSegments } from "./segment-aggregate.js";
 import { ANY_CURRENCY, parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /**
- * ALRT-7: `live` with a workspace's pins applied, plus a snapshot for every probed segment that a pin covers. A pin on
- * an unprobed currency gets the provider's answer for the method, as a decision would. A pin on every currency gets it
- * too, under `ANY_CURRENCY`, because narrower pins do not apply to currencies that they do not name.
+ * ALRT-7: applies a workspace's pins to `live`, and adds a snapshot for every probed segment that a pin covers. A pin
+ * on an unprobed currency starts from the provider's answer for the method, as a decision would see it. A pin on
+ * every currency is also stored under `ANY_CURRENCY`, because narrower pins do not apply to currencies that they do
+ * not name.
  */
 export function pinOverlay(
   probed: readonly HealthSnapshot[],

@@ -21,7 +21,10 @@ export class ProbedSegment {
   readonly window = new SegmentWindow();
   readonly failures = new FailureWindow();
   health: SegmentHealth = INITIAL_HEALTH;
-  /** The probes since the last tick, at most those of one window. Overlays test their own circuits with them. */
+  /**
+   * The probes since the last tick, at most those of one window. The views of workspaces test their open circuits
+   * with them.
+   */
   recentProbes: ProbeResult[] = [];
   /** The snapshot of the last tick. Null before the first. */
   latest: HealthSnapshot | null = null;
@@ -42,14 +45,14 @@ export class ProbedSegment {
   }
 
   /**
-   * Makes every probe due by `nowMs`, each at its own time. The result therefore does not depend on how often this is
-   * called. An open circuit is not probed, but a half-open one is.
+   * Makes every probe that is due by `nowMs`, each at its own time. The result therefore does not depend on the
+   * frequency of calls. An open circuit is not probed, but a half-open one is.
    */
   probeUntil(nowMs: number, incidents: readonly Incident[]): void {
     if (!this.hasProbes) return;
     const { mock } = this;
     this.recentProbes = [];
-    // After a long stop only the last window matters.
+    // After a long stop, only the probes of the last window matter.
     this.nextProbe = Math.max(this.nextProbe, mock.firstProbeAt(nowMs - HEALTH_LIMITS.windowMs));
     for (let atMs = mock.probeAtMs(this.nextProbe); atMs <= nowMs; atMs = mock.probeAtMs(this.nextProbe)) {
       if (this.health.kind === "circuit_open" && atMs < this.health.untilMs) {

@@ -13,7 +13,7 @@ const DEFAULT_OVERRIDE_SCORES = {
   unknown: UNKNOWN_SCORE,
 } as const satisfies Record<HealthState, number>;
 
-/** The segments of a pin. Null stands for all values, and so does an absent mode. */
+/** The scope of a pin. Null matches all values. An absent mode means both modes. */
 interface OverrideScope {
   provider: ProviderId;
   paymentMethod: PaymentMethod | null;
@@ -25,11 +25,11 @@ interface OverrideScope {
 export interface ProviderOverride extends OverrideScope {
   state: HealthState;
   score: number;
-  /** The Unix milliseconds at which it ends. If absent, it holds until somebody lifts it. */
+  /** The expiry in Unix milliseconds. Absent if somebody has to lift the pin. */
   expiresAtMs?: number;
 }
 
-/** The change that a PUT makes. `state: null` lifts a pin. */
+/** The change that a PUT requests. `state: null` lifts a pin. */
 export interface OverrideChange extends OverrideScope {
   state: HealthState | null;
   /** 0..100. Default: the state's own score. */
@@ -39,9 +39,9 @@ export interface OverrideChange extends OverrideScope {
 }
 
 /**
- * The pins after a PUT. `state: null` lifts a pin. A pin replaces earlier pins whose segments it covers, so pinning a
- * provider pins all of it. A later, narrower pin is an exception to an earlier, wider one. A lift removes only the pin
- * of exactly its scope, because narrower pins were set separately (ALRT-10).
+ * Returns the pins after a PUT. `state: null` lifts a pin. A new pin replaces the pins whose scope it covers, so a
+ * pin on a provider replaces all narrower ones. A later, narrower pin is an exception to an earlier, wider one.
+ * Lifting removes only the pin with exactly the same scope, because narrower pins were set separately (ALRT-10).
  */
 export function putOverride(
   overrides: readonly ProviderOverride[],
@@ -62,7 +62,7 @@ export function putOverride(
   return kept;
 }
 
-/** The pins that have not ended. */
+/** Returns the pins that have not expired. */
 export function unexpiredOverrides(
   overrides: readonly ProviderOverride[],
   nowMs: number,
@@ -70,12 +70,12 @@ export function unexpiredOverrides(
   return overrides.filter(({ expiresAtMs }) => expiresAtMs === undefined || nowMs < expiresAtMs);
 }
 
-/** ALRT-19: the pins that hold in a mode. */
+/** ALRT-19: returns the pins that apply in a mode. */
 export function overridesIn(overrides: readonly ProviderOverride[], mode: Mode): ProviderOverride[] {
   return overrides.filter((override) => override.mode === undefined || override.mode === mode);
 }
 
-/** The pin of a segment: the latest one that covers it. */
+/** Returns the pin of a segment: the latest one that covers it. */
 export function findOverride(
   overrides: readonly ProviderOverride[],
   provider: ProviderId,
@@ -91,8 +91,8 @@ export function findOverride(
 }
 
 /**
- * ALRT-7: pins state, score and source (`demo`), and nothing else. The reason codes follow the state.
- * `<PROVIDER>_PINNED` replaces HEALTHY_FOR_SEGMENT and says that somebody set the state (CODE-4).
+ * ALRT-7: changes state, score and source (`demo`), and nothing else. The reason codes follow the state.
+ * `<PROVIDER>_PINNED` replaces HEALTHY_FOR_SEGMENT and tells that a person set the state (CODE-4).
  */
 export function applyOverride(
   snapshot: HealthSnapshot,

@@ -10,7 +10,7 @@ import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 export interface ReportedLag {
   provider: ProviderId;
   seconds: number;
-  /** Unix milliseconds. The lag counts as recent until this time. */
+  /** Unix milliseconds. The lag applies until this time. */
   untilMs: number;
 }
 
@@ -25,15 +25,15 @@ export interface ReportedIncident {
   untilMs: number;
 }
 
-/** The providers' own reports to one workspace, through its webhooks. */
+/** The reports that providers have sent to one workspace by webhook. */
 export interface ProviderReports {
   lags: readonly ReportedLag[];
   incidents: readonly ReportedIncident[];
 }
 
 /**
- * The best state that a segment shows during an incident. HLTH-13 has no term for an incident, so the score stays as
- * measured. The state, and with it routing, shows that the provider itself expects trouble.
+ * The best state that a segment can show during an incident. HLTH-13 has no term for incidents, so the score stays as
+ * measured. Only the state, and with it routing, shows that the provider expects trouble.
  */
 const STATE_CAPS = {
   minor: "watch",
@@ -42,8 +42,8 @@ const STATE_CAPS = {
 } as const satisfies Record<IncidentSeverity, ScoredState>;
 
 /**
- * `measured` (a workspace's own segments) with the reports applied, plus a snapshot for every probed segment that they
- * change.
+ * Applies the reports to `measured`, a workspace's own segments. Adds a snapshot for every probed segment that a
+ * report changes.
  */
 export function reportOverlay(
   probed: readonly HealthSnapshot[],
@@ -68,8 +68,8 @@ export function reportOverlay(
 }
 
 /**
- * HLTH-13: the score with the reported lag in place of the measured one. If the score falls below the state's band, the state gets
- * worse too.
+ * HLTH-13: recomputes the score with the reported lag instead of the measured one. If the score falls below the
+ * state's band, the state gets worse too.
  */
 function withLag(snapshot: HealthSnapshot, seconds: number | undefined): HealthSnapshot {
   if (seconds === undefined || snapshot.state === "unknown") return snapshot;

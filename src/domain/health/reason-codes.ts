@@ -3,7 +3,7 @@ import type { HealthState } from "../vocabulary/vocabulary.js";
 import { scorePenalties, type HealthMeasures, type ScoreTermName } from "./score.js";
 import { STATE_BANDS } from "./state-machine.js";
 
-/** CODE-1: the suffixes of provider health codes. Sibling codes are named alike. */
+/** CODE-1: the suffixes of provider health codes. They follow one naming pattern. */
 const TERM_SUFFIX = {
   timeout: "TIMEOUT_RATE_ELEVATED",
   error_5xx: "ERROR_5XX_RATE_ELEVATED",
@@ -15,7 +15,7 @@ const TERM_SUFFIX = {
 const TERMS = Object.keys(TERM_SUFFIX) as ScoreTermName[];
 
 /**
- * A term is named if it costs at least this many points. In a state other than healthy, the largest term is always
+ * The least points for which a term is named. In a state other than healthy, the term with the most points is always
  * named.
  */
 const NAMED_POINTS_MIN = 5;
@@ -31,9 +31,7 @@ const STATE_CODE = {
   unknown: (prefix) => `${prefix}_HEALTH_UNKNOWN`,
 } as const satisfies Record<HealthState, ((prefix: string) => string) | null>;
 
-/**
- * Removes the recovery code from a state that something other than measurements holds. Such a state is not recovering.
- */
+/** Removes the recovery code if something other than measurements set the state. Such a state is not recovering. */
 export function withoutRecovery(prefix: string, codes: readonly string[]): string[] {
   return codes.filter((code) => code !== `${prefix}_RECOVERING`);
 }
@@ -43,14 +41,14 @@ export function pinnedCode(prefix: string): string {
   return `${prefix}_PINNED`;
 }
 
-/** Removes the healthy code from a state that was set by hand, because no measurement found it healthy. */
+/** Removes the healthy code if a person set the state, because no measurement found it healthy. */
 export function withoutOwnMerit(prefix: string, codes: readonly string[]): string[] {
   return withoutRecovery(prefix, codes).filter((code) => code !== STATE_CODE.healthy(prefix));
 }
 
 /**
- * The reasons for a segment's state in UPPER_SNAKE: the state's own code, then each score term that costs 5 points or
- * more. A bad state without such a term is still recovering: `<PROVIDER>_RECOVERING`.
+ * Returns the reasons for a segment's state in UPPER_SNAKE: the state's own code, and then each score term that costs
+ * 5 points or more. If a bad state has no such term, it is still recovering: `<PROVIDER>_RECOVERING`.
  */
 export function snapshotReasonCodes(
   provider: ProviderId,

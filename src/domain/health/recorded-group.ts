@@ -8,11 +8,12 @@ import {
 import { flatView, segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /**
- * All answers that a health view can have given to a decision: the snapshots of every configured provider for its
- * payment method and currency (a condition `provider_health_state_in` names providers that were not offered).
+ * All answers that a health view could give to one decision: the snapshots of every configured provider for the
+ * decision's payment method and currency. Providers that were not offered are included, because a condition
+ * `provider_health_state_in` may name them.
  *
- * `updated_at` and `segment_key` are left out. No decision reads the time, and groups with a time could not be shared
- * across seconds. The key follows from the other fields.
+ * `updated_at` and `segment_key` are left out. No decision reads the time, and with it decisions of different seconds
+ * could not share a group. The key follows from the other fields.
  */
 type StoredSnapshot = [
   provider: ProviderId,
@@ -53,8 +54,8 @@ export function recordGroup(
 }
 
 /**
- * Makes a view of the recorded group, to make a decision again with it. Other providers, methods and currencies are
- * unknown in it, as they were when it was recorded. `version` is the name of the record.
+ * Makes a view of the recorded group, so that a decision can be repeated with it. Other providers, methods and
+ * currencies are unknown in it. `version` is the name of the record.
  */
 export function rebuildView(version: string, group: RecordedGroup): HealthView {
   const snapshots = new Map<string, HealthSnapshot>();
@@ -62,7 +63,7 @@ export function rebuildView(version: string, group: RecordedGroup): HealthView {
     const key = segmentKey(stored[0], group.payment_method, group.currency);
     snapshots.set(key, fromStored(stored, key));
   }
-  // The group already has the levels of one payment.
+  // The group already has the levels for its one payment.
   return flatView(version, (provider, paymentMethod, currency) => {
     const key = segmentKey(provider, paymentMethod, currency);
     let snapshot = snapshots.get(key);

@@ -26,13 +26,13 @@ export const RATE_TERMS = {
   approval: { pointsPerUnit: 250, pointsMax: 25 },
 } as const satisfies Partial<Record<ScoreTermName, { pointsPerUnit: number; pointsMax: number }>>;
 
-/** The points that a rate 0..1 costs; of approvals it is the shortfall under the baseline. */
+/** Returns the points that a rate 0..1 costs. For approvals, the rate is the shortfall below the baseline. */
 export function rateDeduction(term: keyof typeof RATE_TERMS, rate: number): number {
   const { pointsPerUnit, pointsMax } = RATE_TERMS[term];
   return Math.min(pointsMax, pointsPerUnit * rate);
 }
 
-/** The points that late webhooks cost. */
+/** Returns the points that late webhooks cost. */
 export function lagDeduction(seconds: number): number {
   return Math.min(5, seconds / 60);
 }
@@ -49,7 +49,7 @@ export function scorePenalties(measures: HealthMeasures): ScorePenalties {
   };
 }
 
-/** HLTH-13: 100 less the penalties, never below 0 (the caps add up to 125), with 2 decimals. */
+/** HLTH-13: 100 less the penalties, with 2 decimals. The caps add up to 125, so the score is limited to 0 and above. */
 export function healthScore(measures: HealthMeasures): number {
   const p = scorePenalties(measures);
   const total = p.timeout + p.error_5xx + p.throttle_429 + p.approval + p.latency + p.webhook_lag;
@@ -62,8 +62,8 @@ export function confidenceOf(samples: number): number {
 }
 
 /**
- * The measures of a window, rounded as on the wire, so that anyone can recompute a score from its snapshot. If no
- * sample concerns approvals, the rate is the baseline.
+ * Returns the measures of a window, rounded as in the API, so that anyone can recompute a score from its snapshot. If
+ * no sample concerns approvals, the approval rate is the baseline.
  */
 export function measuresOf(
   summary: WindowSummary,

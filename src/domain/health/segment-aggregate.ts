@@ -13,13 +13,15 @@ import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * HLTH-17: the answer of a provider and method for an unprobed currency, from the snapshots of the probed currencies.
- * Snapshots in state unknown are left out. If none is left, the state is `unknown`.
- * - score, rates, latency and lag are means weighted by confidence, so that a segment with few samples counts little;
- * - sample_size is the mean per currency, and confidence follows from it: the answer is no more certain than that of one currency;
- * - state is the worse of two: that of the mean score, and that of the median currency. So a circuit that is open in half
- *   of the currencies counts even when its window is empty, and an outage of one currency does not exclude the others;
- * - source is `partial`.
+ * HLTH-17: computes the answer of a provider and method for an unprobed currency, from the snapshots of the probed
+ * currencies. Snapshots in state unknown are left out. If none is left, the state is `unknown`.
+ * - Score, rates, latency and lag are means weighted by confidence, so a segment with few samples counts little.
+ * - `sample_size` is the mean per currency. Confidence follows from it, so the answer is no more certain than that of
+ *   one currency.
+ * - The state is the worse of two: the state of the mean score, and the state of the median currency. A circuit that
+ *   is open in half of the currencies therefore counts even if its window is empty. An outage of one currency does
+ *   not exclude the others.
+ * - The source is `partial`.
  */
 export function aggregateSegments(
   provider: ProviderId,
@@ -64,7 +66,7 @@ function weightedMean(
   };
 }
 
-/** The worst state such that at least half of the segments are in it or in a worse one. */
+/** Returns the worst state for which at least half of the segments are in this state or a worse one. */
 function medianState(segments: readonly ScoredSnapshot[]): ScoredState {
   const worstFirst = segments.map((segment) => segment.state).toSorted((a, b) => stateRank(b) - stateRank(a));
   return worstFirst[Math.ceil(worstFirst.length / 2) - 1] as ScoredState;

@@ -7,7 +7,9 @@ import { confidenceOf, healthScore, type HealthMeasures } from "./score.js";
 /** HLTH-2, plus `source`, which the decision response shows. Rates are fractions 0..1. */
 export interface HealthSnapshot {
   provider: ProviderId;
-  /** `<provider>:<payment_method>:<currency>`, of a deeper level then `:<country>` and `:<card_network>`. */
+  /**
+   * `<provider>:<payment_method>:<currency>`. The key of a deeper level also has `:<country>` and `:<card_network>`.
+   */
   segment_key: string;
   /** 0..100 */
   score: number;
@@ -30,35 +32,36 @@ export interface HealthSnapshot {
 }
 
 /**
- * One immutable generation of snapshots, as a decision sees it. `find` answers for any provider, method and currency,
- * with the first of these: the exact segment; for an unprobed currency, a pin on the provider or its method (`demo`);
- * the provider's own answer for the method (source `partial`); an `unknown` snapshot. Equal arguments return the same
- * object for the life of the view, so that prepared fragments can be cached by identity.
+ * One immutable generation of snapshots, as a decision sees it. `find` has an answer for any provider, method and
+ * currency. It returns the first of these that exists: the exact segment; for an unprobed currency, a pin on the
+ * provider or its method (`demo`); the provider's own answer for the method (source `partial`); an `unknown`
+ * snapshot. Equal arguments return the same object for the life of the view, so that prepared fragments can be cached
+ * by identity.
  */
 export interface HealthView {
-  /** Changes whenever any snapshot in the view does. */
+  /** Changes whenever a snapshot in the view changes. */
   readonly version: string;
   find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
   /**
-   * HLTH-32: the view with the deepest levels that a payment names. It is this view itself where no provider has a level
-   * there. Equal arguments return the same object for the life of the view.
+   * HLTH-32: returns the view with the deepest levels that match a payment. It is this view itself if no provider has
+   * a matching level. Equal arguments return the same object for the life of the view.
    */
   forPayment(country: string, cardNetwork: CardNetwork | undefined): HealthView;
 }
 
-/** A view without levels: it shows each payment the same. */
+/** A view without levels, which is the same for every payment. */
 export function flatView(version: string, find: HealthView["find"]): HealthView {
   const view: HealthView = { version, find, forPayment: () => view };
   return view;
 }
 
-/** ALRT-8: the default score of an `unknown` pin. No measurement stands behind it. Routing always counts 70 for it. */
+/** ALRT-8: the default score of an `unknown` pin. It is not measured, and routing always counts 70 instead. */
 export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /**
- * Replaces the currency in a view's overlay. It marks the answer of a provider and method for each currency without a
- * snapshot of its own.
+ * Replaces the currency in the key of a provider's answer for a method. A view uses that answer for each currency
+ * without its own snapshot.
  */
 export const ANY_CURRENCY = "*";
 
@@ -68,8 +71,8 @@ export function segmentKey(provider: ProviderId, paymentMethod: string, currency
 }
 
 /**
- * The inverse of `segmentKey`. None of the three parts contains a colon. The key of a deeper level is that of its segment,
- * then the country and the card network; its first three parts are returned.
+ * The inverse of `segmentKey`. None of the three parts contains a colon. For the key of a deeper level, it returns
+ * the parts of the level's segment.
  */
 export function parseSegmentKey(key: string): {
   provider: ProviderId;
@@ -81,8 +84,8 @@ export function parseSegmentKey(key: string): {
 }
 
 /**
- * A snapshot with `measures`, which are rounded for the wire. Without `score`, the score is computed from the measures.
- * `updatedAt` is ISO 8601.
+ * Creates a snapshot with `measures`, which must be rounded as in the API. Without `score`, the score is computed
+ * from them. `updatedAt` is ISO 8601.
  */
 export function createSnapshot(segment: {
   provider: ProviderId;
@@ -116,7 +119,7 @@ export function createSnapshot(segment: {
   };
 }
 
-/** The measures that a snapshot was made of. */
+/** Returns the measures that a snapshot was made of. */
 export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
   return {
     timeoutRate: snapshot.timeout_rate,
@@ -129,7 +132,7 @@ export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
   };
 }
 
-/** The same measurements with another state, score and source. The reason codes follow the state. */
+/** Returns the same measurements with another state, score and source. The reason codes follow the state. */
 export function restateSnapshot(
   snapshot: HealthSnapshot,
   restated: { state: HealthState; score: number; source: HealthSource },
@@ -138,7 +141,7 @@ export function restateSnapshot(
   return { ...snapshot, ...restated, reason_codes: reasonCodes };
 }
 
-/** The snapshot of an unknown segment, whose provider or method has no snapshots. */
+/** Returns the snapshot of an unknown segment, whose provider or method has no snapshots. */
 export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
   const measures: HealthMeasures = {
     timeoutRate: 0,
@@ -161,12 +164,12 @@ export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: st
 }
 
 /**
- * HLTH-19: a snapshot becomes unknown after 15 minutes without an update. Stored snapshots therefore stay true even if
- * the prober has died. A fresh snapshot is returned as the same object.
+ * HLTH-19: returns a snapshot as unknown once it is 15 minutes old. A stored snapshot is therefore never wrong, even
+ * if the prober has died. A fresh snapshot is returned as the same object.
  */
 export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {
   if (nowMs - Date.parse(snapshot.updated_at) < HEALTH_LIMITS.staleMs) return snapshot;
-  // A pin is a person's decision and not a measurement, so it does not become stale.
+  // A person set the pin, so it does not become stale as a measurement does.
   if (snapshot.source === "demo" || snapshot.state === "unknown") return snapshot;
   return restateSnapshot(snapshot, { state: "unknown", score: UNKNOWN_SCORE, source: "unknown" });
 }

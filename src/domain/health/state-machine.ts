@@ -19,25 +19,25 @@ const RANK = Object.fromEntries(STATE_BANDS.map(({ state }, rank) => [state, ran
   number
 >;
 
-/** 0 for healthy up to 4 for unavailable. */
+/** The rank of a state: 0 for healthy up to 4 for unavailable. */
 export function stateRank(state: ScoredState): number {
   return RANK[state];
 }
 
-/** The state of a score 0..100 without any hysteresis. */
+/** Returns the state of a score 0..100, without hysteresis. */
 export function stateOfScore(score: number): ScoredState {
   return STATE_BANDS.find((band) => score >= band.scoreMin)?.state ?? "unavailable";
 }
 
-/** The length of the circuit's last opening, and the time it ended. A quick relapse doubles the length. */
+/** How long the circuit was last open, and when it closed. A quick relapse doubles that time. */
 interface CircuitBackoff {
   openMs: number;
   closedAtMs: number;
 }
 
 /**
- * The number of consecutive ticks that support a change. `confirmed` is the best state that all of them are at or
- * under.
+ * Consecutive ticks that support a change. While the score falls, `confirmed` is the best state among the states of
+ * these ticks.
  */
 type Trend = { toward: "worse"; ticks: number; confirmed: ScoredState } | { toward: "better"; ticks: number };
 
@@ -47,14 +47,14 @@ export type SegmentHealth =
   | { kind: "scored"; state: ScoredState; trend: Trend | null; backoff: CircuitBackoff | null }
   | { kind: "circuit_open"; untilMs: number; openMs: number }
   | { kind: "half_open"; goodProbes: number; openMs: number }
-  /** The circuit has closed, and the window holds too few samples for a score. The segment is shown as degraded. */
+  /** The circuit has closed, but the window has too few samples for a score. The segment is shown as degraded. */
   | { kind: "recovering"; backoff: CircuitBackoff };
 
 type ClosedHealth = Extract<SegmentHealth, { backoff: CircuitBackoff | null }>;
 
 /**
- * A `sample` is one probe or outcome as it happens. A `tick` is one probe interval; only ticks move the states of the
- * score.
+ * A `sample` is one probe or outcome at its own time. A `tick` ends a probe interval. Only ticks change the states of
+ * the score.
  */
 type Observation =
   | { kind: "sample"; technicalFailure: boolean; recent: RecentFailures }
@@ -62,7 +62,7 @@ type Observation =
 
 export const INITIAL_HEALTH: SegmentHealth = { kind: "unknown", backoff: null };
 
-/** The state the snapshot shows. */
+/** Returns the state that the snapshot shows. */
 export function shownState(health: SegmentHealth): HealthState {
   switch (health.kind) {
     case "unknown":
@@ -95,11 +95,11 @@ export function shownState(health: SegmentHealth): HealthState {
  * ² A score becomes worse after `worsenTicks` ticks, and better by one state after `improveTicks` ticks.
  *
  * The contract leaves these points open, and this machine settles them:
- * - The circuit outranks the score and the sample count: an open or half-open segment is unavailable, however few
- *   samples its window holds.
+ * - The circuit outranks the score and the sample count. An open or half-open segment is unavailable, even if its
+ *   window has few samples.
  * - A segment leaves unknown with its first score, and enters unknown at once.
- * - Worsening may skip states: it goes to the best state that both ticks are at or under.
- * - Each step up starts its ticks again.
+ * - A fall may skip states. It ends at the best of the states that its ticks scored.
+ * - Each improvement by one state needs `improveTicks` ticks of its own.
  * - A circuit that opens from half-open opens twice as long as before. So does one that opens within
  *   `circuitBackoffResetMs` of closing.
  */
@@ -124,9 +124,9 @@ export function step(health: SegmentHealth, observation: Observation, nowMs: num
 }
 
 /**
- * HLTH-26: where probes are turned off, nothing tests a half-open circuit, because no payment is sent there. So a
- * half-open circuit, or an open one whose time is up, becomes `recovering`, and payments test it. A quick relapse
- * doubles its opening, as after any close.
+ * HLTH-26: if probes are turned off, nothing tests a half-open circuit, because it gets no payments. So a half-open
+ * circuit, or an open one whose time is over, becomes `recovering`, and payments test it. A quick relapse doubles the
+ * time for which it is open, as always.
  */
 export function closeUntested(health: SegmentHealth, nowMs: number): SegmentHealth {
   const isDue = health.kind === "half_open" || (health.kind === "circuit_open" && nowMs >= health.untilMs);
@@ -207,7 +207,7 @@ function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, scoredState:
     before !== null && RANK[before.confirmed] < RANK[scoredState] ? before.confirmed : scoredState;
   const ticks = (before?.ticks ?? 0) + 1;
   if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
-  // This tick may begin a fall to a state below the confirmed one.
+  // The score of this tick is worse than the confirmed state, so the tick begins a further fall.
   const trend: Trend | null =
     scoredState === confirmed ? null : { toward: "worse", ticks: 1, confirmed: scoredState };
   return { ...health, state: confirmed, trend };

@@ -14,16 +14,16 @@ type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** The snapshots of an owner's levels in one country, or null. */
+/** Returns the snapshots of an owner's levels in one country, or null. */
 export type LevelsOf = (country: string) => readonly HealthSnapshot[] | null;
 
 const NO_LEVELS: LevelsOf = () => null;
 
 /**
- * The view of one workspace and mode: `overlays` (its live outcomes and pins) over `snapshots` (every probed segment).
- * For a currency without a snapshot, the overlay's `ANY_CURRENCY` answers if a pin has put it there. Otherwise
- * `aggregateSegments` answers, from this view's snapshots of the probed currencies. Each answer is made once and kept,
- * at most one for each ISO currency, method and provider.
+ * The view of one workspace and mode: its `overlays` (live outcomes and pins) over `snapshots` (every probed
+ * segment). For a currency without a snapshot, the overlay's `ANY_CURRENCY` answers if a pin set it. Otherwise
+ * `aggregateSegments` computes the answer from this view's snapshots of the probed currencies. Each answer is
+ * computed once and kept. There is at most one for each ISO currency, method and provider.
  */
 export function createHealthView(
   version: string,
@@ -61,8 +61,8 @@ export function createHealthView(
   };
 
   /**
-   * The levels are currency, provider and method. A decision asks for several providers of one segment, and joined keys
-   * would cost more.
+   * The nested maps are by currency, provider and method. A decision asks for several providers, and building joined
+   * keys would cost more.
    */
   const answered = new Map<string, Map<ProviderId, Map<string, HealthSnapshot>>>();
 
@@ -83,7 +83,7 @@ export function createHealthView(
   return view;
 }
 
-/** Finds the views of the levels of a country and a card network over `view`. It makes each view once. */
+/** Returns a function that makes the view of a country and a card network over `view`. It makes each view once. */
 function createNarrowing(view: HealthView, levelsOf: LevelsOf): HealthView["forPayment"] {
   const levels = new Map<string, ReadonlyMap<string, HealthSnapshot> | null>();
   const views = new Map<string, HealthView>();
@@ -125,7 +125,7 @@ function narrowView(
     forPayment: () => narrowed,
     find(provider, paymentMethod, currency) {
       const segment = view.find(provider, paymentMethod, currency);
-      // A pinned segment keeps its state, whatever was measured.
+      // A pin overrides whatever was measured.
       if (segment.source === "demo") return segment;
       const key = segmentKey(provider, paymentMethod, currency);
       const level = levels.get(`${key}:${place}`) ?? levels.get(`${key}:${country}`);
@@ -135,7 +135,10 @@ function narrowView(
   return narrowed;
 }
 
-/** The rows of GET /v1/provider-health: each probed segment as this workspace and mode see it, then its own others. */
+/**
+ * Returns the rows of GET /v1/provider-health: each probed segment as this workspace and mode see it, and then their
+ * other segments.
+ */
 export function mergeOverlays(
   snapshots: readonly HealthSnapshot[],
   overlays: readonly HealthSnapshot[],
@@ -150,12 +153,12 @@ export function mergeOverlays(
   return [...merged.values()];
 }
 
-/** True if a workspace's own outcomes are too few for a judgement, and something is known without them. */
+/** True if a workspace's own outcomes are too few for a judgement, but the segment is known without them. */
 function isLessKnown(own: HealthSnapshot, other: HealthSnapshot | undefined): boolean {
   return own.source === "unknown" && other !== undefined && other.state !== "unknown";
 }
 
-/** `source` belongs to the decision response and not to the snapshot's field list. */
+/** `source` is in the decision response, but not in this list of fields. */
 export function toWire(snapshot: HealthSnapshot): WireHealthSnapshot {
   const { source: _source, ...wire } = snapshot;
   return wire;

@@ -34,7 +34,7 @@ export function isTechnicalFailure(kind: SampleKind): boolean {
   return TECHNICAL_FAILURE[kind];
 }
 
-/** The counts of one window, or of several together. `p95LatencyMs` is 0 without samples. */
+/** The counts of one window, or the sums of several. `p95LatencyMs` is 0 without samples. */
 export interface WindowSummary {
   samples: number;
   approvals: number;
@@ -49,9 +49,9 @@ export interface WindowSummary {
 }
 
 /**
- * HLTH-12: the sliding window of one segment. Buckets start at multiples of 10 s. At time t the window holds the bucket
- * of t and the 29 before it, which is 290 to 300 s. Memory is bounded: totals are kept up to date, and a bucket
- * allocates its latency bins with its first sample.
+ * HLTH-12: the sliding window of one segment. Buckets start at multiples of 10 s. The window has the current bucket
+ * and the 29 before it, which is 290 to 300 s. Memory is bounded: totals are kept up to date, and a bucket allocates
+ * its latency bins with its first sample.
  */
 export class SegmentWindow {
   private readonly counts = new Uint32Array(BUCKETS * COLUMNS);
@@ -61,7 +61,7 @@ export class SegmentWindow {
   private newestBucket = -Infinity;
   private lastAtMs = -Infinity;
 
-  /** Adds one sample. False if it is older than the window. A sample ahead of the window moves the window. */
+  /** Adds one sample. Returns false if it is older than the window. A newer sample moves the window. */
   add(atMs: number, kind: SampleKind, latencyMs: number): boolean {
     const bucket = Math.floor(atMs / HEALTH_LIMITS.bucketMs);
     if (bucket > this.newestBucket) this.moveTo(bucket);
@@ -72,7 +72,8 @@ export class SegmentWindow {
     (this.totals[column] as number)++;
     const bins = (this.latency[slot] ??= new Uint16Array(LATENCY_BINS));
     const bin = latencyBin(latencyMs);
-    // With 65535 samples in one bin, the shape of the distribution is known. The totals stay exact.
+    // A bin with 65535 samples takes no more. The distribution is known well enough by then, and the totals stay
+    // exact.
     if ((bins[bin] as number) < BIN_COUNT_MAX) {
       (bins[bin] as number)++;
       (this.latencyTotals[bin] as number)++;
@@ -93,7 +94,7 @@ export class SegmentWindow {
     return samples;
   }
 
-  /** The sum of `windows`. The caller must have advanced all of them to the same time. */
+  /** Returns the sum of `windows`. The caller must have advanced all of them to the same time. */
   static summarize(windows: readonly SegmentWindow[]): WindowSummary {
     const sum = (kind: SampleKind): number => {
       let total = 0;

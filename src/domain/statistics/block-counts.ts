@@ -1,6 +1,6 @@
 /**
  * Exact counts of recent events, in blocks of equal length: the current block and those before it. Blocks begin at
- * multiples of their length, so the windows of different counts are the same.
+ * multiples of their length, so all counts have the same windows.
  */
 export class BlockCounts {
   private readonly values: Uint32Array;
@@ -14,7 +14,7 @@ export class BlockCounts {
     this.values = new Uint32Array(columns * blocks);
   }
 
-  /** Adds events to some columns. Events from before the oldest block are dropped. */
+  /** Adds events to some columns. Events before the oldest block are dropped. */
   add(atMs: number, columns: readonly number[], count: number): void {
     const block = Math.floor(atMs / this.blockMs);
     if (block > this.newest) this.moveTo(block);
@@ -23,12 +23,12 @@ export class BlockCounts {
     for (let i = 0; i < columns.length; i++) (this.values[place + (columns[i] as number)] as number) += count;
   }
 
-  /** The Unix milliseconds at which the last `blocks` blocks began. */
+  /** Returns when the last `blocks` blocks began, in Unix milliseconds. */
   beginMs(blocks: number, nowMs: number): number {
     return (Math.floor(nowMs / this.blockMs) - blocks + 1) * this.blockMs;
   }
 
-  /** The events of a column in the last `blocks` blocks until `nowMs`. */
+  /** Returns the events of a column in the last `blocks` blocks up to `nowMs`. */
   last(blocks: number, nowMs: number, column: number): number {
     const current = Math.floor(nowMs / this.blockMs);
     const oldest = Math.max(current - blocks, this.newest - this.blocks) + 1;

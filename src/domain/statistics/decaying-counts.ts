@@ -1,6 +1,6 @@
 /**
- * Counts that fade with time: an event of one half-life ago counts half. The order of the events does not matter. So
- * nodes that learn of them in different orders have the same counts, except for the last digits of a double.
+ * Counts that fade with time: an event of one half-life ago counts half. The order of events does not matter. Nodes
+ * that learn of them in different orders therefore have the same counts, except for the last digits of a double.
  *
  * Source: G. Cormode, V. Shkapenyuk, D. Srivastava, B. Xu, "Forward Decay: A Practical Time Decay Model for Streaming
  * Systems", ICDE 2009.
@@ -17,18 +17,18 @@ export class DecayingCounts {
     this.values = new Float64Array(columns);
   }
 
-  /** The weight of an event of `atMs`, relative to the faded counts. `add` expects this weight. */
+  /** Returns the weight of an event at `atMs`, relative to the faded counts. `add` expects numbers with this weight. */
   weightAt(atMs: number): number {
     if (atMs > this.atMs) this.advance(atMs);
     return atMs === this.atMs ? 1 : this.weight(this.atMs - atMs);
   }
 
-  /** Adds events to a column: their number, times the `weightAt` of their time. */
+  /** Adds events to a column. `weighted` is their number times `weightAt` of their time. */
   add(column: number, weighted: number): void {
     (this.values[column] as number) += weighted;
   }
 
-  /** Lets the counts fade until `nowMs`. An earlier time than that of the counts changes nothing. */
+  /** Lets the counts fade until `nowMs`. An earlier time changes nothing. */
   advance(nowMs: number): void {
     if (nowMs <= this.atMs) return;
     const weight = this.weight(nowMs - this.atMs);

@@ -1,9 +1,9 @@
-/** A fraction 0..1, or null if `whole` is 0 (AGG-3). */
+/** Returns a fraction 0..1, or null if `whole` is 0 (AGG-3). */
 export function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** The names with a count above zero, the highest count first. Equal counts keep the order of the list. */
+/** Returns the names with a count above zero, highest count first. Equal counts keep the order of the list. */
 export function presentCounts<K extends string>(
   names: readonly K[],
   counts: Readonly<Record<K, number>>,
@@ -15,8 +15,8 @@ export function presentCounts<K extends string>(
 }
 
 /**
- * The nearest-rank percentile of a distribution (value → count). Null if the distribution is empty. `fraction` is in
- * (0, 1].
+ * Returns the nearest-rank percentile of a distribution (value → count). Null if the distribution is empty.
+ * `fraction` is in (0, 1].
  */
 export function percentile(distribution: ReadonlyMap<number, number>, fraction: number): number | null {
   const values = Array.from(distribution).toSorted(([a], [b]) => a - b);

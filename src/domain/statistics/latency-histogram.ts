@@ -8,21 +8,21 @@ export const LATENCY_MS_MAX = 120_000;
 const LAST_BIN = LATENCY_BINS - 1;
 const LN_GROWTH = Math.log(LATENCY_MS_MAX) / LAST_BIN;
 
-/** The bin of a latency in milliseconds, 0..255. */
+/** Returns the bin of a latency in milliseconds, 0..255. */
 export function latencyBin(latencyMs: number): number {
   if (latencyMs <= 1) return 0;
   if (latencyMs >= LATENCY_MS_MAX) return LAST_BIN;
   return Math.floor(Math.log(latencyMs) / LN_GROWTH);
 }
 
-/** The middle of a bin, in milliseconds. */
+/** Returns the middle of a bin in milliseconds. */
 export function latencyOfBin(bin: number): number {
   return bin >= LAST_BIN ? LATENCY_MS_MAX : Math.exp(LN_GROWTH * (bin + 0.5));
 }
 
 /**
- * The nearest-rank quantile of the sum of several histograms, in milliseconds. Inside the bin with that rank, samples
- * are assumed to lie evenly on the log scale. 0 without samples.
+ * Returns the nearest-rank quantile of the sum of several histograms, in milliseconds. Within the bin of that rank,
+ * samples are assumed to be even on the log scale. Returns 0 without samples.
  */
 export function latencyQuantile(histograms: readonly Uint32Array[], quantile: number): number {
   let total = 0;

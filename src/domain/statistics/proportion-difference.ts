@@ -4,7 +4,7 @@ export interface Proportion {
   whole: number;
 }
 
-/** A difference and the bounds of its interval, as fractions from -1 to 1. */
+/** A difference with its confidence interval. All are fractions from -1 to 1. */
 export interface ProportionDifference {
   difference: number;
   low: number;
@@ -15,22 +15,22 @@ export interface ProportionDifference {
 const Z = 1.959963984540054;
 
 /**
- * The difference of two independent proportions, `now` less `before`, with Newcombe's hybrid score interval at 95 %.
- * Newcombe, Interval estimation for the difference between independent proportions (1998), method 10. The interval
- * holds for small counts, and for a proportion of 0 or 1.
+ * Returns the difference of two independent proportions, `now` less `before`, with Newcombe's hybrid score interval
+ * at 95 %. The interval is valid for small counts, and for proportions of 0 and 1. Source: Newcombe, "Interval
+ * estimation for the difference between independent proportions" (1998), method 10.
  */
 export function proportionDifference(now: Proportion, before: Proportion): ProportionDifference {
   const [one, other] = [scoreInterval(now), scoreInterval(before)];
   const difference = one.rate - other.rate;
   return {
     difference,
-    // Rounding alone leads past the bounds.
+    // Only rounding errors can exceed the bounds.
     low: Math.max(-1, difference - Math.hypot(one.rate - one.low, other.high - other.rate)),
     high: Math.min(1, difference + Math.hypot(one.high - one.rate, other.rate - other.low)),
   };
 }
 
-/** Wilson's score interval, from which Newcombe's is computed. */
+/** Returns Wilson's score interval, on which Newcombe's is based. */
 function scoreInterval({ part, whole }: Proportion): { rate: number; low: number; high: number } {
   const rate = part / whole;
   const middle = 2 * part + Z * Z;

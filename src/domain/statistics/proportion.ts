@@ -1,12 +1,12 @@
-/** The quantile of the normal distribution for a bound that holds in 95 of 100 samples, on both sides. */
+/** The quantile of the standard normal distribution for a two-sided interval at 95 %. */
 const Z95 = 1.959964;
 
 /**
- * The Wilson bounds of a proportion: the interval that contains the true share of `events` in `of` 95 times in 100.
- * Both are 0..1; without observations they are 0 and 1.
+ * Returns the Wilson bounds of a proportion. In 95 of 100 samples, the true share of `events` in `of` is between
+ * them. Both are 0..1. Without observations they are 0 and 1.
  *
- * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American
- * Statistical Association 22 (1927).
+ * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
+ * American Statistical Association 22 (1927).
  */
 export function wilsonBounds(events: number, of: number): { lower: number; upper: number } {
   if (of <= 0) return { lower: 0, upper: 1 };

@@ -9,14 +9,14 @@ export function mix32(value: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-/** A 32-bit hash of a text and a seed. */
+/** Returns a 32-bit hash of a text and a seed. */
 export function hashText(seed: number, text: string): number {
   let hash = mix32(seed ^ text.length);
   for (let i = 0; i < text.length; i++) hash = mix32(hash ^ text.charCodeAt(i));
   return hash;
 }
 
-/** A number in [0, 1) from a 32-bit hash. `draw` distinguishes several numbers drawn from one hash. */
+/** Returns a number in [0, 1) from a 32-bit hash. With different values of `draw`, one hash gives several numbers. */
 export function uniform(hash: number, draw: number): number {
   return mix32(hash ^ mix32(draw)) / 2 ** 32;
 }

@@ -6,21 +6,21 @@ import type { Query } from "../../platform/http/query.js";
 import { readFacetFilter } from "../decisions/wire/facet-parameters.js";
 import { isTimeZone } from "./steps/zone-clock.js";
 
-/** The query of GET /v1/analytics/summary after validation, without its mode. */
+/** The validated query of GET /v1/analytics/summary, without its mode. */
 export interface AnalyticsQuery {
   range: Range;
-  /** `from` and `to`, in place of the range. */
+  /** `from` and `to`. Null if the query has neither, and `range` applies. */
   interval: Interval | null;
-  /** Only its facet is given. */
+  /** Only facets are filtered. */
   filter: DecisionFilter;
   groupBy: readonly FacetColumn[];
-  /** ANA-13: whether the groups come with a series each. */
+  /** ANA-13: true if each group comes with a time series. */
   hasGroupSeries: boolean;
-  /** ANA-14: in which days and months begin. Null: nobody asked, and they are UTC. */
+  /** ANA-14: the zone in which days and months begin. Null if the query names none. UTC then applies. */
   timeZone: string | null;
 }
 
-/** ANA-5, ANA-6: the faults are added to `query.issues`. An unknown `range` is all of history, as in GET /v1/decisions. */
+/** ANA-5, ANA-6: adds errors to `query.issues`. An unknown `range` means all of history, as in GET /v1/decisions. */
 export function readAnalyticsQuery(query: Query, nowMs: number): AnalyticsQuery {
   const range = query.text("range");
   const interval = readInterval(query, nowMs);
@@ -60,7 +60,7 @@ function readGroupBy(query: Query): FacetColumn[] {
   return known;
 }
 
-/** True if the figures are those of a part of the workspace's decisions, which only facets count. */
+/** True if the figures cover only a part of the workspace's decisions. Only facets count such a part. */
 export function isNarrowed({ interval, filter }: AnalyticsQuery): boolean {
   return interval !== null || filter.merchantId !== null || hasFacet(filter);
 }

@@ -21,7 +21,7 @@ export async function findReports(
   };
 }
 
-/** Returns the later of the two times in ISO 8601. Null is before everything. */
+/** Returns the later of two times in ISO 8601. Null counts as earlier than any time. */
 function laterOf(since: string | null, began: Date | null): string | null {
   if (began === null) return since;
   const beganAt = began.toISOString();

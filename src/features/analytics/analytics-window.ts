@@ -5,12 +5,12 @@ import { stepCalendar, stepsBetween } from "./steps/step-calendar.js";
 /** The step of each range's time series. */
 const STEPS = { "24h": "hour", "7d": "day", "30d": "day", "90d": "day" } as const;
 
-/** A range and the steps of its time series. The range may begin and end within a step. */
+/** A range and the steps of its time series. The range may begin and end in the middle of a step. */
 export interface SteppedWindow {
   interval: "hour" | "day";
   /** Unix milliseconds, inclusive. */
   sinceMs: number;
-  /** The first hour of each step, since 1970. The first step holds `sinceMs`, and the last one `nowMs`. */
+  /** The first hour of each step, in hours since 1970. `sinceMs` lies in the first step, and `nowMs` in the last. */
   steps: number[];
 }
 

@@ -2,14 +2,14 @@ import type { CostTotals } from "./queries/cost.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
- * The costs of payments by the quotes behind their decisions, in minor units of `currency`. Payments that failed
- * afterwards are included. Shadow decisions are listed apart: their figures say what following them would have meant.
- * `decisions` counts those whose primary provider has real pricing. Only `first_offered_decisions` are compared with
- * the first offered provider.
+ * The costs of payments in minor units of `currency`, by the quotes of their decisions. Payments that failed
+ * afterwards are included. Shadow decisions are listed separately: their figures show the effect of following them.
+ * `decisions` counts decisions whose primary provider has real pricing. Only `first_offered_decisions` are compared
+ * with the first offered provider.
  */
 export type CostReport = NonNullable<AnalyticsSummary["cost"]>;
 
-/** Sums are exact up to 2^53. Beyond it, JSON readers get the nearest number they can hold. */
+/** Sums are exact up to 2^53. A JSON reader rounds a larger sum. */
 export function costReport(since: string | null, totals: readonly CostTotals[]): CostReport {
   return {
     since,

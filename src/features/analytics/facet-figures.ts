@@ -29,10 +29,10 @@ interface StepCount extends StepSums {
 export interface FacetFigures {
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
-  /** By primary provider, most first. */
+  /** By primary provider, highest count first. */
   providers: { provider: string; count: number }[];
   interval: Level;
-  /** Oldest first, with the empty ones. */
+  /** Oldest first. Empty steps are included. */
   steps: StepCount[];
 }
 
@@ -43,7 +43,7 @@ const DECIDED = new Set([...ENFORCED_AT, ...SHADOWED_AT]);
 const NOTHING: StepSums = { total: 0, withOutcome: 0, approved: 0 };
 const APPROVED_AT = OUTCOMES_AT[OUTCOMES.indexOf("approved")];
 
-/** ANA-5, ANA-14: the figures that facets have, of an interval and a filter. Days and months are those of `zone`. */
+/** ANA-5, ANA-14: computes the figures of an interval and a filter from facets. Days and months are those of `zone`. */
 export async function findFacetFigures(
   client: TenantConnection,
   scope: DecisionScope,
@@ -93,7 +93,7 @@ function countsAt<K extends string>(names: readonly K[], countOf: (at: number) =
   return Object.fromEntries(names.map((name, at) => [name, countOf(at)])) as Record<K, number>;
 }
 
-/** The steps of a series: a few dozen to a hundred. */
+/** Returns the level that gives a series a few dozen to a hundred steps. */
 function levelOf({ sinceMs, untilMs }: Interval, nowMs: number): Level {
   if (sinceMs === null) return "month";
   const lengthMs = (untilMs ?? nowMs) - sinceMs;
@@ -108,13 +108,14 @@ function stepsOf(
   { interval: { sinceMs, untilMs }, nowMs }: { interval: Interval; nowMs: number },
 ): StepCount[] {
   const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS);
-  // A step whose hours all belonged to others has nothing, and may be beyond the interval.
+  // Stray hours are subtracted from a step and added to another. A step that is left empty may lie outside the
+  // interval.
   const present = [...counted].flatMap(([step, { total, withOutcome }]) =>
     total + withOutcome > 0 ? step : [],
   );
   const last = Math.max(hourOf(Math.min(untilMs === null ? nowMs : untilMs - 1, nowMs)), ...present);
   const oldest = Math.min(last, ...present);
-  // Months begin with the first decision: an interval may begin in 1970.
+  // A series of months begins with the first decision, because the interval may begin in 1970.
   const first = sinceMs === null || level === "month" ? oldest : hourOf(sinceMs);
   return stepsBetween(calendar, first, last).map((step) => ({
     startMs: step * HOUR_MS,

@@ -23,7 +23,7 @@ export interface ComparedGroups {
   group_steps?: string[];
 }
 
-/** ANA-13: the steps of the groups' series, oldest first, one after the other. */
+/** ANA-13: the consecutive steps of the groups' series, oldest first. */
 export interface GroupSteps {
   level: Level;
   calendar: StepCalendar;
@@ -35,7 +35,7 @@ interface Counts {
   decisions: number;
   withOutcome: number;
   approved: number;
-  /** Without the empty ones, by their positions. */
+  /** The step at each position. Empty steps are missing. */
   series: Map<number, Step>;
 }
 
@@ -47,11 +47,11 @@ interface GroupedQuery {
   interval: Interval;
   nowMs: number;
   groupBy: readonly FacetColumn[];
-  /** Null: no series are asked for. */
+  /** Null if no series are requested. */
   steps: GroupSteps | null;
 }
 
-/** ANA-6, ANA-7: the groups of an interval and a filter, each against the period before. */
+/** ANA-6, ANA-7: computes the groups of an interval and a filter, and compares each with the period before. */
 export async function findGroups(
   client: TenantConnection,
   scope: DecisionScope,
@@ -85,8 +85,8 @@ export async function findGroups(
 }
 
 /**
- * ANA-7: as long as what has passed of the interval, and just before it. Null where the interval has no beginning, or
- * has not begun.
+ * ANA-7: the period directly before the interval, as long as the elapsed part of the interval. Null if the interval
+ * has no beginning, or begins in the future.
  */
 function periodBefore({ sinceMs, untilMs }: Interval, nowMs: number): Interval | null {
   if (sinceMs === null) return null;
@@ -102,7 +102,7 @@ function seriesOf({ starts }: GroupSteps, counted: ReadonlyMap<number, Step>): S
 
 const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0, series: new Map() };
 
-/** By the positions of the groups. */
+/** Returns the counts at the positions of the groups. */
 async function countGroups(
   client: TenantConnection,
   grouped: GroupedFacets,
@@ -156,7 +156,7 @@ function groupOf(
   return { key: Object.fromEntries(entries) as Group["key"], ...countsOf(now), ...compare(now, before) };
 }
 
-/** A value as the API has it, from one as `facets` has it. */
+/** Converts a value of the table `facets` to the API's value. */
 function valueOf(column: FacetColumn, text: string): string | null {
   if (column === "payment_method") return PAYMENT_METHODS[Number(text)] ?? null;
   if (column === "card_network") return CARD_NETWORKS[Number(text)] ?? null;

@@ -4,9 +4,9 @@ import { rate } from "../../domain/statistics/figures.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
- * ANA-3: which failures are worth another attempt, and on which provider. The report shows what became of the
+ * ANA-3: shows which failures are worth another attempt, and on which provider. The report has the results of the
  * decisions, enforce and shadow, that were requested after one kind of failure of a provider. `failure_class` is the
- * class of the previous attempt, by OUT-4, as if the attempt had been reported as an outcome.
+ * class of the previous attempt by OUT-4, as if that attempt had been reported as an outcome.
  */
 export type RetryReport = NonNullable<AnalyticsSummary["retries"]>;
 type Recovery = RetryReport["by_failure"][number]["same_provider"];

@@ -38,7 +38,7 @@ interface Found {
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
   providers: { provider: string; count: number }[];
-  /** Null where they are not counted. */
+  /** Null if latencies are not counted for this query. */
   latencies: Map<number, number> | null;
   interval: AnalyticsSummary["series_interval"];
   series: SeriesPoint[];
@@ -90,7 +90,7 @@ function newestSteps({ interval, series }: Found, query: AnalyticsQuery): GroupS
 
 const zoneOf = ({ timeZone }: AnalyticsQuery): string => timeZone ?? UTC;
 
-/** The interval of a query, and what its groups need. */
+/** The interval of a query, and the inputs of its groups. */
 function partsOf({ range, interval, groupBy }: AnalyticsQuery, nowMs: number) {
   const sinceMs = range === "all" ? null : rangeStartMs(range, nowMs);
   return { interval: interval ?? { sinceMs, untilMs: null }, nowMs, groupBy };
@@ -100,7 +100,7 @@ function timeOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }
 
-/** The figures of all of a workspace's decisions, or of those of a range. */
+/** Computes the figures of all of a workspace's decisions, or of a range of them. */
 async function findWhole(
   client: TenantConnection,
   { workspaceId, mode }: DecisionScope,
@@ -133,7 +133,7 @@ async function findNarrowed(
   };
 }
 
-/** A workspace's decisions of a mode, and the zone of the days and months that count them. */
+/** The decisions of a workspace and mode, and the zone whose days and months count them. */
 interface WholeScope {
   workspaceId: string;
   mode: Mode;
@@ -159,7 +159,7 @@ async function findWindow(
     providers,
     latencies,
     interval,
-    // All steps are whole, so that they can be drawn. The first holds only what the range covers of it.
+    // Every step is whole, so that a chart can draw it. The first step counts only the part that the range covers.
     series: starts.map((start) => pointOf(start * HOUR_MS, seriesCounts(byStep.get(start)))),
   };
 }
@@ -223,7 +223,7 @@ function figuresOf(found: Found) {
 
 function averageOf(latencies: ReadonlyMap<number, number>, total: number): number | null {
   let sumMs = 0;
-  // In one order, so that the sum's last digit does not depend on where the counts come from.
+  // The order is fixed, because the order of additions can change the last digit of the sum.
   for (const [latencyMs, count] of [...latencies].toSorted(([a], [b]) => a - b)) sumMs += latencyMs * count;
   return rate(sumMs, total);
 }

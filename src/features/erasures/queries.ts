@@ -7,10 +7,10 @@ import {
 import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
-/** What is erased. */
+/** The workspace or merchant that is erased. */
 export interface ErasedOwner {
   workspaceId: string;
-  /** Null: the whole workspace. */
+  /** Null means the whole workspace. */
   merchantId: string | null;
 }
 
@@ -20,11 +20,11 @@ export interface Erasure extends ErasedOwner {
   status: ErasureStatus;
   /** `usr_…` */
   requestedBy: string;
-  /** The workspace whose audit log has the proof. */
+  /** The workspace whose audit log gets the proof. */
   provenIn: string;
   requestedAt: Date;
   finishedAt: Date | null;
-  /** Rows by table. */
+  /** The number of removed rows, by table. */
   counts: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,7 @@ export async function findErasure(db: Queryable, erasureId: string): Promise<Era
   return rows[0] === undefined ? null : erasureOf(rows[0]);
 }
 
-/** RET-19: the erasure of exactly this owner. One that has failed waits for its turn again. */
+/** RET-19: finds the erasure of exactly this owner. A failed one is queued again. */
 export async function findErasureOf(
   db: Queryable,
   { workspaceId, merchantId }: ErasedOwner,
@@ -65,14 +65,14 @@ export async function findErasureOf(
 }
 
 /**
- * One erasure is asked for after the other, so their numbers rise in the order of their commits. Writers rely on it.
- * Call it within the transaction that asks for one.
+ * Serialises the requests for erasures, so that their numbers rise in the order of their commits. Writers rely on
+ * that order. Call it within the transaction that inserts an erasure.
  */
 export async function lockErasures(db: Queryable): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtextextended('erasures', 0))");
 }
 
-/** Nobody changes the workspace's status until the commit. Null for an unknown one. */
+/** Locks the workspace's status until the commit, and returns it. Null if there is no such workspace. */
 export async function lockStatus(db: Queryable, workspaceId: string): Promise<WorkspaceStatus | null> {
   const { rows } = await db.query<{ status: number }>(
     "select status from workspaces where workspace_id = $1 for no key update",
@@ -81,7 +81,7 @@ export async function lockStatus(db: Queryable, workspaceId: string): Promise<Wo
   return rows[0] === undefined ? null : (WORKSPACE_STATUSES[rows[0].status] as WorkspaceStatus);
 }
 
-/** Call it behind `lockErasures`. */
+/** Call it after `lockErasures`, in the same transaction. */
 export async function insertErasure(
   db: Queryable,
   erasure: Pick<Erasure, "erasureId" | "workspaceId" | "merchantId" | "requestedBy" | "provenIn">,
@@ -100,7 +100,7 @@ export async function insertErasure(
   return erasureOf(rows[0] as ErasureRow);
 }
 
-/** RET-20: the merchant is unknown from here on. False for an unknown one. */
+/** RET-20: from now on the merchant counts as unknown. Returns false if there is no such merchant. */
 export async function hideMerchant(
   db: Queryable,
   { workspaceId, merchantId }: ErasedOwner,

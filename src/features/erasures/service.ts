@@ -23,13 +23,16 @@ export interface ErasuresOptions {
   attempt: Attempt;
   nextId(): string;
   applyChangesNow: ApplyChangesNow;
-  /** Wakes this node's job. */
+  /** Lets this node's job look for work now. */
   wake(): void;
 }
 
 export type AskedErasure = Erasure | "unknown_workspace" | "unknown_merchant" | "active" | "unavailable";
 
-/** RET-19, RET-20 and ADM-18: what the platform admin has erased. job/ has how it is done. */
+/**
+ * RET-19, RET-20 and ADM-18: the platform administrator requests and lists erasures. The folder job/ carries them
+ * out.
+ */
 export function createErasures({ pool, attempt, nextId, applyChangesNow, wake }: ErasuresOptions) {
   const insert = async (by: Principal, owner: ErasedOwner): Promise<AskedErasure> =>
     inTransaction(pool, async (client) => {
@@ -47,7 +50,7 @@ export function createErasures({ pool, attempt, nextId, applyChangesNow, wake }:
         requestedBy: by.userId,
         provenIn: by.workspaceId,
       });
-      // A workspace's own audit log leaves with it. That of a merchant's workspace stays.
+      // An erased workspace loses its own audit log. The workspace of an erased merchant keeps its log.
       const logs = merchantId === null ? [by.workspaceId] : [by.workspaceId, owner.workspaceId];
       for (const workspaceId of new Set(logs)) {
         await insertAuditEntry(client, {
@@ -66,7 +69,7 @@ export function createErasures({ pool, attempt, nextId, applyChangesNow, wake }:
     list: (page: ListPage): Promise<ListedRows<Erasure> | "unavailable"> =>
       attempt(() => listErasures(pool, page)),
 
-    /** Null for an unknown id. */
+    /** Null if the id is unknown. */
     async find(erasureId: string): Promise<Erasure | null | "unavailable"> {
       return isId(erasureId, "ers") ? attempt(() => findErasure(pool, erasureId)) : null;
     },

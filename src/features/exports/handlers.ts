@@ -20,7 +20,7 @@ const UNKNOWN: ApiError = { kind: "not_found", message: "Export not found" };
 const UNFINISHED: ApiError = { kind: "conflict", message: "Export is not finished" };
 const NO_FILE: ApiError = { kind: "conflict", message: "Export has no file" };
 
-/** The handlers of the routes. They are loaded with the first request. */
+/** The handlers of the routes. The first request loads them. */
 export function createHandlers(options: ExportsOptions) {
   const { tenants, attempt } = options;
   const exports = createExports(options);
@@ -75,7 +75,7 @@ export function createHandlers(options: ExportsOptions) {
       const { status, sha256 } = found;
       if (status === "queued" || status === "running") return exchange.fail(UNFINISHED);
       if (status !== "done" || sha256 === null) return exchange.fail(NO_FILE);
-      // The answer to a chunked request ends with its connection, and so has no length.
+      // The connection is closed after the answer to a chunked request, so that answer has no length.
       if (exchange.head.isChunked) return exchange.fail({ kind: "bad_framing" });
       const { workspaceId } = principal;
       await sendExport(exchange, { ...found, sha256 }, (offset) =>

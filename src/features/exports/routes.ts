@@ -8,9 +8,7 @@ const ACCESS = { roles: ROLES } as const;
 const PATH = "/v1/exports";
 const ONE = `${PATH}/:id`;
 
-/**
- * EXP-1 to EXP-4, EXP-12. Few nodes get such a request in their first minute, so the first request loads the handlers.
- */
+/** EXP-1 to EXP-4, EXP-12. Exports are rare, so the first request loads the handlers. */
 export function exportRoutes(options: ExportsOptions): Route[] {
   const handlers = loadedOnce(async () => (await import("./handlers.js")).createHandlers(options));
   return [

@@ -22,7 +22,7 @@ import {
 export interface ExportsOptions {
   tenants: TenantDb;
   attempt: BoundedWork;
-  /** Waits until PostgreSQL has all that this node has acknowledged. */
+  /** Waits until PostgreSQL has every record that this node has acknowledged. */
   read: DatabaseRead;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -40,7 +40,7 @@ export function kindsOf(role: Role): readonly ExportKind[] {
   return role === "owner" || role === "admin" ? ["decisions", "audit_log", "usage"] : ["decisions"];
 }
 
-/** EXP-1 to EXP-4: the exports of a workspace. maker/ makes them, and file/ sends them. */
+/** EXP-1 to EXP-4: manages the exports of a workspace. The folder maker/ makes the files, and file/ sends them. */
 export function createExports({ tenants, attempt, read, nextId }: ExportsOptions) {
   const note = (
     client: TenantConnection,
@@ -62,7 +62,7 @@ export function createExports({ tenants, attempt, read, nextId }: ExportsOptions
     list: ({ workspaceId, role }: Principal, page: Omit<ExportPage, "kinds">) =>
       attempt(() => listExports(tenants.of(workspaceId), workspaceId, { ...page, kinds: kindsOf(role) })),
 
-    /** Null for an id that is unknown, another workspace's, or of a kind that the role may not see. */
+    /** Returns null for an id that is unknown, of another workspace, or of a kind that the role may not see. */
     async find({ workspaceId, role }: Principal, exportId: string): Promise<Export | null | "unavailable"> {
       if (!isId(exportId, "xpt")) return null;
       return attempt(() => findExport(tenants.of(workspaceId), workspaceId, exportId, kindsOf(role)));
@@ -90,7 +90,7 @@ export function createExports({ tenants, attempt, read, nextId }: ExportsOptions
       );
     },
 
-    /** False for an id that is unknown, another workspace's, or of a kind that the role may not see. */
+    /** Returns false for an id that is unknown, of another workspace, or of a kind that the role may not see. */
     async remove(by: Principal, exportId: string): Promise<boolean | "unavailable"> {
       if (!isId(exportId, "xpt")) return false;
       const { workspaceId, role } = by;

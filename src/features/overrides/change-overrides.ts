@@ -27,7 +27,7 @@ export function createOverrides({ tenants, attempt, nextId, now, applyChangesNow
       const pinned = await attempt(() =>
         changeOverride(tenants.of(workspaceId), workspaceId, change, author, now()),
       );
-      // The pin is stored even if this node fails to copy it now. The change feed then brings it.
+      // The pin is stored even if this node fails to copy it now. The change feed delivers it later.
       if (pinned !== "unavailable")
         await attempt(() => applyChangesNow([{ kind: "pin", workspaceId, key: change.provider }]));
       return pinned;

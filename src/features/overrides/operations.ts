@@ -5,7 +5,7 @@ import { drillHistorySchema, drillPageSizeParameter } from "./wire/drill-history
 import { providerOverridesSchema } from "./wire/override-response-schema.js";
 import { overrideSchema } from "./wire/override-schema.js";
 
-/** The operations on pins. A pin fixes what a workspace sees of a provider. */
+/** The operations on pins. A pin fixes the health that a workspace sees for a provider. */
 export const OVERRIDE_OPERATIONS: Operations = {
   "PUT /v1/admin/provider-overrides/:provider": {
     operationId: "overrideProvider",

@@ -3,15 +3,15 @@ import { PINS_PREFIX, pinsKey, type Replica } from "../../path/replica/replica.j
 import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
 
 export interface PinCopyOptions {
-  /** Loads the pins of those of these workspaces that have any. */
+  /** Loads the pins of the given workspaces. Workspaces without pins are left out. */
   load(workspaceIds: readonly string[]): Promise<WorkspacePins[]>;
   stored: RecordCopy["stored"];
-  /** Replaces these workspaces' earlier pins. Resolves once the node shows the new ones. */
+  /** Replaces the pins of the given workspaces. Resolves once the node shows the new pins. */
   show(workspaces: readonly WorkspacePins[]): Promise<void>;
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
 }
 
-/** Keeps copies of provider overrides by workspace, so that a start without PostgreSQL does not lift a pin. */
+/** Keeps a local copy of each workspace's provider overrides. Pins therefore survive a start without PostgreSQL. */
 export function copyPins({ load, stored, show, replica }: PinCopyOptions): RecordCopy {
   return {
     async copy(records) {
@@ -25,7 +25,8 @@ export function copyPins({ load, stored, show, replica }: PinCopyOptions): Recor
             (replica.read(pinsKey(workspaceId)) ?? "[]") !== JSON.stringify(overrides),
         );
       if (changed.length === 0) return 0;
-      // The node shows the pins before the copy is stored. A process that ends in between finds the difference again.
+      // The node shows the pins before it stores the copy. If the process ends in between, its next start detects the
+      // difference.
       await show(changed);
       replica.putCatalog(
         [],

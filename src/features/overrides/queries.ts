@@ -11,16 +11,16 @@ import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { columnsAfter, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
 
-/** A pin as it is stored and shown. Its row names the provider. */
+/** A pin as it is stored and shown. The provider is in its row. */
 export interface StoredOverride {
   state: HealthState;
   score: number;
   /** Null matches every payment method. */
   payment_method: PaymentMethod | null;
   currency: string | null;
-  /** Absent: both modes. */
+  /** Absent if the pin applies in both modes. */
   mode?: Mode;
-  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  /** ISO 8601. Absent if the pin has no expiry. */
   expires_at?: string;
 }
 
@@ -95,7 +95,7 @@ export async function loadPins(pool: Pool, workspaceIds: readonly string[]): Pro
   return pins;
 }
 
-/** Lists the next workspaces that have pins after the given one, by id. */
+/** Lists the next workspaces, by id, that have pins and come after the given one. */
 export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: number): Promise<RecordKey[]> {
   const { rows } = await pool.query<{ workspace_id: string }>({
     name: "list_pin_keys",

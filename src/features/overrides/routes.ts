@@ -19,12 +19,12 @@ export interface OverrideRoutesParts extends OverridesOptions {
   readLog: ReadLog<DrillRead>;
 }
 
-/** The routes that pin providers' health, and list what was pinned. */
+/** The routes that pin a provider's health and list past drills. */
 export function overrideRoutes(parts: OverrideRoutesParts): Route[] {
   return [providerOverrideRoute(parts, createOverrides(parts).change), drillHistoryRoute(parts.readLog)];
 }
 
-/** SVC-16: GET /v1/admin/provider-overrides/history: the drills that held in a mode, newest first. */
+/** SVC-16: GET /v1/admin/provider-overrides/history lists the drills that applied in a mode, newest first. */
 function drillHistoryRoute(read: ReadLog<DrillRead>): SessionRoute {
   return {
     method: "GET",
@@ -48,9 +48,10 @@ function drillHistoryRoute(read: ReadLog<DrillRead>): SessionRoute {
 }
 
 /**
- * PUT /v1/admin/provider-overrides/:provider pins, or with `state: null` lifts. It answers 200 `{provider, overrides:
- * [{state, score, payment_method, currency, mode?, expires_at?}]}`: the provider's current pins, oldest first. When
- * several pins cover a segment, the last one holds. This node shows the change from the answer on.
+ * PUT /v1/admin/provider-overrides/:provider pins a provider's health, or lifts the pin with `state: null`. It
+ * answers 200 `{provider, overrides: [{state, score, payment_method, currency, mode?, expires_at?}]}` with the
+ * provider's current pins, oldest first. If several pins cover a segment, the last one applies. This node shows the
+ * change as soon as it has answered.
  */
 function providerOverrideRoute(
   { providers, now }: Pick<OverrideRoutesParts, "providers" | "now">,

@@ -6,10 +6,10 @@ import { WEEKLY_TABLES, type Week } from "./weeks.js";
 import { wasWritten } from "./written-since.js";
 
 /**
- * RET-7: takes a week out of its tables and drops it. Detaching concurrently keeps no reader and no writer waiting: it
- * waits itself until nobody reads the partition. A run that broke off is taken up where it ended.
+ * RET-7: detaches a week from its tables and drops it. DETACH CONCURRENTLY blocks neither readers nor writers,
+ * because it waits until nobody reads the partition. An interrupted run is continued by the next one.
  *
- * RET-10: with `store` the rows go to the archive in between. They are hidden by then, and no tenant's query finds them.
+ * RET-10: with `store` the rows are archived between the two steps. Tenants no longer see them then.
  */
 export async function dropWeek(client: ClientBase, week: Week, store: StorePart | null): Promise<void> {
   const parts = new Map(week.parts.map(({ table, state }) => [table, state]));
@@ -18,14 +18,14 @@ export async function dropWeek(client: ClientBase, week: Week, store: StorePart 
     if (state === undefined || state === "detached") continue;
     const detach = `alter table ${table} detach partition ${table}_${week.suffix}`;
     await withShortLocks(client, async () => {
-      // An attempt that was given up, of this run or an earlier one, has left the partition half detached.
+      // A detach that was interrupted leaves the partition half detached. Only `finalize` can complete it.
       const isBegun = await isDetaching(client, `${table}_${week.suffix}`);
       await client.query(`${detach} ${isBegun ? "finalize" : "concurrently"}`);
     });
   }
   const names = week.parts.map(({ table }) => `${table}_${week.suffix}`);
   if (store === null || !(await hasRows(client, names))) {
-    // They are all detached by now, and nobody can reach them.
+    // All partitions are detached by now, so no query can reach them.
     for (const name of names) await client.query(`drop table if exists ${name}`);
     return;
   }
@@ -34,7 +34,7 @@ export async function dropWeek(client: ClientBase, week: Week, store: StorePart 
     await client.query("begin");
     try {
       await client.query(`lock table ${names.join(", ")} in access exclusive mode`);
-      // The writer copies into a partition by its name, which a detached one keeps.
+      // The writer copies into a partition by its name, and a detached partition keeps its name.
       if (await wasWritten(client, names, stored.seenFrom)) {
         throw new Error("a week was written to while it was archived");
       }

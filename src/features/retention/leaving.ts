@@ -4,8 +4,8 @@ import { WEEKLY_TABLES, type Week } from "./weeks.js";
 import type { PartJob, StoredPart } from "./archive/archive-part.js";
 
 /**
- * RET-10: a week's partitions, and the reviews of its decisions. `workspaceIds` limits them to the rows of these
- * workspaces; null is all of them.
+ * RET-10: selects a week's partitions and the reviews of its decisions. `workspaceIds` limits the rows to these
+ * workspaces. Null selects all rows.
  */
 export function leavingRows(week: Week, workspaceIds: readonly string[] | null): PartJob {
   const owners =
@@ -31,7 +31,7 @@ export function leavingRows(week: Week, workspaceIds: readonly string[] | null):
   };
 }
 
-/** Call it within the transaction in which the part's rows leave. Then neither is without the other. */
+/** Call it within the transaction that removes the part's rows, so that both happen or neither. */
 export async function notePart(
   client: ClientBase,
   { suffix }: Week,

@@ -5,12 +5,12 @@ import type { StorePart } from "./archive/archive-part.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 
 export interface RetentionJobOptions {
-  /** Of its own, since a statement may take long. */
+  /** The pool is separate, because a statement may take long. */
   pool: Pool;
   serviceDays: number;
-  /** RET-10: puts rows into the archive; null: there is none. */
+  /** RET-10: archives rows. Null if there is no archive. */
   store: StorePart | null;
-  /** False while PostgreSQL is away, or while this host's clock has jumped. */
+  /** Returns false while PostgreSQL is unreachable, or while this host's clock has jumped. */
   mayRun(): boolean;
   /** Unix milliseconds. */
   now(): number;
@@ -19,23 +19,26 @@ export interface RetentionJobOptions {
 }
 
 export interface RetentionJob {
-  /** RET-9: whether no node has finished a run for a day. */
+  /** RET-9: true if no node has finished a run for a day. */
   isOverdue(): boolean;
-  /** A run, unless one is under way or there may be none now. Never rejects. */
+  /** Starts a run, unless one is in progress or `mayRun` returns false. Never rejects. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** RET-7: lets go of old data in the background, on one node at a time. The node itself only sends statements. */
+/**
+ * RET-7: removes old data in the background, on one node at a time. PostgreSQL does the work. The node only sends
+ * statements.
+ */
 export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
   const { pool, serviceDays, store, mayRun, now, log } = options;
   const metrics = createRetentionMetrics(options.metrics);
-  /** A node that starts waits a day before it complains. */
+  /** A node counts from its start, so it does not report an overdue run before it has been up for a day. */
   let finishedAtMs = now();
   let isRunning = false;
 
   const run = async (): Promise<void> => {
-    // A start does not need it.
+    // This is loaded here, so that the start of a node does not wait for it.
     const { runRetention } = await import("./retention-run.js");
     const client = await pool.connect();
     let failure: Error | undefined;
@@ -55,7 +58,7 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
       finishedAtMs = Math.max(finishedAtMs, rows[0]?.finished_at.getTime() ?? 0);
       metrics.finished(finishedAtMs);
     } catch (error) {
-      // The lock on the session goes with the connection.
+      // Closing the connection also releases its advisory lock.
       failure = error as Error;
       throw error;
     } finally {
@@ -82,7 +85,7 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
   };
 }
 
-/** RET-14: says of each part whether the archive has it. */
+/** RET-14: counts for each part whether it was archived. */
 function counted(store: StorePart, note: (result: "stored" | "failed", bytes: number) => void): StorePart {
   return async (job) => {
     try {

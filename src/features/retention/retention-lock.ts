@@ -1,6 +1,9 @@
 import type { ClientBase } from "pg";
 
-/** Runs `work` on one node at a time. Null, and nothing runs, while another node has the lock. */
+/**
+ * Runs `work` under a lock that one node holds at a time. Returns null without running it if another node holds the
+ * lock.
+ */
 export async function withRetentionLock<T>(client: ClientBase, work: () => Promise<T>): Promise<T | null> {
   const { rows } = await client.query<{ locked: boolean }>(
     "select pg_try_advisory_lock(hashtextextended('retention', 0)) as locked",

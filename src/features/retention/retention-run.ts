@@ -10,27 +10,28 @@ import { sweepAll, sweepNamed, sweepWorkspace } from "./sweeps.js";
 import { listWeeks, type Week } from "./weeks.js";
 
 export interface RetentionRunOptions {
-  /** RETENTION_DAYS: 0 keeps all. */
+  /** RETENTION_DAYS. 0 keeps everything. */
   serviceDays: number;
-  /** The node's Unix milliseconds. */
+  /** The node's clock, in Unix milliseconds. */
   now(): number;
-  /** RET-10: puts rows into the archive before they leave; null: there is none. */
+  /** RET-10: archives rows before they are removed. Null if there is no archive. */
   store: StorePart | null;
   onDropped(): void;
   onRewritten(): void;
 }
 
-/** What a run has left. */
+/** The result of a run. */
 export interface RetentionRun {
-  /** Unix milliseconds; null where nothing is stored. */
+  /** The start of the oldest week on disk, in Unix milliseconds. Null if nothing is stored. */
   oldestStartMs: number | null;
-  /** Weeks that could not be rewritten, because something used them. */
+  /** The number of weeks that could not be rewritten, because something used them. */
   postponed: number;
 }
 
 /**
- * RET-7 and RET-8: lets go of what is past its limit. Null when another node is at it. Nothing leaves before both clocks,
- * the node's and PostgreSQL's, say so: one that jumped ahead would drop what cannot come back.
+ * RET-7 and RET-8: removes everything that is past its limit. Returns null if another node is doing so. A row is
+ * removed only if both the node's clock and PostgreSQL's say so. A clock that has jumped ahead could otherwise remove
+ * rows that cannot be restored.
  */
 export function runRetention(client: ClientBase, options: RetentionRunOptions): Promise<RetentionRun | null> {
   return withRetentionLock(client, async () => {
@@ -53,7 +54,7 @@ export function runRetention(client: ClientBase, options: RetentionRunOptions): 
   });
 }
 
-/** RET-8: a week is rewritten once all of it is past a workspace's own limit, and only where the workspace has rows. */
+/** RET-8: rewrites a week once it is past a workspace's own limit as a whole, and if the workspace has rows in it. */
 async function keepOwnLimits(
   client: ClientBase,
   weeks: readonly Week[],
@@ -81,7 +82,7 @@ async function keepOwnLimits(
     if (await rewriteWeek(client, week, leaving, store)) onRewritten();
     else postponed++;
   }
-  // The reviews of a week that could not be archived yet stay with it.
+  // With an archive, a postponed week still needs its reviews.
   if (store !== null && postponed > 0) return postponed;
   for (const { workspaceId, sinceMs } of limits) {
     await sweepWorkspace(client, workspaceId, sweptBefore(sinceMs, options));
@@ -89,7 +90,10 @@ async function keepOwnLimits(
   return postponed;
 }
 
-/** RET-10: reviews go to the archive with their week, so with an archive they leave by the week as well. */
+/**
+ * RET-10: reviews are archived with their week. With an archive, a review is therefore removed only once its whole
+ * week is.
+ */
 const sweptBefore = (sinceMs: number, { store }: RetentionRunOptions): number =>
   store === null ? sinceMs : weekOf(sinceMs).startMs;
 

@@ -1,20 +1,23 @@
-/** What operators and developers tune of retention. An operator sees how soon a week leaves, and how long readers wait. */
+/** The numbers that tune retention. They set how soon a week is removed, and how long readers wait. */
 export const RETENTION_TUNING = {
   lookIntervalMs: 600_000,
-  /** A lock that is not given within this time is asked for later. A reader waits behind it for so long at most. */
+  /** The longest wait for a lock. Queries that come after it queue behind the waiting lock for this long at most. */
   lockTimeoutMs: 200,
   lockAttemptsMax: 20,
   lockPauseMs: 500,
-  /** Writers of a week wait for so long at most while it is looked at whether anybody has written to it. */
+  /** How long writers of a week can be blocked while the job checks whether the week was written to. */
   replaceTimeoutMs: 1000,
-  /** How long a rewritten week waits for transactions that began before it. */
+  /** How often a rewritten week checks whether the transactions that began before it have ended. */
   snapshotAttemptsMax: 120,
   /** Copying a week may take long. */
   statementTimeoutMs: 3_600_000,
-  /** Rows of a table without partitions that one statement removes. */
+  /** The rows of an unpartitioned table that one statement removes. */
   sweepRowsMax: 1000,
-  /** RET-16: what decisions name stays for so long beyond the oldest of them: clocks differ, and journals may wait. */
+  /**
+   * RET-16: rows that decisions refer to are kept for this long beyond the oldest decision. Clocks differ, and
+   * journals may still hold decisions.
+   */
   namedKeptMs: 30 * 86_400_000,
-  /** RET-9: without a finished run for so long, an alert opens. */
+  /** RET-9: an alert opens after this long without a finished run. */
   overdueMs: 86_400_000,
 } as const;

@@ -11,7 +11,7 @@ import { wasWritten } from "./written-since.js";
 
 const idOf = (table: string): string => (table === "decision_segments" ? "segment_id" : "decision_id");
 
-/** The workspaces that have rows in a week, out of `workspaceIds`. */
+/** Returns those of `workspaceIds` that have rows in a week. */
 export async function ownersIn(
   client: ClientBase,
   { suffix, parts }: Week,
@@ -29,12 +29,13 @@ export async function ownersIn(
 }
 
 /**
- * RET-8: replaces a week's partitions by copies without the rows of `leaving`. Readers and writers go on while the copies
- * are made. Resolves to false, and changes nothing, if the week was written to meanwhile, if that takes too long to
- * see, or if an older transaction does not end: such a transaction would not see the copies' rows.
+ * RET-8: replaces a week's partitions with copies that lack the rows of `leaving`. Readers and writers continue while
+ * the copies are made. It changes nothing and resolves to false in three cases: the week was written to meanwhile,
+ * that check takes too long, or an older transaction does not end. Such a transaction would not see the rows of the
+ * copies.
  *
- * RET-10: with `store` the rows of `leaving` go to the archive. Nothing was written since the copies' snapshot when the
- * copies take their place, so the archive has what the copies lack.
+ * RET-10: with `store` the rows of `leaving` are archived. The copies replace the partitions only if nothing was
+ * written after the copies' snapshot. The archive therefore has every row that the copies lack.
  */
 export async function rewriteWeek(
   client: ClientBase,
@@ -47,7 +48,7 @@ export async function rewriteWeek(
     old: `${table}_${week.suffix}`,
     copy: `${table}_kept`,
   }));
-  // A run that broke off may have left them.
+  // An interrupted run may have left these tables.
   await client.query(`drop table if exists ${tables.map(({ copy }) => copy).join(", ")}`);
   const [low, high] = [idFloorHex(week.startMs), idFloorHex(week.endMs)];
   await client.query("begin isolation level repeatable read");
@@ -57,7 +58,7 @@ export async function rewriteWeek(
     );
     const { made_by: madeBy = "0", seen_from: seenFrom = "0" } = rows[0] ?? {};
     for (const { table, old, copy } of tables) {
-      // With the constraint, attaching need not look at the rows.
+      // With this constraint, PostgreSQL attaches the table without a scan of its rows.
       await client.query(
         `create table ${copy} (like ${table} including all,
            constraint week check (${idOf(table)} >= '${low}' and ${idOf(table)} < '${high}'))`,
@@ -91,12 +92,12 @@ interface Replacement {
   note: { week: Week; stored: StoredPart } | null;
 }
 
-/** SQLSTATE query_canceled, of a statement that takes too long. */
+/** SQLSTATE query_canceled: a statement took too long. */
 const TOO_LONG = "57014";
 
 /**
- * Puts the copies in place, unless somebody has written to the week. Writers of the week wait meanwhile, and readers for
- * the moment in which the tables change. A week with too many rows to look at in time stays as it is.
+ * Replaces the partitions with the copies, unless the week was written to. Writers of the week wait during the check,
+ * and readers only while the tables are replaced. If the check takes too long, the week stays as it is.
  */
 async function replaceWeek(
   client: ClientBase,
@@ -131,7 +132,10 @@ async function replaceWeek(
   }
 }
 
-/** Waits until every transaction sees what `madeBy` has stored. False if one goes on for too long. */
+/**
+ * Waits until every transaction sees the rows that `madeBy` stored. Returns false if an older transaction takes too
+ * long.
+ */
 async function untilSeen(client: ClientBase, madeBy: string): Promise<boolean> {
   for (let attempt = 0; attempt < RETENTION_TUNING.snapshotAttemptsMax; attempt++) {
     const { rows } = await client.query<{ seen: boolean }>(

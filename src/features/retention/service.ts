@@ -3,11 +3,14 @@ import { KEPT_AT_LEAST_MS, keptDays, keptSinceMs } from "../../domain/vocabulary
 import type { ArchiveErasure } from "./archive/erase-archive.js";
 import { workspaceKey, type Replica, type ReplicaWorkspace } from "../../path/replica/replica.js";
 
-/** For erasures. */
+/** Erasures need these two. */
 export { withRetentionLock } from "./retention-lock.js";
 export { WEEKLY_TABLES } from "./weeks.js";
 
-/** RET-6: tells by a decision's id alone whether its workspace still keeps it. PostgreSQL is not asked. */
+/**
+ * RET-6: returns whether a workspace still keeps a decision. It needs only the decision's id, and no query to
+ * PostgreSQL.
+ */
 export function createKeptLookup(
   replica: Pick<Replica, "refresh" | "read">,
   serviceDays: number,
@@ -24,7 +27,10 @@ export function createKeptLookup(
   };
 }
 
-/** RET-24: takes an owner's rows out of the archive. A start does not need it. */
+/**
+ * RET-24: removes an owner's rows from the archive. The code is loaded here, so that the start of a node does not
+ * wait for it.
+ */
 export async function eraseArchive(erasure: ArchiveErasure): Promise<void> {
   const archive = await import("./archive/erase-archive.js");
   return archive.eraseArchive(erasure);

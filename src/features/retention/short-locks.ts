@@ -7,8 +7,8 @@ import { RETENTION_TUNING } from "./retention-tuning.js";
 const LOCK_NOT_GIVEN = "55P03";
 
 /**
- * Repeats `work` until it gets its locks. Whoever comes after a waiting lock waits behind it, so each attempt waits for a
- * moment only. Rejects once it has tried often enough.
+ * Repeats `work` until it gets its locks. Other queries queue behind a waiting lock, so each attempt waits only
+ * briefly. Rejects after the last attempt.
  */
 export async function withShortLocks<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query(`set lock_timeout = ${RETENTION_TUNING.lockTimeoutMs}`);

@@ -2,10 +2,13 @@ import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../../domain/ids/ids.js";
 import { RETENTION_TUNING } from "./retention-tuning.js";
 
-/** What is kept for each decision, is rare, and has no partitions: people's reviews, and outcomes without a decision. */
+/**
+ * Tables without partitions that have at most one row for a decision: reviews, and outcomes without a decision. They
+ * have few rows.
+ */
 const SWEPT_TABLES = ["reviews", "unmatched_outcomes"] as const;
 
-/** RET-7: removes what is older than the service's limit, in bounded steps. */
+/** RET-7: removes rows that are older than the service's limit, in bounded steps. */
 export async function sweepAll(client: ClientBase, sinceMs: number): Promise<void> {
   for (const table of SWEPT_TABLES) {
     await inSteps(
@@ -17,7 +20,7 @@ export async function sweepAll(client: ClientBase, sinceMs: number): Promise<voi
   }
 }
 
-/** RET-8: removes what is older than a workspace's own limit. */
+/** RET-8: removes rows that are older than a workspace's own limit. */
 export async function sweepWorkspace(
   client: ClientBase,
   workspaceId: string,
@@ -35,8 +38,8 @@ export async function sweepWorkspace(
 }
 
 /**
- * RET-16: removes what only decisions that have left could name, and alerts that closed before the limit. `oldestMs` is
- * when the oldest decision on disk may begin.
+ * RET-16: removes rows that only removed decisions could refer to, and alerts that closed before the limit.
+ * `oldestMs` is the earliest possible time of the oldest decision on disk.
  */
 export async function sweepNamed(client: ClientBase, sinceMs: number, oldestMs: number): Promise<void> {
   const before = new Date(Math.min(sinceMs, oldestMs) - RETENTION_TUNING.namedKeptMs);
@@ -44,11 +47,11 @@ export async function sweepNamed(client: ClientBase, sinceMs: number, oldestMs: 
   const deletion = (table: string, rows: string): string =>
     `delete from ${table} where ctid = any(array(select ctid from ${table} as t where ${rows} ${limit}))`;
   await inSteps(client, deletion("health_views", "last_seen_at < $1"), [before]);
-  // A decision may name a version until the next one is made.
+  // A decision can refer to a version until the next version is made.
   const replaced = `exists (select from observed_prices n where n.workspace_id = t.workspace_id
     and n.merchant_id = t.merchant_id and n.version_number = t.version_number + 1 and n.created_at < $1)`;
   await inSteps(client, deletion("observed_prices", replaced), [before]);
-  // Of an alert of everybody each workspace has an acknowledgement.
+  // An alert for all workspaces has an acknowledgement in each of them.
   const closed = "(select alert_id from alerts where closed_at < $1)";
   await inSteps(client, deletion("alert_acknowledgements", `alert_id in ${closed}`), [new Date(sinceMs)]);
   await inSteps(client, deletion("alerts", "closed_at < $1"), [new Date(sinceMs)]);

@@ -2,16 +2,16 @@ import type { ClientBase } from "pg";
 import { weekOf } from "../../path/writer/copy/decision-week.js";
 
 /**
- * The tables with a partition a week, in the order in which a week leaves. An outcome is stored only beside its decision,
- * so without the decision's partition nobody looks for the others.
+ * The tables with one partition per week, in the order in which a week is removed. Decisions are first: an outcome is
+ * only stored beside its decision, so without the decisions nothing looks for the other rows.
  */
 export const WEEKLY_TABLES = ["decisions", "outcomes", "retried_decisions", "decision_segments"] as const;
 export type WeeklyTable = (typeof WEEKLY_TABLES)[number];
 
-/** One table's partition of a week, or what a run that broke off has left of it. */
+/** A table's partition of one week. An interrupted run may have left it detached. */
 export interface WeekPart {
   table: WeeklyTable;
-  /** `detaching`: a run broke off while it detached the partition. */
+  /** `detaching`: a run was interrupted while it detached the partition. */
   state: "attached" | "detaching" | "detached";
 }
 
@@ -31,7 +31,7 @@ interface PartRow {
 
 const NAME = /^(decisions|outcomes|retried_decisions|decision_segments)_(\d{4})_(\d\d)_(\d\d)$/;
 
-/** The weeks that are on disk, the oldest first. */
+/** Lists the weeks on disk, oldest first. */
 export async function listWeeks(client: ClientBase): Promise<Week[]> {
   const { rows } = await client.query<PartRow>(
     `select c.relname as name, i.inhrelid is not null as attached, coalesce(i.inhdetachpending, false) as detaching

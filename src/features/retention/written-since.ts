@@ -1,9 +1,10 @@
 import type { ClientBase } from "pg";
 
 /**
- * Whether a row of these tables may be of a transaction that a snapshot did not see. `seenFrom` is the oldest transaction
- * that was open then. The snapshot itself could tell more, but not of rows of savepoints: outcomes are stored in them.
- * Rows that leave are old, so hardly anything is taken for new without being it.
+ * Returns whether a snapshot may have missed a row of these tables. `seenFrom` is the oldest transaction that was
+ * open at the snapshot. Every row of this or a later transaction counts as missed. The snapshot itself would be more
+ * exact, but cannot judge rows that were written in savepoints, as outcomes are. The rows to remove are old, so few
+ * are wrongly counted.
  */
 export async function wasWritten(
   client: ClientBase,

@@ -4,16 +4,16 @@ import { idFloorHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
 import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
 
-/** What one server has of a range of time. */
+/** The number of rows that one server has in a range of time. */
 export interface Counts {
   decisions: number;
   outcomes: number;
-  /** Over the outcomes' times of report: a later report has the same count, and another sum. */
+  /** The sum of the outcomes' times of report. A replaced outcome changes the sum but not the count. */
   outcomesSum: number;
   reviews: number;
 }
 
-/** A range whose counts differ. Times are Unix milliseconds. */
+/** A range in which the servers' counts differ. Times are Unix milliseconds. */
 export interface Difference {
   startMs: number;
   endMs: number;
@@ -27,12 +27,12 @@ export interface Range {
 }
 
 const NONE: Counts = { decisions: 0, outcomes: 0, outcomesSum: 0, reviews: 0 };
-/** Sums stay far below what either server can count. */
+/** Each time is reduced by this modulus, so that sums stay within 64 bits. */
 const MODULUS = 1_000_003;
 
 type CountRow = { unit: string | number } & { [Name in keyof Counts]?: string | number };
 
-/** CH-10: compares both servers in steps of `unitMs`, and returns the steps in which they differ, the oldest first. */
+/** CH-10: compares both servers in steps of `unitMs`. Returns the steps in which they differ, oldest first. */
 export async function differencesIn(
   pool: Pool,
   clickHouse: ClickHouse,
@@ -56,7 +56,7 @@ export async function differencesIn(
     );
 }
 
-/** The workspaces are named, so that each table is read by its key. */
+/** The list of workspaces lets PostgreSQL read each table by its primary key. */
 export const OF_ALL_WORKSPACES = "workspace_id = any(array(select workspace_id from workspaces))";
 const ALL_MODES = `mode in (${MODES.map((_, position) => position).join(", ")})`;
 
@@ -99,11 +99,11 @@ async function copiedCounts(
   ]);
 }
 
-/** The condition of a range in ClickHouse. */
+/** A ClickHouse condition on the rows of a range. */
 export const copiedIn = ({ startMs, endMs }: Range): string =>
   `created_at >= fromUnixTimestamp64Milli(${startMs}) and created_at < fromUnixTimestamp64Milli(${endMs})`;
 
-/** 64-bit numbers come as texts. */
+/** Both servers send 64-bit numbers as text. */
 function joined(answers: readonly CountRow[][]): Map<number, Counts> {
   const counts = new Map<number, Counts>();
   for (const { unit, ...row } of answers.flat()) {

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
 
-/** A node's batches, in the order of its journal, and how far ClickHouse has them. */
+/** A node's batches in the order of its journal, and the position up to which ClickHouse has them. */
 export interface Lane {
   nodeId: string;
-  /** ClickHouse has the node's journal up to here. */
+  /** ClickHouse has the node's journal up to this position. */
   position: number;
 }
 
@@ -14,13 +14,16 @@ export interface NotedBatches {
   decisions: number;
   workspaceIds: string[];
   segmentIds: string[];
-  /** Unix milliseconds: of the first decision, and just after the last one. */
+  /** Unix milliseconds: the time of the first decision, and the millisecond after the last one. */
   startMs: number;
   endMs: number;
   outcomes: { workspaceIds: string[]; modes: number[]; decisionIds: string[] };
 }
 
-/** CH-4: lists the lanes that this node may work on: its own, and those that nobody has worked on for long. */
+/**
+ * CH-4: lists the lanes that this node may work on: its own, and those whose batches have waited too long without an
+ * owner.
+ */
 export async function listLanes(pool: Pool, own: string): Promise<string[]> {
   const { rows } = await pool.query<{ node_id: string }>(
     `select node_id from (select distinct node_id from log_copy_batches) waiting
@@ -33,7 +36,7 @@ export async function listLanes(pool: Pool, own: string): Promise<string[]> {
   return rows.map(({ node_id }) => node_id);
 }
 
-/** Takes or renews the lease. Null if another node has it. */
+/** Takes or renews the lease. Returns null if another node holds it. */
 export async function leaseLane(pool: Pool, nodeId: string, own: string): Promise<Lane | null> {
   const { rows } = await pool.query<{ position: string }>(
     `insert into log_copy_lanes as lane (node_id, leased_by, leased_until)
@@ -47,8 +50,8 @@ export async function leaseLane(pool: Pool, nodeId: string, own: string): Promis
 }
 
 /**
- * CH-3: fixes the range of the next insert before it begins, and returns its batches; null if nothing waits. A range that
- * was fixed and not confirmed is the same again, so its insert has the same token.
+ * CH-3: fixes the range of the next insert and returns its batches. Returns null if no batch waits. A range that was
+ * fixed but not confirmed is returned again, so the repeated insert has the same token and is deduplicated.
  */
 export async function claimBatches(pool: Pool, lane: Lane, own: string): Promise<NotedBatches | null> {
   const { rows: claimed } = await pool.query<{ inserting_through: string | null }>(
@@ -97,7 +100,7 @@ async function readBatches(pool: Pool, lane: Lane, through: number): Promise<Not
   };
 }
 
-/** Confirms an insert. False if another node has taken the lane meanwhile, and goes on with it. */
+/** Confirms an insert. Returns false if another node has taken the lane meanwhile. That node continues the lane. */
 export async function confirmBatches(pool: Pool, lane: Lane, through: number, own: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `with moved as (
@@ -109,7 +112,7 @@ export async function confirmBatches(pool: Pool, lane: Lane, through: number, ow
   return (rowCount ?? 0) > 0;
 }
 
-/** CH-6: forgets the batches that waited for too long. Returns the number of their records. */
+/** CH-6: drops the batches that have waited too long. Returns the number of their records. */
 export async function dropOldBatches(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ records: string }>(
     `with dropped as (
@@ -121,7 +124,7 @@ export async function dropOldBatches(pool: Pool): Promise<number> {
   return Number(rows[0]?.records);
 }
 
-/** The seconds since the oldest batch of any node that ClickHouse lacks was stored. */
+/** Returns the age in seconds of the oldest batch, of any node, that ClickHouse does not have. */
 export async function oldestBatchSeconds(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(
     "select coalesce(extract(epoch from now() - min(stored_at)), 0)::float8 as seconds from log_copy_batches",
@@ -129,7 +132,7 @@ export async function oldestBatchSeconds(pool: Pool): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-/** CH-7: runs `work` on one node at a time. Rejects as soon as PostgreSQL does not answer. */
+/** CH-7: runs `work` on one node at a time. Rejects if PostgreSQL does not answer. */
 export async function onOneNode(pool: Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
@@ -137,7 +140,7 @@ export async function onOneNode(pool: Pool, work: () => Promise<void>): Promise<
     await client.query("select pg_advisory_xact_lock(hashtextextended('migrate_clickhouse', 0))");
     await work();
   } finally {
-    // Closing the connection ends the transaction, whatever has happened to it.
+    // Closing the connection ends the transaction in every state of it.
     client.release(true);
   }
 }

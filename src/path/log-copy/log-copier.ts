@@ -18,18 +18,18 @@ export interface LogCopierOptions {
   pool: Pool;
   clickHouse: ClickHouse;
   nodeId: string;
-  /** Brings ClickHouse to its schema. */
+  /** Creates or updates ClickHouse's schema. */
   prepare(): Promise<void>;
-  /** CH-17: removes from ClickHouse what workspaces do not keep any more. */
+  /** CH-17: removes rows from ClickHouse that workspaces no longer keep. */
   removePast(): Promise<void>;
   report(report: LogCopyReport): void;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   monotonicMs(): number;
 }
 
 export interface LogCopier {
   begin(): void;
-  /** Resolves once nothing of it runs any more. What is not copied waits in PostgreSQL. */
+  /** Resolves once the copier has stopped. Records that are not copied yet wait in PostgreSQL. */
   end(): Promise<void>;
 }
 
@@ -55,10 +55,10 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let sweptMs = monotonicMs();
-  /** A node that starts looks at once: it may never run for a day. */
+  /** The first removal runs at once, because a node may never be up for a whole day. */
   let removedMs = -Infinity;
 
-  /** Copies one range. False if nothing is left of the lane, or it is another node's. */
+  /** Copies one range. Returns false if no batch waits, or if another node has the lane. */
   const copyRange = async (laneOf: string): Promise<boolean> => {
     const lane = await leaseLane(pool, laneOf, nodeId);
     const batches = lane === null ? null : await claimBatches(pool, lane, nodeId);
@@ -143,7 +143,7 @@ async function inClickHouse(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The code alone: a message may hold rows. */
+/** Only the code is reported, because an error's message may contain rows. */
 function failureOf(error: unknown): LogCopyReport["failures"][number] {
   const isClickHouse = error instanceof ClickHouseFailure;
   const { code, type, name } = (isClickHouse ? error.cause : error) as {

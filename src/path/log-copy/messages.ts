@@ -3,22 +3,22 @@ export interface LogCopyWorkerData {
   databaseUrl: string;
   clickHouseUrl: string;
   nodeId: string;
-  /** The folder with ClickHouse's schema. */
+  /** The folder with the migrations of ClickHouse's schema. */
   migrationsDir: string;
 }
 
 /** Front → thread. */
 export type LogCopyCommand = { type: "stop" };
 
-/** Thread → front. The numbers of rows and failures are counted since the last report. */
+/** Thread → front. The numbers count rows and failures since the last report. */
 export interface LogCopyReport {
   type: "status";
   decisions: number;
   outcomes: number;
-  /** Records that waited for too long and are left to reconciliation. */
+  /** Records that waited too long. Reconciliation will copy them. */
   left: number;
-  /** The reasons of failures: a code of ClickHouse or PostgreSQL, or the error's name. */
+  /** The reason is an error code of ClickHouse or PostgreSQL, or the error's name. */
   failures: { where: "clickhouse" | "postgresql"; reason: string }[];
-  /** Seconds that the oldest record has waited which ClickHouse lacks. Null if PostgreSQL did not say. */
+  /** The age in seconds of the oldest record that ClickHouse does not have. Null if PostgreSQL did not answer. */
   lagSeconds: number | null;
 }

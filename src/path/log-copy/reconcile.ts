@@ -17,8 +17,8 @@ import { LineRoom } from "./with-documents.js";
 const [HOUR_MS, MINUTE_MS, SECOND_MS] = [3_600_000, 60_000, 1000];
 
 /**
- * CH-10: the hours of the last `days` in which ClickHouse does not have what PostgreSQL has. What still waits to be copied
- * is not compared, nor is what nodes may still store.
+ * CH-10: finds the hours of the last `days` in which the two servers differ. The comparison ends before the first
+ * record that still waits to be copied, and before records that a node may still be storing.
  */
 export async function differingHours(
   pool: Pool,
@@ -36,8 +36,8 @@ export async function differingHours(
 }
 
 /**
- * CH-11: sends what ClickHouse lacks of an hour. The hour is compared by minutes and then by seconds, so that only what
- * differs is read. What ClickHouse has beyond PostgreSQL stays. Returns the number of rows sent.
+ * CH-11: sends the rows of an hour that ClickHouse lacks. It compares the hour by minutes and then by seconds, so
+ * that few rows are read. Rows that only ClickHouse has are kept. Returns the number of rows sent.
  */
 export async function repairHour(pool: Pool, clickHouse: ClickHouse, hour: Range): Promise<number> {
   let sent = 0;
@@ -79,7 +79,9 @@ async function sendDecisions(pool: Pool, clickHouse: ClickHouse, range: Range): 
   return sent;
 }
 
-/** All feedback of the range is sent as a newer version, because a count does not say which differs. */
+/**
+ * Sends all outcomes and reviews of the range as a newer version, because a count does not show which of them differ.
+ */
 async function sendFeedback(pool: Pool, clickHouse: ClickHouse, range: Range): Promise<number> {
   const outcomes = await copyOut(pool, `select ${OUTCOME_TEXTS} from outcomes o where ${storedIn(range)}`);
   if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, newToken());
@@ -88,5 +90,7 @@ async function sendFeedback(pool: Pool, clickHouse: ClickHouse, range: Range): P
   return outcomes.rows + reviews.rows;
 }
 
-/** Never used before: rows that were sent once and are gone since must arrive again. */
+/**
+ * The token is always new. ClickHouse ignores a token that it knows, but rows that it has lost must be stored again.
+ */
 const newToken = (): string => `reconciled ${randomUUID()}`;

@@ -31,7 +31,9 @@ export const DECISION_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, "document"
 
 const MODE_POSITIONS = MODES.map((_, position) => position).join(", ");
 
-/** Blocks of documents, and the time of the decisions in them: from `startMs` to before `endMs`, in Unix milliseconds. */
+/**
+ * Blocks of documents, and the time span of their decisions: from `startMs` to before `endMs`, in Unix milliseconds.
+ */
 export interface Blocks {
   workspaceIds: readonly string[];
   segmentIds: readonly string[];
@@ -40,7 +42,7 @@ export interface Blocks {
 }
 
 /**
- * Reads the decisions of the blocks with their documents: all of that time, or those of `only`. Their bytes are in
+ * Reads the decisions of the blocks with their documents. With `only`, it reads just these decisions. The bytes are in
  * `room`.
  */
 export async function readDecisions(
@@ -95,7 +97,7 @@ export const OUTCOME_COLUMNS = [
   "version",
 ] as const;
 
-/** When a statement began, in microseconds: a row that is read later has a later version. */
+/** The time at which the statement began, in microseconds. A later read therefore has a higher version. */
 const VERSION = "(extract(epoch from now()) * 1000000)::bigint";
 
 /** The expressions of OUTCOME_COLUMNS over `outcomes o`. */
@@ -120,8 +122,8 @@ export const REVIEW_TEXTS = `r.workspace_id, r.mode, r.decision_id, r.resolution
   (extract(epoch from r.resolved_at) * 1000000)::bigint, ${VERSION}`;
 
 /**
- * CH-5: reads the outcomes as they are now. A report that replaces one comes with a later batch, so the last version that
- * is sent is the one that counts.
+ * CH-5: reads the current outcomes. A replaced outcome is in a later batch too, so ClickHouse gets its last version
+ * last.
  */
 export async function readOutcomes(pool: Pool, { outcomes }: NotedBatches): Promise<CopiedRows> {
   const { workspaceIds, modes, decisionIds } = outcomes;

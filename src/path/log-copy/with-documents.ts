@@ -16,7 +16,7 @@ interface SegmentRows {
 
 /**
  * Replaces the last three cells of each line (the segment's id, and the document's offset and length in it, in bytes) by
- * the document. Segments are decoded one at a time, and their documents stay bytes: as texts they would take half as
+ * the document. One segment is decoded at a time. Documents stay bytes, because converting them to text takes half as
  * long again. The result is in `room`, and the next call overwrites it.
  */
 export function withDocuments(
@@ -28,7 +28,7 @@ export function withDocuments(
   let rows = 0;
   for (const [segmentId, { begins, ends, offsets, lengths, docsBytes }] of bySegment(lines)) {
     const packed = segments.get(segmentId);
-    // Retention may drop a week between the two reads. Then nobody keeps these rows any more.
+    // Retention may drop a week between the two reads. Its rows are then no longer needed.
     if (packed === undefined) continue;
     const docs = decodeSegment(packed, docsBytes);
     const isPlain = isPlainBytes(docs);

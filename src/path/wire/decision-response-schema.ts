@@ -130,7 +130,7 @@ export const costSchema = {
   },
 } as const;
 
-/** `cost` on reads: COST-19, an unpriced provider's cost reads null, never 0. */
+/** COST-19: the `cost` on reads. It is null, and never 0, if the provider has no price. */
 export const recordedCostSchema = {
   ...costSchema,
   properties: {

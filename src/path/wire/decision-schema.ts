@@ -58,7 +58,7 @@ export const riskSignalsSchema = {
   },
 } as const;
 
-/** REQ-1. The provider ids are a deployment's setting, so the schema is made per process. */
+/** REQ-1. The provider ids are a setting of the deployment, so each process builds its own schema. */
 export function decisionRequestSchema(providers: readonly string[]) {
   const provider = { type: "string", enum: providers } as const;
   return {
@@ -88,7 +88,7 @@ export function decisionRequestSchema(providers: readonly string[]) {
 
 export type DecisionRequestBody = FromSchema<ReturnType<typeof decisionRequestSchema>>;
 
-/** Fails to compile when the schema and the type the engine reads drift apart. */
+/** This line fails to compile if the schema and the engine's type differ. */
 type SchemaMatchesEngine = DecisionRequestBody extends DecisionRequest ? true : never;
 const schemaMatchesEngine: SchemaMatchesEngine = true;
 

@@ -4,7 +4,10 @@ import { monotonicMs } from "../timing/clock.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { CacheOperation, CacheResult, CacheRoundTrip } from "./round-trip.js";
 
-/** A Lua script, atomic in the cache, over one key: a cluster can run it where the key is. */
+/**
+ * A Lua script that runs atomically in the cache. It has only one key, so that a cluster can run it on the node of
+ * that key.
+ */
 export interface CacheScript {
   source: string;
   sha1: string;
@@ -36,7 +39,7 @@ export interface SharedCache extends CacheServer {
 }
 
 export interface CacheClientOptions extends CacheServer {
-  /** Shows in CLIENT LIST. */
+  /** The connection's name in CLIENT LIST. */
   name: string;
   /** All scripts that `call` will run. */
   scripts: readonly CacheScript[];
@@ -49,36 +52,37 @@ export interface CacheClientOptions extends CacheServer {
 export type CacheCommand = readonly (string | Buffer)[];
 
 export interface CacheClient {
-  /** If false, the cache is not asked and nobody waits. */
+  /** False if the cache is known to be away. It is then not asked, and nobody waits. */
   isUp(): boolean;
   /** True if the cache has answered recently. /ready reports this. */
   isReachable(): boolean;
   /**
-   * Runs all calls in one pipelined round trip. Null when the cache is away or slow, or refuses one of them. Never
-   * rejects.
+   * Runs all calls in one pipelined round trip. Resolves to null if the cache is away, is slow, or refuses a call.
+   * Never rejects.
    */
   call(operation: CacheOperation, calls: readonly ScriptCall[]): Promise<readonly unknown[] | null>;
-  /** Runs any commands in one pipelined round trip, like `call`. A command named `…Buffer` is answered with bytes. */
+  /** Runs any commands in one pipelined round trip, like `call`. A command named `…Buffer` returns bytes. */
   send(operation: CacheOperation, commands: readonly CacheCommand[]): Promise<readonly unknown[] | null>;
-  /** Sends the message to every subscriber of the channel. False when the cache is away. */
+  /** Sends the message to every subscriber of the channel. Returns false if the cache is away. */
   publish(channel: string, message: string): Promise<boolean>;
-  /** Resolves once the cache is up, or has had its time for the start. */
+  /** Resolves once the cache is up, or once the time for its start is over. */
   started: Promise<void>;
   close(): void;
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** A connection without any answer for this long is replaced, because its peer may have vanished. */
+/** A connection without any answer for this long is replaced, because the server may be gone. */
 const DEAF_AFTER_MS = 3000;
-/** A busy machine delays a check by less than this, and /ready has 5 s to notice that the cache is away. */
+/** A busy machine delays a check by less than this. /ready must notice within 5 s that the cache is away. */
 const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;
 
 /**
- * One connection to Valkey or Redis behind a circuit breaker. The first round trip that fails or takes longer than
- * `timeoutMs` opens it, and from then on nobody waits. So a hanging cache costs each thread one time-out, and not one a
- * request. Only a check closes the breaker again. It runs ten times a second, so no request is ever used as a probe.
+ * One connection to Valkey or Redis behind a circuit breaker. The breaker opens at the first round trip that fails or
+ * takes longer than `timeoutMs`. From then on no request waits, so a hanging cache costs each thread one timeout and
+ * not one per request. Only a check closes the breaker again. Checks run ten times a second, so no request serves as
+ * a probe.
  */
 export function createCacheClient({
   url,
@@ -92,7 +96,7 @@ export function createCacheClient({
   let up = false;
   let scriptsAreLoaded = false;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
-  /** The time at which the oldest open call was sent, or the connection attempt began. */
+  /** When the oldest open call was sent, or when the connection attempt began. */
   let waitingSinceMs: number | null = null;
   /** Counts failures. A check that began before the last failure does not close the breaker. */
   let failures = 0;
@@ -151,7 +155,7 @@ export function createCacheClient({
   const noteError = (error: unknown): void => {
     const message = error instanceof Error ? error.message : "";
     if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
-    // After a failover this is the old primary. The name may lead to the new one already.
+    // After a failover, this connection leads to the old primary. The name may already lead to the new one.
     if (message.startsWith("READONLY")) redis.disconnect(true);
     fail();
   };
@@ -175,7 +179,7 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // This thread itself may have been slow. An answer that is already in the socket is read before the immediate
+        // This thread may have been late itself. An answer that is already in the socket is read before the immediate
         // runs.
         setImmediate(() => {
           if (settled) return;
@@ -214,7 +218,7 @@ export function createCacheClient({
   };
 }
 
-/** Resolves to the replies, in order; rejects with the first error among them. */
+/** Resolves to the replies in order. Rejects with the first error among them. */
 async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Promise<unknown[]> {
   const replies = (await redis.pipeline(commands as unknown[][]).exec()) ?? [];
   const refused = replies.find(([error]) => error !== null)?.[0];
@@ -222,7 +226,7 @@ async function exchangeOn(redis: Redis, commands: readonly CacheCommand[]): Prom
   return replies.map(([, reply]) => reply);
 }
 
-/** A connection that is remade for ever, and whose commands fail at once while there is none. */
+/** A connection that reconnects without end. Its commands fail at once while it is down. */
 export function openConnection({ url, ca }: CacheServer, name: string): Redis {
   const redis = new Redis(url, {
     ...(ca === null ? {} : { tls: { ca } }),
@@ -233,7 +237,7 @@ export function openConnection({ url, ca }: CacheServer, name: string): Redis {
     connectTimeout: TUNING.cacheConnectTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
   });
-  // Missing answers already report this. Without a listener, ioredis would write it to the console.
+  // Missing answers already show that the cache is away. Without a listener, ioredis would print the error.
   redis.on("error", () => undefined);
   return redis;
 }

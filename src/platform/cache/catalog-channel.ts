@@ -1,6 +1,9 @@
 import { openConnection, type CacheClient, type CacheServer } from "./cache-client.js";
 
-/** Something changed, so that every node should look; and a key that it should forget even where it cannot look. */
+/**
+ * A message that something changed, so that every node looks for changes. It may name a revoked key, so that nodes
+ * without PostgreSQL forget the key too.
+ */
 export interface Announcement {
   /** The public id of a key that was revoked. */
   revokedKey?: string;
@@ -9,13 +12,13 @@ export interface Announcement {
 export interface AnnouncementListenerOptions extends CacheServer {
   /** This node's id. It ignores its own announcements. */
   nodeId: string;
-  /** Another node announced this. */
+  /** Called when another node has announced a change. */
   onAnnouncement(announcement: Announcement): void;
 }
 
 const CHANNEL = "payinference:catalog";
 
-/** Announces changes to the other nodes, in addition to PostgreSQL's notifications. Delivery is best effort. */
+/** Announces changes to the other nodes, in addition to PostgreSQL's notifications. Messages may be lost. */
 export function announceTo(cache: CacheClient, nodeId: string): (announcement: Announcement) => void {
   return (announcement) => {
     void cache.publish(CHANNEL, JSON.stringify({ from: nodeId, ...announcement }));
@@ -23,8 +26,8 @@ export function announceTo(cache: CacheClient, nodeId: string): (announcement: A
 }
 
 /**
- * SET-5: CACHE_URL, "invalidations": a node's changes reach the others through the cache as well, including nodes that
- * PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
+ * SET-5: CACHE_URL, "invalidations": a node's changes also travel through the cache, so that they reach nodes without
+ * PostgreSQL's notifications. A subscription needs its own connection.
  */
 export function listenToAnnouncements(options: AnnouncementListenerOptions): { close(): void } {
   const { url, ca, nodeId, onAnnouncement } = options;
@@ -37,7 +40,10 @@ export function listenToAnnouncements(options: AnnouncementListenerOptions): { c
   return { close: () => subscriber.disconnect() };
 }
 
-/** Everybody who may write to the cache may write to this channel. Null for a text that is no announcement. */
+/**
+ * Parses a message. Returns null if it is not an announcement, because anybody with access to the cache may write to
+ * this channel.
+ */
 function parse(message: string): (Announcement & { from: string }) | null {
   try {
     const value = JSON.parse(message) as Partial<Announcement & { from: string }> | null;

@@ -1,6 +1,6 @@
 /**
- * The result of lmdb-js's `getBinaryFast` as a Buffer of its own length, without a copy. Small values are in a buffer
- * that lmdb-js reuses and whose `length` it sets. Values over 16 KiB are the pages themselves. The result is valid
+ * Returns the result of lmdb-js's `getBinaryFast` as a Buffer of the right length, without a copy. Small values share
+ * a buffer whose `length` lmdb-js sets. Values over 16 KiB are the database's pages themselves. The result is valid
  * until the next read, and only inside Journal's `reading`.
  */
 export function exactly(shared: Uint8Array): Buffer {

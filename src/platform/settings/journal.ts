@@ -8,7 +8,7 @@ interface JournalEnvironment {
   JOURNAL_MIRROR_MAX_BYTES: number;
 }
 
-/** DUR-21: records that wait for PostgreSQL are in the mirror too, so the smaller limit applies to both. */
+/** DUR-21: the mirror also holds the records that wait for PostgreSQL, so the smaller of the two limits applies. */
 export function journalLimits(env: JournalEnvironment): {
   journalMaxBytes: number;
   journalMirror: boolean;
@@ -16,7 +16,7 @@ export function journalLimits(env: JournalEnvironment): {
 } {
   const { JOURNAL_MAX_BYTES: bytesMax, JOURNAL_MIRROR_MAX_BYTES: mirrorBytesMax } = env;
   const isMirrored = env.JOURNAL_MIRROR;
-  // Without a shared cache there is no other disk.
+  // The mirror is in the shared cache, so it needs one.
   if (isMirrored && env.CACHE_URL === undefined) {
     throw new SettingsError("JOURNAL_MIRROR: must be set with CACHE_URL");
   }

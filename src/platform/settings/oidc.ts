@@ -2,9 +2,9 @@ import { makeValidator } from "envalid";
 import { nonEmpty } from "./validators.js";
 import { SettingsError } from "./settings-error.js";
 
-/** AUTH-24: the identity provider that people may sign in by. */
+/** AUTH-24: the identity provider that people may sign in with. */
 export interface OidcSettings {
-  /** The provider's name for itself, exactly. */
+  /** The provider's issuer identifier, compared exactly. */
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -47,7 +47,7 @@ export const OIDC_SPECS = {
 
 type OidcEnvironment = Readonly<Record<keyof typeof OIDC_SPECS, string | undefined>>;
 
-/** Null if nobody signs in with a provider. Throws SettingsError if some of the settings are missing. */
+/** Null if sign-in with a provider is off. Throws SettingsError if only some of its settings are present. */
 export function readOidc({
   OIDC_ISSUER: issuer,
   OIDC_CLIENT_ID: clientId,

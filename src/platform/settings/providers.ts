@@ -1,6 +1,9 @@
 const PROVIDER_ID = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** Ids become names of properties in bodies and their schemas: none that every object has already, as `constructor`. */
+/**
+ * Ids become property names in bodies and schemas. A name that every object inherits, such as `constructor`, is
+ * refused.
+ */
 const isFree = (id: string): boolean => !(id in Object.prototype);
 
 /** PROVIDERS is a list of distinct lower snake_case ids, at least one and at most 64 characters each. */

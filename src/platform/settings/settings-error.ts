@@ -1,2 +1,2 @@
-/** A setting that cannot be used; the message is the one line that names it. */
+/** A setting is invalid. The message is one line that names the setting. */
 export class SettingsError extends Error {}

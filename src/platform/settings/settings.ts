@@ -22,7 +22,7 @@ import { KEPT, type KeptLimits } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { patienceOf, type Patience } from "../../domain/vocabulary/patience.js";
 
-/** The database if DATABASE_URL is unset is a real PostgreSQL, started under DATA_DIR. */
+/** If DATABASE_URL is unset, the service starts its own PostgreSQL under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
 
 /** One field per setting. */
@@ -32,9 +32,9 @@ export interface Settings {
   metricsHost: string;
   metricsPort: number;
   database: DatabaseSetting;
-  /** The Valkey or Redis that nodes share; null: the cache store is LMDB under DATA_DIR. */
+  /** The Valkey or Redis that the nodes share. Null if the cache is LMDB under DATA_DIR. */
   cacheUrl: string | null;
-  /** PEM: the certificate authority of a `rediss://` cache. Null means those that Node trusts. */
+  /** PEM: the certificate authority of a `rediss://` cache. Null means the authorities that Node trusts. */
   cacheCaFile: string | null;
   /** How long a request waits for the shared cache before it continues without it. */
   cacheTimeoutMs: number;
@@ -42,22 +42,22 @@ export interface Settings {
   decisionWorkers: number;
   /** True if decide workers request real-time scheduling. */
   decisionRealTime: boolean;
-  /** Requests per minute; 0 turns the limit off. */
+  /** Requests per minute. 0 turns the limit off. */
   rateLimitPerMinute: number;
   authRateLimitPerMinute: number;
   webhookRateLimitPerMinute: number;
   trustProxyHops: number;
   demo: boolean;
-  /** ACC-10: true if everybody may register. The first account is always allowed. */
+  /** ACC-10: true if anybody may register. The first account is always allowed. */
   registrationIsOpen: boolean;
   providers: readonly string[];
   probeCurrencies: readonly string[];
   /** 0 turns probes off. */
   probeIntervalMs: number;
   riskBlockThreshold: number;
-  /** RET-2: for how many days decisions are kept. 0 keeps all. */
+  /** RET-2: the number of days for which decisions are kept. 0 keeps all. */
   retentionDays: number;
-  /** RET-10: the folder of ARCHIVE_URL. Null means that dropped data is not archived. */
+  /** RET-10: the folder of ARCHIVE_URL. Null if removed data is not archived. */
   archiveDir: string | null;
   /** SET-14: the limits on records that a workspace keeps forever. 0 means no limit. */
   kept: KeptLimits;
@@ -65,9 +65,9 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
-  /** DUR-17: whether the shared cache has each record before its answer leaves. */
+  /** DUR-17: true if an answer is sent only once the shared cache has its record. */
   journalMirror: boolean;
-  /** The number of the cache's replicas that must have it too. */
+  /** The number of the cache's replicas that must also have the record. */
   journalMirrorReplicas: number;
   /** The key that encrypts secrets at rest. Null if it is not set. */
   secretKey: string | null;
@@ -81,11 +81,11 @@ export interface Settings {
   otlpEndpoint: string | null;
   /** ADM-7: the person who may suspend and activate workspaces. Null if there is nobody. */
   platformAdmin: { email: string; password: string } | null;
-  /** Null: people sign in with passwords alone. */
+  /** Null if people sign in with passwords alone. */
   oidc: OidcSettings | null;
-  /** For benches only: decisions are answered but neither journalled nor stored. */
+  /** For benches only: true if decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
-  /** The waiting times. Tests on a starved host stretch them. */
+  /** The service's time limits. Tests on a busy host stretch them. */
   patience: Patience;
 }
 
@@ -125,7 +125,7 @@ const JOURNAL_SPECS = {
   JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
 };
 
-/** The settings of other places that receive the service's data. */
+/** The other systems that receive the service's data. */
 const SECOND_HOME_SPECS = {
   ANALYTICS_URL: clickHouseUrl({ default: undefined }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
@@ -138,7 +138,7 @@ const ADMIN_SPECS = {
 
 const TEST_SPECS = {
   PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
-  // Tests only: a factor.
+  // For tests only: the factor by which time limits are stretched.
   PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
 };
 
@@ -161,7 +161,7 @@ const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): Kep
 const PROVIDERS_DEFAULT = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
 const PROBE_CURRENCIES_DEFAULT = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
 
-/** Reads the environment. Throws SettingsError with one line naming the first setting that is malformed. */
+/** Reads the environment. Throws SettingsError with one line that names the first invalid setting. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const env = cleanEnv(
     environment,
@@ -243,14 +243,14 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** Without TLS the certificate would check nothing, although the operator may believe so. */
+/** Without TLS nothing checks the certificate, although the operator may rely on it. */
 function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
   if (path === undefined) return null;
   if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;
   throw new SettingsError("CACHE_CA_FILE: must be set with a rediss:// CACHE_URL");
 }
 
-/** With only one of the two, an operator would wait for an administrator that is never created. */
+/** An operator who sets only one of the two would wait for an administrator that is never created. */
 function readPlatformAdmin(
   email: string | undefined,
   password: string | undefined,
@@ -269,12 +269,12 @@ const SWITCHES: ReadonlySet<string> = new Set([
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 
-/** ACC-10: without the setting, registration is open for the demo only. */
+/** ACC-10: if the setting is absent, only the demo has open registration. */
 function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boolean {
   return registration === undefined ? demo : registration === "open";
 }
 
-/** envalid repeats the offending value in some messages. These messages name only the setting and the rule. */
+/** envalid repeats the invalid value in some messages. These messages have only the setting and the rule. */
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
   if (name === "REGISTRATION") return `must be one of ${REGISTRATIONS.join(", ")}`;

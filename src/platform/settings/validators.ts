@@ -5,10 +5,10 @@ import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** As hexadecimal digits, that is 128 bits. */
+/** The number of hexadecimal digits: 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
 
-/** `or`: a number outside the range that is accepted as well. */
+/** `or` is a number outside the range that is also accepted. */
 export const integer = (
   min: number,
   max: number,
@@ -47,14 +47,14 @@ export const httpUrl = makeValidator<string>((input) => {
   return input;
 });
 
-/** RET-10: an absolute folder of this host. Returns its path. */
+/** RET-10: accepts an absolute folder of this host, and returns its path. */
 export const archiveUrl = makeValidator<string>((input) => {
   const path = archivePath(input);
   if (path === null) throw new TypeError("must be a file:/// URL of a folder");
   return path;
 });
 
-/** Null for a text that is no file:/// URL. */
+/** Returns null if the text is not a file:/// URL. */
 export function archivePath(url: string): string | null {
   if (!/^file:\/\/\/[^?#]+$/.test(url)) return null;
   try {

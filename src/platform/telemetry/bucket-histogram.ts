@@ -3,8 +3,8 @@ import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /**
- * A Prometheus histogram whose hot path is one array increment. prom-client hashes the labels at every `observe`. Here
- * the observer makes a child for each label set once and keeps it.
+ * A Prometheus histogram whose hot path is one array increment. prom-client hashes the labels at every `observe`.
+ * Here the observer creates one child per label set and keeps it.
  */
 export interface HistogramChild {
   observe(value: number): void;

@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** The children of one metric, one for each label set: Prometheus drops a series that a page shows twice. */
+/** The children of a metric, at most one per label set. Prometheus drops a series that appears twice on a page. */
 export class LabelSets<Child extends object> {
   private children = new Map<string, Child & { readonly labels: Labels }>();
 

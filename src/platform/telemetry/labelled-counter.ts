@@ -1,7 +1,7 @@
 import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
-/** A Prometheus counter with one kept child per label set; see BucketHistogram for why. */
+/** A Prometheus counter that keeps one child per label set, for the reason in BucketHistogram. */
 export interface CounterChild {
   add(amount: number): void;
 }
@@ -41,7 +41,7 @@ export class LabelledCounter {
   }
 }
 
-/** Finds or makes the child of a label set. The key is any value that distinguishes label sets. */
+/** Finds or creates the child of a label set. The key may be any value that distinguishes label sets. */
 export function childCache<Key, Child>(make: (key: Key) => Child): (key: Key) => Child {
   const children = new Map<Key, Child>();
   return (key) => {

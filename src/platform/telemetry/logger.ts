@@ -2,8 +2,8 @@ import { pino, stdSerializers, type Logger as PinoLogger } from "pino";
 import type { LogLevel } from "../settings/settings.js";
 
 /**
- * JSON lines on stderr. TELE-10: only decision ids, hashed merchant ids, amount buckets, providers, reason
- * codes, request ids and timings ever reach a line; never a body, a key or a header.
+ * A logger that writes JSON lines to stderr. TELE-10: a line has only decision ids, hashed merchant ids, amount
+ * buckets, providers, reason codes, request ids and timings. It never has a body, a key or a header.
  */
 export type Logger = PinoLogger;
 
@@ -22,9 +22,9 @@ function safeError(error: unknown): unknown {
 const UNWRITTEN_BYTES_MAX = 2 ** 20;
 
 export function createLogger(level: LogLevel): Logger {
-  // Synchronous: the last words of a process that dies are the ones that matter.
+  // Writes are synchronous, so that the last lines of a dying process are not lost.
   const destination = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
-  // A closed terminal, or a full disk behind stderr, must neither end the service nor prevent a clean stop.
+  // An error on stderr, such as a closed terminal or a full disk, must not end the service or block its stop.
   destination.on("error", () => undefined);
   return pino(
     {

@@ -1,4 +1,4 @@
-/** One span; times in Unix milliseconds, ids lower-case hexadecimal. */
+/** One span. Times are Unix milliseconds, and ids are lower-case hexadecimal. */
 export interface Span {
   traceId: string;
   spanId: string;
@@ -11,7 +11,7 @@ export interface Span {
   failed: boolean;
 }
 
-/** https://opentelemetry.io/docs/specs/otlp/ "OTLP/HTTP", JSON encoding: the numbers of its enums. */
+/** The numbers of OTLP's enums in JSON: https://opentelemetry.io/docs/specs/otlp/, section "OTLP/HTTP". */
 const KINDS = { internal: 1, server: 2 } as const;
 const STATUS_ERROR = 2;
 
@@ -41,7 +41,10 @@ function toOtlpSpan({ traceId, spanId, parentSpanId, name, kind, startMs, endMs,
   };
 }
 
-/** The value has more digits than a number can hold, so whole milliseconds and the rest are written separately. */
+/**
+ * Nanoseconds have more digits than a JavaScript number can hold, so whole milliseconds and the remainder are written
+ * separately.
+ */
 function toNanoseconds(timeMs: number): string {
   const wholeMs = Math.floor(timeMs);
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((timeMs - wholeMs) * 1e6)));
@@ -54,7 +57,7 @@ function toAttributes(attributes: Span["attributes"]) {
 function toValue(value: string | number | readonly string[]): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "number") {
-    // 64-bit integers are text in OTLP's JSON.
+    // OTLP's JSON writes 64-bit integers as text.
     return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   }
   return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };

@@ -1,6 +1,6 @@
 import type { MetricValue } from "prom-client";
 
-/** The members that prom-client's registry reads of a metric of another class. */
+/** The members that prom-client's registry needs from a metric that is not one of its own. */
 export interface RegistrableMetric {
   name: string;
   help: string;

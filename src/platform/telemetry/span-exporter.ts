@@ -2,20 +2,22 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { toOtlpJson, type Span } from "./otlp-json.js";
 
 export interface SpanExporterOptions {
-  /** OTEL_EXPORTER_OTLP_ENDPOINT; `/v1/traces` is added to its path. */
+  /** OTEL_EXPORTER_OTLP_ENDPOINT, without `/v1/traces`. */
   endpoint: string;
-  /** Called with null when the collector accepts spans again, and with the error when it stops. */
+  /** Called with the error when the collector stops accepting spans, and with null when it accepts them again. */
   onChange(error: string | null): void;
 }
 
 export interface SpanExporter {
-  /** Drops the span when the queue is full: traces may have gaps, the service may not wait for them. */
+  /** Drops the span if the queue is full. A trace may have gaps, but the service must not wait. */
   add(span: Span): void;
-  /** Sends the queued spans, for a moment at most. */
+  /** Sends the queued spans, and gives up after a short time. */
   close(): Promise<void>;
 }
 
-/** Sends OTLP over HTTP with JSON, in batches. Spans that the collector refuses are dropped and never sent again. */
+/**
+ * Sends spans by OTLP over HTTP with JSON, in batches. Spans that the collector refuses are dropped, not sent again.
+ */
 export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions): SpanExporter {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   let queued: Span[] = [];
@@ -34,7 +36,7 @@ export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions):
         body: toOtlpJson(spans, "payinference"),
         signal: AbortSignal.timeout(TUNING.spanExportTimeoutMs),
       });
-      // Read to its end, so that the connection can be used again.
+      // The response is read to its end, so that the connection can be reused.
       await response.arrayBuffer();
       note(response.ok ? null : `HTTP ${response.status}`);
     } catch (error) {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header; ids are lower-case hexadecimal. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header. Ids are lower-case hexadecimal. */
 export interface TraceContext {
   traceId: string;
-  /** Of the caller's span. */
+  /** The id of the caller's span. */
   parentSpanId: string;
   sampled: boolean;
 }
@@ -11,7 +11,10 @@ export interface TraceContext {
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ZEROS = /^0+$/;
 
-/** Null for a text that no tracer has written. Versions above 00 may add more after a hyphen, and ff is invalid. */
+/**
+ * Returns null if the text is not a valid traceparent. Versions above 00 may have more after a hyphen, and ff is
+ * invalid.
+ */
 export function parseTraceparent(header: string): TraceContext | null {
   const [, version, traceId = "", parentSpanId = "", flags = "", more] = TRACEPARENT.exec(header) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return null;

@@ -5,7 +5,7 @@ import type { Span } from "./otlp-json.js";
 import type { SpanExporter } from "./span-exporter.js";
 import { newSpanId, newTraceId, parseTraceparent } from "./trace-context.js";
 
-/** The parts of a request that a span needs. Times are those of `monotonicMs`. */
+/** The parts of a request that a span needs. Times come from `monotonicMs`. */
 export interface TracedRequest {
   readonly requestId: string;
   readonly startedAtMs: number;
@@ -14,7 +14,7 @@ export interface TracedRequest {
 }
 
 export interface Tracer {
-  /** Makes the span of each answered request of a route, if its trace is sampled. */
+  /** Creates the span of each answered request of a route, if its trace is sampled. */
   observer(route: string): (status: number, seconds: number, request: TracedRequest) => void;
   /** Called before the answer is sent, with the validated body of a decision (null for a replay) and its reply. */
   noteDecision(request: TracedRequest, workspaceId: string, body: string | null, reply: string): void;
@@ -34,9 +34,9 @@ interface Noted {
 }
 
 /**
- * TELE-11: makes a span for each request, and in a decision's span another one for deciding. A caller's `traceparent`
- * says whether its request is traced. Of the requests without one, a few a second are traced. Only safe fields become
- * attributes.
+ * TELE-11: creates a span for each sampled request, and in a decision's span another span for the decision itself. If
+ * the caller sends `traceparent`, it says whether to sample. Of the other requests, a few a second are sampled.
+ * Attributes contain only safe fields.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
   const noted = new WeakMap<TracedRequest, Noted>();
@@ -91,7 +91,7 @@ export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tr
   };
 }
 
-/** True a few times a second. */
+/** Returns true a few times a second. */
 function createRootSampler(now: () => number): () => boolean {
   let second = 0;
   let sampledCount = 0;
@@ -105,12 +105,12 @@ function createRootSampler(now: () => number): () => boolean {
   };
 }
 
-/** TELE-10, telemetry: decision_id, hashed merchant id, amount bucket, provider, reason codes; and timings. */
+/** TELE-10: the safe fields are decision_id, hashed merchant id, amount bucket, provider, reason codes and timings. */
 function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,
 ): Span["attributes"] {
-  // The worker has parsed both already. They are parsed again here only for the few traced requests.
+  // The worker has already parsed both. They are parsed again here, but only for the few sampled requests.
   const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
   const decision = JSON.parse(reply) as {
     decision_id: string;
@@ -121,7 +121,7 @@ function decisionAttributes(
   };
   return {
     "payinference.decision_id": decision.decision_id,
-    // Without the workspace's id, a merchant's name could be found by trying names.
+    // The hash includes the workspace's id. Otherwise somebody could find a merchant's name by hashing likely names.
     "payinference.merchant_hash": createHash("sha256")
       .update(`${workspaceId}\n${decision.merchant_id}`)
       .digest("hex")

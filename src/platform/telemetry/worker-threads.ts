@@ -1,4 +1,4 @@
-/** All are counted from 0. A counter that first appears at 1 has no increase, so no alert would notice the first. */
+/** Every counter starts at 0. A counter that first appears at 1 shows no increase, so no alert would fire. */
 export const WORKER_THREADS = [
   "decide",
   "writer",

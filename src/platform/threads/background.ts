@@ -4,13 +4,13 @@ import { setPriority } from "node:os";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
- * Work that can wait gives way to the threads that answer merchants. It gets a lower priority and only the last half of
- * the cores. A lower priority alone is not enough on few cores: the kernel lets a running thread finish its slice. A
- * thread of the decision path that wakes on the same core would wait for up to 4 ms, while another core may be idle.
- * All of this is an optimisation and no promise: without Linux and taskset (util-linux), nothing happens.
+ * Runs work that can wait at a lower priority, and only on the last half of the cores. A lower priority alone is not
+ * enough: the kernel lets a running thread finish its time slice. A decision thread that wakes on the same core would
+ * wait up to 4 ms, although another core may be idle. This is only an optimisation. It needs Linux and taskset
+ * (util-linux), and otherwise does nothing.
  */
 
-/** Lowers the priority of the calling thread. Linux gives each thread its own nice value and cores. */
+/** Lowers the priority of the calling thread. On Linux each thread has its own nice value and cores. */
 export function runThreadInBackground(): void {
   try {
     stepBack(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
@@ -20,9 +20,9 @@ export function runThreadInBackground(): void {
 }
 
 /**
- * Lowers the priority of the helper threads that V8 and libuv run beside the calling thread. V8's helpers compile, and
- * used a core for 3 to 5 ms at a time. Call it before the process starts threads of its own, because a new thread
- * inherits nice value and cores from its creator.
+ * Lowers the priority of V8's and libuv's helper threads. V8's helpers compile code, and used a core for 3 to 5 ms at
+ * a time. Call it before the process starts its own threads: a new thread inherits the nice value and cores of its
+ * creator.
  */
 export function runHelpersInBackground(): void {
   try {
@@ -31,18 +31,18 @@ export function runHelpersInBackground(): void {
     for (const id of readdirSync("/proc/self/task")) {
       if (id !== own) setPriority(Number(id), TUNING.backgroundNice);
     }
-    // Two calls pin all threads and then free this one. A call for each thread would add some milliseconds to the
-    // start.
+    // One call restricts all threads, and a second call frees this one. A call for each thread would add some
+    // milliseconds to the start.
     pin(["--all-tasks"], process.pid, backgroundCores(cores));
     pin([], Number(own), cores);
   } catch {
-    // The system does not have it, or we have no right to it.
+    // The program is missing, or the process lacks the right.
   }
 }
 
 /**
- * Steps back a process that has just started, and all processes that it starts from now on. A child that it started
- * before needs its own call.
+ * Lowers the priority of a new process and of all processes that it starts from now on. Its existing children need
+ * their own calls.
  */
 export function runProcessInBackground(pid: number): void {
   stepBack(pid);
@@ -56,7 +56,7 @@ function stepBack(id: number): void {
     const current = allowedCores(readFileSync(`/proc/${id}/status`, "utf8"));
     if (current.join() !== cores.join()) pin([], id, cores);
   } catch {
-    // The system does not have it, or we have no right to it.
+    // The program is missing, or the process lacks the right.
   }
 }
 
@@ -64,7 +64,7 @@ function pin(options: readonly string[], id: number, cores: readonly number[]): 
   spawnSync("taskset", [...options, "--pid", "--cpu-list", cores.join(","), String(id)], { stdio: "ignore" });
 }
 
-/** The numbers of the allowed cores, from the text of /proc/<pid>/status. */
+/** Reads the numbers of the allowed cores from the text of /proc/<pid>/status. */
 export function allowedCores(processStatus: string): number[] {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(processStatus)?.[1] ?? "0";
   return list.split(",").flatMap((range) => {

@@ -14,8 +14,8 @@ export interface ErrandThreadOptions {
 
 export interface ErrandThread<Task, Answer> {
   /**
-   * Rejects if the thread dies during the task, or reports `failed`. While the thread is being replaced, tasks wait for
-   * the new one. Callers limit the number of waiting tasks.
+   * Rejects if the thread dies during the task, or reports `failed`. Tasks wait while a dead thread is being
+   * replaced. The caller limits the number of waiting tasks.
    */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;
@@ -28,9 +28,7 @@ interface Waiter<Answer> {
 
 const STOP_TIMEOUT_MS = 500;
 
-/**
- * A thread that computes one task at a time for the front thread, at a lower priority. It starts with the first task.
- */
+/** A thread that does one task at a time for the front thread, at a lower priority. It starts with its first task. */
 export function superviseErrands<Task, Answer>({
   name,
   file,
@@ -39,7 +37,7 @@ export function superviseErrands<Task, Answer>({
   log,
 }: ErrandThreadOptions): ErrandThread<Task, Answer> {
   const waiting = new Map<number, Waiter<Answer>>();
-  /** Tasks that no thread has received yet. */
+  /** Tasks that are not sent to a thread yet. */
   const unsent = new Map<number, Task>();
   let lastTicket = 0;
   const take = (ticket: number): Waiter<Answer> | undefined => {
@@ -60,7 +58,7 @@ export function superviseErrands<Task, Answer>({
     onCrash(error) {
       metrics.workerCrashed(name);
       log.error({ err: error }, `the ${name} thread died and is replaced`);
-      // The task is not tried again, because the thread may have died of it.
+      // The task is not repeated, because it may be the reason why the thread died.
       for (const ticket of waiting.keys()) {
         if (!unsent.has(ticket)) take(ticket)?.reject(new Error(`the ${name} thread died`));
       }

@@ -1,13 +1,13 @@
 import type { Logger } from "../telemetry/logger.js";
 
 export interface OutboxWatchOptions {
-  /** The outbox in the log's words, as "letters". */
+  /** The plural name of the outbox's rows for the log, such as "letters". */
   of: string;
-  /** Resolves to true if something is due. */
+  /** Resolves to true if a row is due. */
   isDue(): Promise<boolean>;
-  /** Called when something is due. */
+  /** Called when a row is due. */
   onDue(): void;
-  /** Drops old rows, and counts the waiting ones. */
+  /** Deletes old rows, and counts the waiting ones. */
   sweep(): Promise<unknown>;
   /** Returns false while PostgreSQL is known to be unreachable. */
   isReachable(): boolean;
@@ -17,8 +17,8 @@ export interface OutboxWatchOptions {
 }
 
 /**
- * Looks into an outbox of PostgreSQL at intervals. Looks never overlap. Failures are logged once until a look succeeds
- * again. The returned function ends the watch.
+ * Checks an outbox in PostgreSQL at intervals. Checks never overlap. After a failure, further failures are not logged
+ * until a check succeeds. The returned function stops the watch.
  */
 export function watchOutbox(options: OutboxWatchOptions): () => void {
   const { of, isDue, onDue, sweep, isReachable, lookIntervalMs, sweepIntervalMs, log } = options;

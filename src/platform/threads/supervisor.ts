@@ -4,11 +4,11 @@ import { within } from "../timing/within.js";
 
 export interface SupervisedThread<Command> {
   /**
-   * False if the thread is dead, and the command is then lost. A command is also lost if the thread dies before it
-   * reads it. Send a command that must not be lost again when the new thread reports "ready".
+   * Returns false if the thread is dead. The command is then lost. It is also lost if the thread dies before it reads
+   * it. If a command must not be lost, send it again when the new thread reports "ready".
    */
   send(command: Command): boolean;
-  /** Sends `command`, and terminates the thread after `timeoutMs`. It is not replaced. */
+  /** Sends `command`, and terminates the thread after `timeoutMs`. The thread is not replaced. */
   stop(command: Command, timeoutMs: number): Promise<void>;
 }
 
@@ -16,18 +16,15 @@ export interface SupervisedThreadOptions<Report> {
   name: string;
   file: string;
   workerData: unknown;
-  /**
-   * Starts the thread with its first command, so a node that never uses the thread never starts it. The first command
-   * waits a tenth of a second for the start.
-   */
+  /** Starts the thread only when the first command is sent. That command waits a tenth of a second for the start. */
   startsWithFirstCommand?: boolean;
   /**
-   * Set for a thread that opens LMDB. If it were terminated while it does so, neither thread nor process would end. So
-   * `stop` waits for the thread's first report, at most for this long from its start.
+   * Set this for a thread that opens LMDB. A thread that is terminated while it opens LMDB hangs, and so does the
+   * process. `stop` therefore waits for the thread's first report, up to this long from its start.
    */
   loadMsMax?: number;
   onReport(report: Report): void;
-  /** Called when the thread ended although nobody stopped it. A new one starts after a delay. */
+  /** Called when the thread has ended without `stop`. A new thread starts after a delay. */
   onCrash(error: unknown): void;
   /** Called when the new thread has been started. It reads commands once it runs. */
   onReplaced?(): void;
@@ -35,7 +32,7 @@ export interface SupervisedThreadOptions<Report> {
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 1000;
-/** A thread that lived this long is replaced after the shortest delay. The delay grows only while starts fail. */
+/** After a thread that lived this long, the shortest delay applies again. The delay grows only while starts fail. */
 const STABLE_AFTER_MS = 1000;
 
 /**
@@ -56,7 +53,7 @@ export function superviseThread<Command, Report>(
   let delayMs = RESTART_DELAY_MS_MIN;
   let worker: Worker | null = null;
   let startedMs = 0;
-  /** True once the thread has sent a report, and so has loaded. */
+  /** True once the thread has sent a report. It has then loaded its modules. */
   let hasReported = false;
 
   const start = (): void => {

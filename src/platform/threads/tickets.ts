@@ -1,12 +1,12 @@
 import { within } from "../timing/within.js";
 
-/** The questions to a thread that wait for their answers. Each has a ticket, and the answer names the ticket. */
+/** The pending questions to a thread. Each has a ticket, and the answer repeats the ticket. */
 export interface Tickets<T> {
   /** Sends a question. Resolves with its answer, or with `otherwise` after `withinMs`. */
   ask(send: (ticket: number) => void, withinMs: number, otherwise: T): Promise<T>;
-  /** Answers a question, unless it waits no more. */
+  /** Delivers an answer. Does nothing if the question no longer waits. */
   answer(ticket: number, answer: T): void;
-  /** The questions that wait now, to be answered by other means. */
+  /** Returns the pending questions, so that the caller can answer them in another way. */
   waiting(): ((answer: T) => void)[];
 }
 

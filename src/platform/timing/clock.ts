@@ -9,16 +9,18 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 }
 
 /**
- * Milliseconds of the machine's monotonic clock, the same on every thread of the process. `performance.now()` counts
- * from each thread's own start, so each thread measures its difference to the shared clock once. If a thread is
- * preempted between the two readings, the difference is too small, by milliseconds on a busy machine. It is never too
- * large, so the largest of several measurements is used.
+ * A monotonic clock in milliseconds, the same on every thread of the process. `performance.now()` counts from each
+ * thread's start, so each thread measures its offset to the shared clock once. If a thread is preempted between the
+ * two readings, the measured offset is too small, by milliseconds on a busy machine. It is never too large, so the
+ * largest of several measurements is used.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
 }
 
-/** Later threads find the memory of the first thread's clock under this name. */
+/**
+ * The environment data has the memory of the first thread's clock under this name. Later threads use the same memory.
+ */
 const MEMORY = "payinference clock";
 let memory = getEnvironmentData(MEMORY) as SteadyClockMemory | undefined;
 if (memory === undefined) setEnvironmentData(MEMORY, (memory = steadyClockMemory()));
@@ -30,12 +32,12 @@ const steady = createSteadyClock(
 );
 
 /**
- * Whole Unix milliseconds, the same on every thread of the process. A jump of the host's clock does not change them.
+ * Whole Unix milliseconds, the same on every thread of the process. A jump of the host's clock does not affect them.
  */
 export const now = steady.now;
 
-/** One thread of the process calls it every second. */
+/** One thread of the process must call it every second. */
 export const lookAtClock = steady.look;
 
-/** Milliseconds from `now()` to the host's clock. They are positive if the host's clock is ahead. */
+/** Milliseconds from `now()` to the host's clock. Positive if the host's clock is ahead. */
 export const clockOffsetMs = steady.offsetMs;

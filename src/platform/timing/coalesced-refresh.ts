@@ -2,9 +2,12 @@ import { coalesce } from "./coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface CoalescedRefresh {
-  /** Resolves when a run that starts after this call has ended. Calls during a run share the next one. */
+  /** Resolves after a run that starts after this call. Calls during a run share the next one. */
   refresh(): Promise<void>;
-  /** Refreshes in the background, and again each second until a run succeeds. `onError` gets the first error. */
+  /**
+   * Refreshes in the background, and again each second until a run succeeds. `onError` is called only for the first
+   * error.
+   */
   refreshSoon(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Loads a value at its first use, because most processes never need it. After a failure the next use loads again. */
+/** Loads a value at its first use, because most processes never need it. If loading fails, the next use tries again. */
 export function loadedOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loaded: Promise<Loaded> | null = null;
   return () =>

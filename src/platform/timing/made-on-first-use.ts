@@ -1,6 +1,6 @@
 /**
- * Makes a value at its first use, because most processes never need it. Uses wait while it is being made. After a
- * failure the next use tries again.
+ * Creates a value at its first use, because most processes never need it. Further uses wait until it is created. If
+ * creation fails, the next use tries again.
  */
 export function madeOnFirstUse<Made>(
   make: () => Promise<Made>,

@@ -1,4 +1,4 @@
-/** Runs one work after the other. Each begins once the previous one has ended or failed. */
+/** Runs tasks in sequence. Each begins once the previous one has ended or failed. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -1,28 +1,28 @@
 /**
- * The wall clock has jumped if it moves by more than this against the monotonic clock. A sound clock never moves this
- * far in the second between two looks. A smaller error does not matter for dates.
+ * The wall clock counts as having jumped if it moves by more than this against the monotonic clock. A correct clock
+ * never moves this far in the second between two checks. A smaller error does not matter for dates.
  */
 export const JUMP_MS = 5_000;
-/** A clock that has jumped is followed once it has been steady for this long. */
+/** `now()` follows a jump once the wall clock has been steady for this long. */
 export const STANDS_AFTER_MS = 60_000;
 
 /** The three clocks of a machine, in milliseconds. */
 export interface Clocks {
   /** Unix milliseconds as the host has set them. */
   wall(): number;
-  /** It never goes back, is the same on all threads, and stands still while the machine is suspended. */
+  /** Never goes back, is the same on all threads, and stops while the machine is suspended. */
   monotonic(): number;
-  /** It never goes back, and continues while the machine is suspended. Its steps are coarser. */
+  /** Never goes back, and continues while the machine is suspended. Its resolution is lower. */
   sinceBoot(): number;
 }
 
 /** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/** The amount by which the wall clock is ahead of the monotonic clock, at present and before the last change. */
+/** The lead of the wall clock over the monotonic clock, now and before the last change. */
 const FOLLOWED = 0;
 const BEFORE = 1;
-/** The amount by which the followed wall clock is ahead of the time since boot. */
+/** The lead of the followed wall clock over the time since boot. */
 const SINCE_BOOT = 2;
 const WORDS = 3;
 
@@ -40,15 +40,15 @@ export type ClockChange =
 export interface SteadyClock {
   /**
    * Whole Unix milliseconds of the wall clock. After a jump they continue with the monotonic clock. The wall clock is
-   * followed at once if the machine was suspended, or if it returns to its earlier time.
+   * followed at once if the machine was suspended, or if the clock returns to its earlier time.
    */
   now(): number;
   /**
-   * One thread calls it every second. It follows a clock that moves slowly, or that has jumped and is steady. Null
-   * means no change.
+   * One thread calls it every second. It follows a clock that drifts slowly, or that has jumped and been steady
+   * since. Returns null if nothing changes.
    */
   look(): ClockChange | null;
-  /** Milliseconds from `now()` to the wall clock. They are positive if the wall clock is ahead. */
+  /** Milliseconds from `now()` to the wall clock. Positive if the wall clock is ahead. */
   offsetMs(): number;
 }
 
@@ -67,12 +67,11 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   if (Number.isNaN(memory[FOLLOWED])) follow(clocks.wall(), clocks.monotonic());
 
-  /**
-   * The amount by which the wall clock was ahead of the monotonic one at the last comparison with the time since boot.
-   */
+  /** The lead of the wall clock over the monotonic clock at the last comparison with the time since boot. */
   let comparedMs = Number.NaN;
   const wasSuspended = (wallMs: number, aheadMs: number): boolean => {
-    // The system call takes longer than all the rest. A jump that was no suspension does not become one later.
+    // The time since boot is compared only when the lead changes, because its system call takes longer than all the
+    // rest. A jump that was not a suspension does not become one later.
     if (isNear(aheadMs, comparedMs)) return false;
     comparedMs = aheadMs;
     return isNear(wallMs - clocks.sinceBoot(), memory[SINCE_BOOT] as number);
@@ -89,12 +88,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   const now = (): number => timeAt(clocks.wall());
 
-  /** The lead over the monotonic clock that the wall clock has jumped to, and since when it has it. */
+  /** The lead that the wall clock has jumped to, and the time since which it has this lead. */
   let candidate: { aheadMs: number; sinceMs: number } | null = null;
   return {
     now,
     look() {
-      // This follows the clock after a suspension, if no other thread has done so yet.
+      // Follows the wall clock after a suspension, if no other thread has done so yet.
       now();
       const wallMs = clocks.wall();
       const monotonicMs = clocks.monotonic();
@@ -112,7 +111,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
         candidate = { aheadMs, sinceMs: monotonicMs };
         return { kind: "jumped", byMs: aheadMs - followedMs };
       }
-      // A clock that moves slowly counts as a steady one.
+      // A clock that drifts slowly counts as steady.
       candidate.aheadMs = aheadMs;
       if (monotonicMs - candidate.sinceMs < STANDS_AFTER_MS) return null;
       candidate = null;
@@ -121,12 +120,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
       return { kind: "followed", byMs: aheadMs - followedMs };
     },
     offsetMs() {
-      // Two readings would differ by the millisecond that passes between them.
+      // The time is read once, because two readings could differ by a millisecond.
       const wallMs = clocks.wall();
       return wallMs - timeAt(wallMs);
     },
   };
 }
 
-/** False if one of the two is unknown (NaN). */
+/** Returns false if one of the two is unknown (NaN). */
 const isNear = (leftMs: number, rightMs: number): boolean => Math.abs(leftMs - rightMs) <= JUMP_MS;

@@ -1,14 +1,14 @@
-/** Work that waits for its turn. Exactly one of the two functions is called, unless the place leaves first. */
+/** Work that waits for its turn. Exactly one of the two functions is called, unless the place is removed first. */
 export interface Place {
   begin(): void;
-  /** The line has no place for it, or another owner got its place. */
+  /** The line is full, or another owner took its place. */
   refuse(): void;
 }
 
 export interface LineBounds {
-  /** The total weight of all places. A place weighs 1 by default. */
+  /** The greatest total weight of all places. A place weighs 1 by default. */
   max: number;
-  /** The total weight of one owner's places. By default it is half of `max`. */
+  /** The greatest total weight of one owner's places. By default it is half of `max`. */
   ownMax?: number;
 }
 
@@ -23,13 +23,13 @@ interface OwnerLine<P> {
 }
 
 /**
- * Waiting work for a bounded resource is served round-robin by owner (OPS-13). An owner may have at most `ownMax` of
- * the line. If the line is full, a newcomer takes a place from the owner with the most places. So the owner that asks
- * for the most is refused, unless all have the same number.
+ * A queue for a bounded resource that serves owners round-robin (OPS-13). An owner may use at most `ownMax` of it. If
+ * the queue is full, a newcomer displaces a place of the owner with the most places. The owner with the most requests
+ * is therefore refused first, unless all have the same number.
  */
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;
-  /** The next owner comes first. An owner without places is not in the map. */
+  /** The order of the map is the order of turns. An owner without places is not in the map. */
   private readonly byOwner = new Map<string, OwnerLine<P>>();
   private readonly max: number;
   private readonly ownMax: number;
@@ -49,11 +49,11 @@ export class WaitingLine<P extends Place = Place> {
     for (const loser of losers) loser.refuse();
   }
 
-  /** An owner that `mayBegin` refuses keeps its turn. */
+  /** If `mayBegin` refuses an owner, the owner keeps its turn. */
   next(mayBegin?: (owner: string) => boolean): P | undefined {
     for (const [owner, ownerLine] of this.byOwner) {
       if (mayBegin?.(owner) === false) continue;
-      // The owner goes to the end of the line, or leaves it.
+      // Moves the owner to the end of the order, or removes it if it has no more places.
       this.byOwner.delete(owner);
       const first = ownerLine.places.shift();
       if (first === undefined) continue;
@@ -65,7 +65,7 @@ export class WaitingLine<P extends Place = Place> {
     return undefined;
   }
 
-  /** The owner's place that has waited longest. */
+  /** Returns the owner's oldest place. */
   oldest(owner: string): P | undefined {
     return this.byOwner.get(owner)?.places[0]?.place;
   }
@@ -88,8 +88,8 @@ export class WaitingLine<P extends Place = Place> {
   }
 
   /**
-   * Takes the newest places of the owner with the most, until `weight` fits. `newcomersWeight` is the newcomer's weight
-   * with the new place. If no owner has more than that, it returns null and takes nothing.
+   * Removes the newest places of the owner with the most, until `weight` fits. `newcomersWeight` is the newcomer's
+   * total including the new place. Returns null and removes nothing if no owner has more than that.
    */
   private makeRoom(newcomersWeight: number, weight: number): P[] | null {
     const removed: { ownerLine: OwnerLine<P>; last: WeighedPlace<P> }[] = [];

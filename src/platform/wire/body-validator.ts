@@ -19,7 +19,7 @@ import { safePathSegment, type IssueCode, type ValidationIssue } from "./validat
 
 export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
 
-/** A compiled schema: `parse` for a body's text, `check` for a value that is already parsed. */
+/** A compiled schema. `parse` reads a body's text, and `check` validates a parsed value. */
 export interface Validator<T> {
   parse(text: string): Validated<T>;
   parseBytes(bytes: Uint8Array): Validated<T>;
@@ -28,9 +28,9 @@ export interface Validator<T> {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-// strictTypes off: `integer` beside bounds from a shared fragment is intended.
 /**
- * The `format`s of the schemas. They are look-ups in sets, because a pattern of all the codes takes ten times as long.
+ * The `format`s of the schemas. Each looks a value up in a set, because a pattern with all codes is ten times as
+ * slow.
  */
 export const FORMATS = {
   "iso-4217": isCurrency,
@@ -40,9 +40,10 @@ export const FORMATS = {
 
 const OPTIONS = {
   strict: true,
-  // Validation of schemas is off, because JSON Schema's meta-schema takes longer to compile than most schemas.
+  // Schemas are not validated here, because JSON Schema's meta-schema takes longer to compile than most schemas.
   // test/unit/features/docs/schemas.test.ts validates them instead.
   validateSchema: false,
+  // Ajv's strictTypes would refuse `integer` beside bounds from a shared fragment.
   strictTypes: false,
   allowUnionTypes: true,
   messages: false,
@@ -53,20 +54,20 @@ let firstError: Ajv | undefined;
 let allErrors: Ajv | undefined;
 
 interface ValidatorOptions<T> {
-  /** This reader runs first, and its result is accepted. */
+  /** This reader runs first. Its result, if any, is final. */
   read?: FastReader<T>;
   /**
-   * For large schemas of rare bodies, only the form that lists all errors is compiled. It then also decides about
-   * validity.
+   * For large schemas of rare bodies, only the validator that lists all errors is compiled. It then also decides
+   * about validity.
    */
   isRare?: boolean;
-  /** All errors are listed if the body has at most this many values. Otherwise only the first is. */
+  /** All errors are listed if the body has at most this many values. Otherwise only the first error is. */
   listedValuesMax?: number;
 }
 
 /**
- * Compiles one schema twice, each on first need: a fast validator that stops at the first error, and one that lists
- * them all. No message and no path ever contains a submitted value.
+ * Compiles a schema into two validators, each at its first use: a fast one that stops at the first error, and one
+ * that lists all errors. No message and no path contains a submitted value.
  */
 export function createValidator<T>(
   schema: JsonSchema,
@@ -80,7 +81,7 @@ export function createValidator<T>(
   let all: ValidateFunction<T> | undefined;
   const stopsAtFirst = (): ValidateFunction<T> =>
     (first ??= (firstError ??= new Ajv({ ...OPTIONS, verbose: true })).compile<T>(schema));
-  // An optimized form would take half as long again to compile, and it serves only refused bodies.
+  // The optimizer takes half as long again, and this validator runs only for refused bodies.
   const listsAll = (): ValidateFunction<T> =>
     (all ??= (allErrors ??= new Ajv({
       ...OPTIONS,
@@ -92,8 +93,8 @@ export function createValidator<T>(
   const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    // The fast validator has already reported the first error. A mebibyte has room for a hundred thousand errors, so a
-    // large body gets only that one.
+    // The fast validator has already reported the first error. A large body gets only that one, because a mebibyte
+    // can have a hundred thousand errors.
     if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
     const list = listsAll();
     if (!isRare) list(value);
@@ -104,7 +105,7 @@ export function createValidator<T>(
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
-    // If a small text only nests too deep, its other errors are listed too.
+    // If the only fault of a small text is its depth, its other errors are listed too.
     const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
     if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);
@@ -135,7 +136,7 @@ export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
   return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
 }
 
-/** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
+/** Keeps one issue per path and code. If the type at a path is wrong, other issues of that path are dropped. */
 export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
   const keptKeys = new Set<string>();

@@ -1,7 +1,7 @@
 import { ACTIONS, OUTCOMES } from "../../domain/vocabulary/vocabulary.js";
 import { countSchema, providerIdSchema } from "./scalars.js";
 
-/** Figures of several reports. */
+/** The figures that several reports share. */
 
 export const nullableMillisecondsSchema = { type: ["number", "null"], minimum: 0 } as const;
 

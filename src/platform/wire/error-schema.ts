@@ -4,7 +4,7 @@ import { ISSUE_CODES } from "../../domain/vocabulary/vocabulary.js";
 
 /** ERR-1 to ERR-4. */
 
-/** ACC-16, AUTH-36, CH-18: the codes that a page or a client must distinguish to continue. */
+/** ACC-16, AUTH-36, CH-18: the error codes that a page or a client must distinguish in order to continue. */
 const CODES = [
   "one_time_code_required",
   "one_time_code_wrong",
@@ -77,7 +77,7 @@ export const rateLimitedSchema = {
   },
 } as const;
 
-/** The body of every other failure. `error` is the status text. */
+/** The body of every other error. `error` is the status text. */
 export const plainErrorSchema = {
   type: "object",
   additionalProperties: false,

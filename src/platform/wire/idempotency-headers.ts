@@ -16,7 +16,7 @@ export const KEY_OF_CHANGE: Parameter = {
     "A dashboard session's retry with the same key within one hour changes nothing more and gets the first answer. It holds for one workspace, user and address. Make it random: it also seals the stored answer. API keys need none here, and theirs is not read.",
 };
 
-/** IDEM-3, IDEM-5: of an answer that was given before. */
+/** IDEM-3, IDEM-5: the headers of a repeated answer. */
 export const REPLAYED_ANSWER_HEADERS: Readonly<Record<string, Parameter>> = {
   "idempotency-replayed": { schema: { const: "true" }, description: "Present on a stored response." },
   "idempotency-body-mismatch": {

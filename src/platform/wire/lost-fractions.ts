@@ -4,8 +4,8 @@ import { pathOf, type Place } from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
 /**
- * Finds numbers that JSON.parse makes whole although they have a fraction: 12500.0000000000000000001 becomes 12500, and
- * 1e-400 becomes 0. A validator of values cannot see that, so the text is scanned.
+ * Finds numbers whose fraction JSON.parse loses: 12500.0000000000000000001 becomes 12500, and 1e-400 becomes 0. A
+ * validator sees only the value, so this function scans the text.
  */
 
 const QUOTE = 0x22;
@@ -21,18 +21,18 @@ const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Most texts have no such number, and need no walk. */
+/** Most texts have no such number, so they are not scanned in detail. */
 const MAY_HAVE_FRACTION = /\d[.eE]/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * ERR-19: returns one issue for each, with its path, up to the number that can be listed. JSON.parse has accepted
- * `text`.
+ * ERR-19: returns one issue for each such number, with its path, up to the number that can be listed. JSON.parse has
+ * accepted `text`.
  */
 export function findLostFractions(text: string): ValidationIssue[] {
   if (!MAY_HAVE_FRACTION.test(text)) return [];
   const issues: ValidationIssue[] = [];
-  /** The index or the key in each list and object around the present text. */
+  /** The key or index of the current text in each object and list around it. */
   const place: Place = [];
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

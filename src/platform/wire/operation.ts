@@ -1,17 +1,17 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "./body-validator.js";
 
-/** The part of a route that callers have to know. path/front/route.ts has the rest. */
+/** The part of a route that its callers must know. path/front/route.ts has the rest. */
 export interface DocumentedRoute {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With `:parameters`. */
+  /** Parameters begin with a colon. */
   path: string;
   access: "public" | "attempt" | { scope: Scope } | { roles: readonly Role[] } | { platformAdmin: true };
-  /** The most bytes of its JSON body. Null or absent if it has none. */
+  /** The most bytes of its JSON body. Null or absent if it has no body. */
   bodyBytesMax?: number | null;
-  /** `replay`: a session's second request with the same Idempotency-Key gets the first one's answer. */
+  /** `replay`: if a session repeats a request with the same Idempotency-Key, it gets the first answer. */
   onRepeat?: "replay" | "again";
-  /** `nobody`: its query is ignored. */
+  /** `nobody`: unknown query parameters are ignored. */
   refusesUnknownQuery?: "handler" | "nobody";
 }
 
@@ -41,14 +41,14 @@ export interface Parameter {
   required?: true;
 }
 
-/** A status that an operation itself answers with. */
+/** A status that an operation answers with by itself. */
 export interface Answer {
   description: string;
-  /** Absent: no body. */
+  /** Absent if the answer has no body. */
   schema?: JsonSchema;
-  /** JSON unless named. Several: one of them, as the resource is. */
+  /** JSON by default. A list means that the answer has one of these types. */
   contentType?: string | readonly string[];
-  /** The headers besides `x-request-id`. */
+  /** The headers in addition to `x-request-id`. */
   headers?: Readonly<Record<string, Parameter>>;
 }
 
@@ -56,8 +56,8 @@ export interface Answer {
 export type RefusalStatus = 401 | 403 | 404 | 409 | 412 | 413 | 415 | 503;
 
 /**
- * The documentation of a route. Its permissions, the size and type of its body and the resulting errors are taken from
- * the route itself, so that they cannot be documented wrongly.
+ * The documentation of a route. Its permissions, the size and type of its body and its errors are derived from the
+ * route itself, so that the documentation cannot contradict it.
  */
 export interface Operation {
   operationId: string;
@@ -69,13 +69,13 @@ export interface Operation {
   headers?: Readonly<Record<string, Parameter>>;
   body?: JsonSchema;
   answers: Readonly<Record<number, Answer>>;
-  /** Why, for each status. */
+  /** The reason for each status. */
   refuses?: Readonly<Partial<Record<RefusalStatus, string>>>;
-  /** CH-18: may read what only ClickHouse has. */
+  /** CH-18: true if the operation may read rows that only ClickHouse has. */
   readsOlderLog?: true;
-  /** Can answer policy_validation_failed. */
+  /** True if the operation can answer policy_validation_failed. */
   judgesPolicy?: true;
-  /** Its rate limit, unless that follows from its permissions. */
+  /** The rate limit, if it does not follow from the permissions. */
   rateLimit?: string;
   /** The credential that replaces an API key or a session. */
   security?: "webhookSignature";
@@ -83,16 +83,16 @@ export interface Operation {
   server?: { url: string; description: string };
 }
 
-/** The operations by `METHOD /path`, with the routes' spelling. */
+/** The operations by `METHOD /path`, spelled as in the routes. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** The recorded answers of a service to one operation. `npm run record-examples` writes them. */
 export interface OperationExamples {
-  /** The body of the first request that succeeded. Absent if the operation has none. */
+  /** The body of the first request that succeeded. Absent if the operation takes no body. */
   readonly request?: unknown;
-  /** The body of the first reply by status. */
+  /** The body of the first reply with each status. */
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-/** By operationId. */
+/** Examples by operationId. */
 export type Examples = Readonly<Record<string, OperationExamples>>;

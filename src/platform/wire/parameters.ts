@@ -4,14 +4,14 @@ import { merchantIdSchema } from "./scalars.js";
 import { modeParameter, pageSizeParameter } from "./query-schema.js";
 import type { Parameter } from "./operation.js";
 
-/** Parameters of several operations. */
+/** Parameters that several operations share. */
 
 export const modeOfSession: Parameter = {
   schema: modeParameter,
   description: "Which mode a session reads. A key's mode is its own, and this is ignored.",
 };
 
-/** LOG-4: GET /v1/decisions: not an enum, since an unknown value is no error. */
+/** LOG-4: GET /v1/decisions. The schema has no enum, because an unknown value is not an error. */
 export const range: Parameter = {
   schema: { type: "string", default: "all", examples: RANGES },
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
@@ -49,7 +49,7 @@ export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Pa
   };
 }
 
-/** LIST-3, ADM-14: the cursors of a list that begins with its least row. */
+/** LIST-3, ADM-14: the cursors of a list in ascending order. */
 export function orderedCursors(key: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
   return {
     starting_after: {
@@ -63,7 +63,7 @@ export function orderedCursors(key: JsonSchema, row: string): Readonly<Record<st
   };
 }
 
-/** The parameters of a list: `cursors`, and how many `rows` a page has. */
+/** The parameters of a list: its cursors, and `page_size`. `rows` names its rows in the description. */
 export function pageParameters(
   id: JsonSchema,
   row: string,

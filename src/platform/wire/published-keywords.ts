@@ -9,18 +9,19 @@ import type { JsonSchema } from "./body-validator.js";
 export type Direction = "received" | "answered";
 
 /**
- * ERR-14: no U+0000 and no half of a surrogate pair. A pair is two units without the flag `u` and one character
- * with it, and each reading has its own alternative here: the pattern means the same with and without the flag.
+ * ERR-14: no U+0000 and no lone surrogate. A regular expression sees a surrogate pair as two units without the flag
+ * `u`, and as one character with it. The pattern has an alternative for each, so it means the same with and without
+ * the flag.
  */
 export const TEXT_PATTERN = "^(?:[^\\u0000\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$";
 
-/** The codes that the service accepts. They are components, because each list is long. */
+/** The codes that the service accepts. Each list is long, so it is a component of the document. */
 export const CODE_LISTS = {
   Currency: { type: "string", enum: currencies(), description: "ISO 4217." },
   Country: { type: "string", enum: countries(), description: "ISO 3166-1 alpha-2." },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** The service's own formats as standard keywords, because no other validator knows them. */
+/** Other validators do not know the service's own formats, so the document has standard keywords instead. */
 const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>> = {
   "iso-4217": {
     received: { $ref: "#/components/schemas/Currency" },
@@ -44,8 +45,8 @@ const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>>
 const BOUNDS_TEXT = ["pattern", "format", "enum", "const"];
 
 /**
- * Converts one schema, without those inside it, to keywords that every validator of JSON Schema 2020-12 knows. Rules
- * that the service enforces outside its schemas are added here.
+ * Converts one schema, without nested ones, to keywords that every validator of JSON Schema 2020-12 knows. It adds
+ * rules that the service enforces outside its schemas.
  */
 export function inPublicKeywords(schema: JsonSchema, direction: Direction): JsonSchema {
   const { format, ...others } = schema;
@@ -64,7 +65,7 @@ function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
     return { ...others, ...known, ...description };
   }
   const { type, ...rest } = others;
-  // A list of codes cannot contain null.
+  // null is not in the list of codes.
   return Array.isArray(type) ? { ...rest, anyOf: [known, { type: "null" }] } : { ...rest, ...known };
 }
 

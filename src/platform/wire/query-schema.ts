@@ -1,12 +1,15 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ACTIONS, DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
 
-/** The schemas of query parameters. platform/http/query.ts reads by them and the document shows them. */
+/**
+ * The schemas of query parameters. platform/http/query.ts reads parameters by them, and the API's document shows
+ * them.
+ */
 
 export interface IntegerParameter {
   readonly minimum: number;
   readonly maximum: number;
-  /** Of an absent one. */
+  /** The value if the parameter is absent. */
   readonly default: number;
 }
 
@@ -20,7 +23,7 @@ export interface TextParameter {
   readonly pattern: string;
 }
 
-/** AUTH-15: which mode a session reads; a key's mode is its own. */
+/** AUTH-15: the mode that a session reads. An API key always reads its own mode. */
 export const modeParameter = { type: "string", enum: MODES, default: "live" } as const;
 
 /** LOG-1: GET /v1/decisions */

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { IdPrefix } from "../../domain/ids/ids.js";
 
-/** The parts that the bodies and answers of several subjects share. */
+/** The schemas that the bodies and answers of several subjects share. */
 
 /** The 26 characters of an id after its prefix (domain/ids/ids.ts). */
 const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
@@ -22,7 +22,7 @@ export const merchantIdSchema = {
 
 export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
 
-/** This is no enum, because a stored provider may no longer be configured. */
+/** The schema has no list of providers, because a stored provider may no longer be configured. */
 export const providerIdSchema = {
   type: "string",
   pattern: "^[a-z][a-z0-9_]*$",
@@ -70,7 +70,7 @@ export const amountMinorSchema = {
   description: "Minor units.",
 } as const;
 
-/** A list of 179 codes would make a poor enum message, so an unknown code is an invalid string. */
+/** An enum of 179 codes would make a very long error message, so an unknown code is reported as an invalid string. */
 export const currencySchema = { type: "string", format: "iso-4217" } as const;
 export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
@@ -84,7 +84,7 @@ export const reasonCodesSchema = {
 
 export const NULL = { type: "null" } as const;
 
-/** LIST-3: a merchant's id as the cursor of a list that is ordered by it. */
+/** LIST-3: the cursor of a list that is ordered by merchant id. */
 export const merchantCursorSchema = {
   type: "string",
   pattern: `^[A-Za-z0-9_.:-]{1,${LIMITS.merchantIdCharsMax}}$`,

@@ -37,7 +37,7 @@ const PIN = {
   state: "critical",
   score: 35,
 } as const;
-/** The long form of service-threads kills each twenty times. */
+/** The long run of service-threads.test.ts kills each thread twenty times. */
 const CRASHES = 2;
 /** A read without an answer fails the test instead of hanging forever. */
 const HANGS_AFTER_MS = 120_000;
@@ -47,7 +47,7 @@ function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"
   return { module: compiled(module), deathFile: data.file("die"), cause };
 }
 
-/** Ends the thread and waits for its exit. Its replacement may not exist yet. */
+/** Ends the thread and waits for its exit. The replacement may not exist yet. */
 async function kill({ deathFile }: MortalWorkerData): Promise<void> {
   writeFileSync(deathFile, "");
   await eventually(async () => assert.equal(existsSync(deathFile), false));
@@ -107,7 +107,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
         );
       for (let crash = 0; crash < CRASHES; crash++) {
         for (let i = 0; i < 20; i++) append();
-        // The question goes to a thread that is dying or dead, so the replacement answers it.
+        // The thread that gets this question is dying or dead, so its replacement must answer.
         const persisted = writer.persistedThrough(append(), 20_000);
         await kill(mortal);
         const persistedAfter = writer.persistedThrough(append(), 20_000);
@@ -132,7 +132,7 @@ describe("a crashed writer is replaced, nothing hangs and nothing is lost", () =
     closeLater(() => writer.stop(5000));
     writer.begin();
     await writer.ready;
-    // This process has acknowledged nothing yet.
+    // This process has acknowledged no record, so 0 is the last sequence that it asks about.
     assert.equal(await writer.persistedThrough(0, 20_000), true);
     const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
     assert.deepEqual(rows, [{ rows: 500 }]);
@@ -151,7 +151,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
     closeLater(() => writer.stop(5000));
     await kill(mortal);
-    // The replacement has loaded its modules by then.
+    // By then the replacement has loaded its modules.
     await sleep(1500);
     await migrate(database.url, MIGRATIONS_DIR);
     writer.begin();
@@ -159,7 +159,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     assert.equal(await writer.persistedThrough(0, 20_000), true);
     assert.deepEqual(
       lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-      // The log must not say that PostgreSQL, which has no tables yet, refused the journal's records.
+      // Nothing else is logged: PostgreSQL has no tables yet, so the writer must not send it the journal's records.
       ["the writer thread died and is replaced"],
     );
   });
@@ -168,7 +168,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
-    // The thread must end by itself, and not by force at the end of the time.
+    // The thread must end by itself, long before it would be terminated.
     const end = writer.stop(HANGS_AFTER_MS).then(() => "it has ended");
     assert.equal(await within(end, HANGS_AFTER_MS / 2, "it goes on"), "it has ended");
   });
@@ -186,7 +186,7 @@ describe("DUR-3: a writer that has no time to drain, as when a start fails", () 
         data.journal.transaction(() => data.journal.append(encode([decisionRecord(`left_${i}`)]), 1));
       const lines: string[] = [];
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      // Nobody listens there.
+      // No server listens on this port.
       const databaseUrl = `postgres://payinference@127.0.0.1:${await freePort()}/payinference`;
       const writer = startWriter(data, { databaseUrl, nodeId: `stops-${left}`, log });
       writer.begin();
@@ -223,7 +223,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
       });
       closeLater(() => reader.stop());
       const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
-      // On a starved host PostgreSQL may be too late for a read, even if the thread survived.
+      // On a busy host PostgreSQL may answer too late, although the thread survived. The read is then repeated.
       const aggregate = (): Promise<string | null> =>
         reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
           if (error.message !== "PostgreSQL is away") throw error;
@@ -235,7 +235,7 @@ describe("OPS-8: a crashed reader is replaced", () => {
         });
       await isAnswered();
       for (let crash = 0; crash < CRASHES; crash++) {
-        // Before its end, at it, and while there is none.
+        // The reads arrive before the thread's death, during it, and while there is no thread.
         const asked = Array.from({ length: 20 }, aggregate);
         await kill(mortal);
         asked.push(...Array.from({ length: 20 }, aggregate));
@@ -342,7 +342,7 @@ describe("OPS-8: an errand's thread that is being replaced", () => {
     const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
     await ask();
     const killed = kill(mortal);
-    // These run one after the other until the thread is dead, so the next one finds no thread.
+    // The questions run in sequence until the thread is dead. The next question then finds no thread.
     while (await ask().then(Boolean, () => false));
     assert.equal((await ask()).rules.length, 1);
     await killed;
@@ -387,7 +387,7 @@ describe("a crashed prober is replaced", () => {
         await eventually(async () => {
           const { health } = replica.refresh();
           assert.ok(readSnapshots(replica.readHealth() ?? "").length > 0);
-          // The pins of the dead thread apply in its replacement from the first tick on.
+          // In the replacement, the pins of the dead thread apply from the first tick on.
           assertPinned();
           assert.ok(health > before + 2);
         });

@@ -11,7 +11,7 @@ export interface ThreadFigures {
   replacedMs: number[];
   decisions: number;
   reads: number;
-  /** Requests answered with 503. There are none, unless the host starves a service with default limits. */
+  /** The number of requests answered with 503. It is 0 unless the host is too busy for the service's default limits. */
   refused: number;
   noise: HostNoise;
 }
@@ -29,7 +29,7 @@ async function decide(service: RunningService, onRefused: () => void): Promise<s
   }
 }
 
-/** A check for each thread that shows it is alive. It is repeated from the thread's death on. */
+/** For each thread, a check that it works again. Each check runs after the thread's death. */
 const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => void) => Promise<void>> = {
   async decide(service, onRefused) {
     await decide(service, onRefused);
@@ -74,13 +74,13 @@ export async function surviveThreadDeaths(
       await sleep(20);
     }
   })();
-  // The failure is reported where `reading` is awaited.
+  // The failure is reported later, where `reading` is awaited.
   reading.catch(() => undefined);
   const replacedMs: number[] = [];
   try {
     for (let death = 0; death < deaths; death++) {
       await sleep(500 + Math.random() * 800);
-      // A decide worker dies within a batch. An error thrown there would be answered and not kill the thread.
+      // A decide worker catches errors in a batch and answers them, so only an exit can kill it.
       await kill(thread, death % 2 === 0 || thread === "decide" ? "exit" : "throw");
       const diedMs = performance.now();
       await LIVES[thread](service, () => refused++);
@@ -94,8 +94,8 @@ export async function surviveThreadDeaths(
   await reading;
   const noise = meter.stop();
   for (const [answer, count] of load.answers) {
-    // 409 means that an earlier attempt, which was answered 503, had stored the review. After a first attempt, the
-    // ledger counts it as a contradiction.
+    // 409 means that an earlier attempt had stored the review but was answered 503. If there was no earlier attempt,
+    // the ledger reports a contradiction.
     assert.match(answer, /^(?:(decision|outcome|review) (200|503)|review 409)$/);
     if (answer.endsWith("503")) refused += count;
   }

@@ -19,7 +19,7 @@ import { closeLater } from "../../support/closing.js";
 import type { MortalDecideData } from "../../support/workers/mortal-decide-worker.js";
 import { eventually } from "../../support/service/service.js";
 
-/** The time exceeds the start of a worker on a busy machine. */
+/** It is longer than the start of a worker on a busy machine. */
 const STUCK_AFTER_MS = 8000;
 /** The successor of a crashed worker answers within this time, even on a busy machine. */
 const PATIENT_MS = 60_000;
@@ -77,7 +77,7 @@ async function startMortalPool(
   return { ...data, pool, mortal, errors, stuck: () => stuck, deaths: () => deaths };
 }
 
-/** The decision ids of answers that must all be decisions or replays. */
+/** Returns the decision ids of the answers, which must all be decisions or replays. */
 function decisionIds(answers: readonly (DecideAnswer<string> | "full")[]): string[] {
   return answers.map((answer) => {
     assert.ok(
@@ -130,7 +130,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     const part = await startMortalPool(1);
     writeFileSync(part.mortal.bootFile, "");
     writeFileSync(part.mortal.beforeFile, "");
-    // A task for every slot the only worker has, and more that wait for one.
+    // These tasks fill every slot of the only worker, and more wait for a slot.
     const answers: Promise<DecideAnswer | "full">[] = [];
     for (let task = 0; task < 2 * TUNING.tasksPerWorkerMax; task++) {
       answers.push(submitDecision(part.pool, part, `down_${task}`));

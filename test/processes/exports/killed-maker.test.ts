@@ -33,7 +33,7 @@ describe("EXP-8: kill -9 of the node that makes an export", () => {
       const { id } = await startExport(owner, { format });
       await untilBegun(owner, id);
       const ended = service.killAndRestart();
-      // The statement that waits would outlive its client.
+      // The blocked statement would go on after its client's death, so it is ended here.
       await service.pool.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payinference-exports' and datname = current_database()",
       );
@@ -44,7 +44,7 @@ describe("EXP-8: kill -9 of the node that makes an export", () => {
       const { text } = await owner.get(`/v1/exports/${id}/file`);
       assert.equal(Buffer.byteLength(text), done.bytes);
       assert.equal(text, await exportText(owner, { format }));
-      // A piece that is stored twice would appear twice in the file.
+      // If a piece were stored twice, the stored bytes would exceed the file's.
       const { rows } = await service.pool.query<{ bytes: string }>(
         "select sum(raw_bytes) as bytes from export_chunks where workspace_id = (select workspace_id from exports where status = 'done' limit 1)",
       );
@@ -73,7 +73,7 @@ describe("EXP-16: kill -9 of the node that makes an export, which does not come 
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payinference-exports' and datname = current_database()",
     );
     await held.release();
-    // The lease lasts 30 s, which is too long for the test.
+    // The test does not wait for the end of the lease, which lasts 30 s.
     await other.pool.query("update exports set leased_until = now() where status = 'running'");
     const reader = await openDashboard(other, shop);
     const done = await untilStatus(reader, id);

@@ -23,7 +23,7 @@ import { untilPasses } from "../../support/waiting/eventually.js";
 import { idToHex, idToUuid } from "../../../src/domain/ids/ids.js";
 import { runDoctor } from "../../support/service/doctor.js";
 
-/** `npm test` kills a few times, and the full proof a hundred times. */
+/** `npm test` kills the service a few times, and the full proof a hundred times. */
 const KILLS = Number(process.env["LOG_COPY_KILLS"] ?? 3);
 const BURST = 20;
 const ADMIN_EMAIL = "root@pay.example";
@@ -74,7 +74,7 @@ const environment = (): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
 });
 
-/** The command, ten minutes later. */
+/** Runs the command with a clock that is ten minutes ahead, so that all records count as settled. */
 async function reconcileLater(...words: string[]): Promise<{ exitCode: number; output: string }> {
   const lines: string[] = [];
   const exitCode = await reconcile({
@@ -87,7 +87,7 @@ async function reconcileLater(...words: string[]): Promise<{ exitCode: number; o
   return { exitCode, output: lines.join("\n") };
 }
 
-/** Both servers have the same rows, each once. */
+/** Asserts that both servers have the same rows, each once. */
 async function assertEqualLogs(decisions: number): Promise<void> {
   await eventually(async () => assert.equal((await copiedDecisions(clickHouse)).length, decisions));
   assert.deepEqual(await copiedDecisions(clickHouse), await storedDecisions(service.pool));
@@ -123,7 +123,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
   });
 
   it(`CH-3: kill -9 between an insert and its confirmation loses nothing and doubles nothing, ${KILLS} times`, async () => {
-    // A merge would hide a row that is there twice.
+    // Without this, ClickHouse could merge two copies of a row and so hide the fault.
     await clickHouse.rows("system stop merges decisions");
     for (let kill = 0; kill < KILLS; kill++) {
       const inserted = clickHouse.holdNextInsert(kill % 3 === 2 ? "outcomes" : "decisions");
@@ -133,7 +133,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
       clickHouse.release();
       const again = clickHouse.holdNextInsert(kill % 3 === 2 ? "outcomes" : "decisions");
       await service.start();
-      // More has been decided by the time that the range is inserted again.
+      // More decisions arrive before the same range is inserted again.
       await decideBurst();
       assert.equal(await again, token, "the same range");
       clickHouse.release();
@@ -193,7 +193,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     assert.equal(repaired.exitCode, 0, repaired.output);
     await assertEqualLogs(orders);
     assert.equal((await clickHouse.rows("select 1 from reviews final")).length, 3);
-    // Another outcome with the same count.
+    // The outcomes change, but their number does not.
     await pool.query("update outcomes set reported_at = reported_at + interval '1 s' where outcome = 1");
     assert.match((await reconcileLater("--repair")).output, /other outcomes/);
     await assertEqualLogs(orders);
@@ -225,7 +225,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
       clickHouse.rows(`select 1 from ${table} final where workspace_id = '${idToUuid(workspaceId)}'`);
     await eventually(async () => assert.equal((await copied("outcomes")).length, 3));
     await reconcileLater("--repair");
-    // Decisions that createWorkspace has made of the last merchant are copied as well.
+    // createWorkspace has made some decisions of the last merchant. They are copied as well.
     const made = (await copied("decisions")).length;
     const others = async () =>
       clickHouse.rows(`select decision_id from decisions final

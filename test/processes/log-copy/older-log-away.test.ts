@@ -24,7 +24,7 @@ const ROWS = 60;
 let service: RunningService;
 let clickHouse: TestClickHouse;
 let databaseUrl = "";
-/** Of the service's workspace, ten days ago. */
+/** Decisions of the service's workspace, ten days old. */
 let olderIds: string[] = [];
 const nowMs = Date.now();
 

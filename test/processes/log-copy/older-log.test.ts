@@ -42,12 +42,12 @@ import { eventually } from "../../support/waiting/eventually.js";
 import { newId, NOW_MS } from "../../support/rows/decision-rows.js";
 import { parsed } from "../../support/rows/parsed.js";
 
-/** `npm test` compares six hundred decisions; the proof ten thousand. */
+/** `npm test` compares six hundred decisions, and the full proof ten thousand. */
 const ROWS = Number(process.env["OLDER_LOG_ROWS"] ?? 600);
 const LIVE = MODES.indexOf("live");
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
 const DAYS = 30;
-/** Within an hour, so that the limit cuts one. */
+/** The time is in the middle of an hour, so that the limit cuts an hour in two. */
 const TIME_MS = NOW_MS + 23 * MINUTE_MS + 17;
 const LIMIT_MS = TIME_MS - DAYS * DAY_MS;
 
@@ -57,9 +57,9 @@ let clickHouse: TestClickHouse;
 let database: TestDatabase;
 let databaseUrl = "";
 let log: VariedLog;
-/** PostgreSQL has everything. */
+/** This database keeps everything. */
 let whole: TenantDb;
-/** PostgreSQL has the last DAYS days. */
+/** This one shows only the last DAYS days of PostgreSQL. ClickHouse has the rest. */
 let split: TenantDb;
 
 const NO_POLICY = () => Promise.resolve(null);
@@ -69,7 +69,10 @@ const filtered = (filter: Partial<DecisionFilter>, sieve: Partial<DecisionSieve>
   sieve: { ...NO_SIEVE, ...sieve },
 });
 
-/** Every filter, alone and in pairs that go different ways: by rollups, by facets, by an order, through rows. */
+/**
+ * Every filter alone, and pairs of filters that are read in different ways: by rollups, by facets, by an index, by
+ * rows.
+ */
 const QUERIES = [
   filtered({}),
   ...ACTIONS.map((action) => filtered({ action })),
@@ -113,7 +116,7 @@ async function assertSame(asked: DecisionListQuery, by: DecisionScope = scope): 
     createDecisionList(whole)(by, asked),
     createDecisionList(split)(by, asked),
   ]);
-  // The texts, so that each byte of a row counts.
+  // The comparison is of texts, so that each byte of a row counts.
   assert.equal(found, expected, JSON.stringify(asked));
   return parsed(found);
 }
@@ -183,7 +186,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
     const ofMerchant = { ...scope, merchantScope: "merchant_a" };
     const page = await assertSame({ ...filtered({}), pageSize: 100, page: 2, cursor: null }, ofMerchant);
     assert.ok(page.decisions.length > 0);
-    // A decision of another merchant is no cursor for this key.
+    // A key may not use a decision of another merchant as its cursor.
     const other = log.decisions.find(({ merchantId, mode }) => merchantId === "merchant_b" && mode === LIVE);
     const cursor = { kind: "newer_than", decisionId: other?.decisionId ?? "" } as const;
     const empty = await assertSame({ ...filtered({}), pageSize: 10, page: 1, cursor }, ofMerchant);
@@ -258,7 +261,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
       return found;
     };
     for (const range of RANGES) await assertSameFigures(shorter, { range });
-    // The last 30 days begin in the hour that most decisions are of.
+    // The range begins in the hour that has most of the decisions.
     const { total, cost, retries } = await assertSameFigures(shorter, { range: "30d" });
     assert.ok(total > 0 && cost !== null && retries !== null);
     for (const timeZone of ["America/New_York", "Asia/Kolkata"]) {
@@ -323,7 +326,7 @@ describe("the log beyond what PostgreSQL keeps", { skip: NO_CLICKHOUSE }, () => 
     await eventually(async () => assert.equal(await counted(`${of(workspaceId)} and ${past}`), 0));
     assert.equal(await counted(of(workspaceId)), (before[0] ?? 0) - (before[1] ?? 0));
     assert.equal(await counted(of(neighbour)), ROWS);
-    // ClickHouse removes from one table after the other, in its own time.
+    // ClickHouse removes rows from one table after another, in the background.
     await eventually(async () => {
       const feedback = await clickHouse.rows(`select 1 from outcomes where ${of(workspaceId)} and ${past}`);
       assert.deepEqual(feedback, []);

@@ -24,7 +24,7 @@ interface Tenant {
 
 let service: RunningService;
 before(async () => {
-  // Ticks are a minute apart. A change that shows sooner did not wait for a tick.
+  // The prober ticks once a minute, so a change that shows sooner did not wait for a tick.
   service = await startTestService({ PROBE_INTERVAL_MS: "60000" });
 });
 
@@ -55,7 +55,7 @@ async function snapshots(key: string): Promise<Map<string, Shown>> {
   return new Map((json["providers"] as Shown[]).map((row) => [String(row["segment_key"]), row]));
 }
 
-/** A view with provider_1 pinned at critical, 31.5. */
+/** Returns the view with provider_1 pinned as critical with the score 31.5. */
 function withPin(view: ReadonlyMap<string, Shown>): Map<string, Shown> {
   return new Map(
     Array.from(view, ([segment, row]) => [
@@ -89,8 +89,8 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         const decision = await decide(key);
         assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
         assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
-        // The prober's minute may change between the reads. Before or after the change, all other snapshots equal
-        // everybody's.
+        // The prober may tick between two reads. So all other snapshots must equal those of everybody's view before
+        // or after.
         const views = [await snapshots(other.keys.test)];
         const shown = await snapshots(key);
         views.push(await snapshots(other.keys.live));
@@ -183,7 +183,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         () => put(tenant, "provider_2", { state: null }),
         async ({ json }) => {
           assert.deepEqual(json, { provider: "provider_2", overrides: [] });
-          // The prober's minute may change between the reads. Before or after the change, the view equals everybody's.
+          // The prober may tick between two reads. So the view must equal everybody's view before or after.
           const views = [await unpinned()];
           const own = healthOf(await decide(tenant.keys.test), "provider_2");
           views.push(await unpinned());
@@ -369,7 +369,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
 
   it("ALRT-6: a pin reaches another node of the database", async () => {
     const tenant = await newTenant();
-    // Behind the edge, one of the two nodes did not receive the change.
+    // With two nodes behind the edge, one of them did not receive the change.
     const nodes = IS_TWO_NODES
       ? service.nodes
       : [

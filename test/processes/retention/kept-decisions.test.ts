@@ -12,7 +12,7 @@ it("RET-4, RET-5, RET-6: a decision past its workspace's limit is unknown to eve
   const service = await startTestService(clock.env);
   const made = await send(service, "POST", "/v1/decision", { body: decisionBody() });
   const id = String(made.json["decision_id"]);
-  // This is stored before the process ends, because its ids are dated by the clock at its start.
+  // The process dates ids by the clock at its start, three days ago. The decision must be stored before the restart.
   assert.equal((await sendRead(service, "GET", `/v1/decisions/${id}`)).status, 200);
   clock.set(0);
   await service.killAndRestart();

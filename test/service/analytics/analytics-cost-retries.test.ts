@@ -91,7 +91,7 @@ async function report(decisionId: string, outcome: string, provider: string): Pr
 
 async function summary(query = ""): Promise<Record<"cost" | "retries", Record<string, unknown>>> {
   let found: Record<string, unknown> = {};
-  // A machine that is busy with other tests may not answer within the read's time limit.
+  // On a busy machine a read may exceed its time limit. It is then repeated.
   await eventually(async () => {
     const { status, json, text } = await owner.get(`/v1/analytics/summary${query}`);
     assert.equal(status, 200, text);
@@ -102,7 +102,7 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
 
 describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
   it("compares with the dearest and with the first offered provider, by mode, if pricing is real", async () => {
-    // The cost is 200, where provider_3 takes 450 and provider_1, which is offered first, 300.
+    // The decision costs 200. provider_3 would cost 450, and provider_1, which is offered first, 300.
     await decide({}, {}, keys.live, "once");
     // Repeating the request gives the same decision.
     await decide({}, {}, keys.live, "once");
@@ -163,7 +163,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     assert.deepEqual(all.cost, { since: null, by_currency: live });
     const day = (await summary("?range=24h")).cost;
     assert.deepEqual(day["by_currency"], live);
-    // The rows contain the same figures. The first hour of a range is counted from them.
+    // The single rows give the same figures. A range counts its first hour from them.
     const { rows } = await service.pool.query<Record<string, unknown>>(
       `select currency, decision_mode, count(*)::integer as decisions, sum(cost_minor)::integer as cost,
          sum(cost_dearest_minor - cost_minor)::integer as dearest, count(cost_first_minor)::integer as firsts,
@@ -207,7 +207,7 @@ describe("Outcomes feed retry intelligence", () => {
     await report(await after("timeout"), "soft_declined", "provider_1");
     const again = await after("timeout");
     await report(again, "timeout", "provider_1");
-    // This read waits until the report is stored. If two reports are stored together, only the later one counts.
+    // This read waits until the report is stored. Of two reports stored together, only the later one would count.
     await summary();
     await report(again, "approved", "provider_3");
     await after("timeout");
@@ -259,7 +259,7 @@ describe("Outcomes feed retry intelligence", () => {
     });
     assert.deepEqual((await summary("?mode=test")).retries["by_failure"], []);
 
-    // Counts each stored report, including the one that was replaced.
+    // The metric counts every stored report, including the replaced one.
     const labels = 'failed_provider="provider_1",failure_class="timeout"';
     await eventually(async () => {
       const counted = (await (await fetch(service.metricsUrl)).text())

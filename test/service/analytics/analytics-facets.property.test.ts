@@ -101,7 +101,7 @@ const query: fc.Arbitrary<AnalyticsQuery> = fc
     return isEmpty ? { ...asked, interval: { sinceMs, untilMs: sinceMs + 1 } } : asked;
   });
 
-/** One decision as PostgreSQL has it. */
+/** One decision, as PostgreSQL has stored it. */
 interface StoredRow {
   time_ms: number;
   merchant_id: string;
@@ -114,7 +114,7 @@ interface StoredRow {
   outcome: number | null;
 }
 
-/** The brute force: every row of the workspace, counted here. */
+/** Loads every row of the workspace, so that the test can count by brute force. */
 async function rowsOf(workspaceId: string, mode: Mode): Promise<StoredRow[]> {
   const { rows } = await database.pool.query<StoredRow & { time_ms: string }>(
     `select ('x' || substr(replace(d.decision_id::text, '-', ''), 1, 12))::bit(48)::bigint as time_ms, d.merchant_id,
@@ -193,7 +193,10 @@ function assertGroupSeries(
   assert.deepEqual(group.series, counted);
 }
 
-/** ANA-14: each step begins with the first hour (UTC) that a clock of the zone has in its day or month. */
+/**
+ * ANA-14: checks that each step begins with the first UTC hour that has the step's day or month on a clock of the
+ * zone.
+ */
 function assertStarts({ series, series_interval: level, time_zone }: AnalyticsSummary, zone: string): void {
   assert.equal(time_zone ?? "UTC", zone);
   if (level === "hour") return;
@@ -300,7 +303,7 @@ function outcomeOf(
     providerLatencyMs: 120,
     providerReasonCode: null,
     amountMinor: 1250,
-    // The reported currency may differ. The decision's own counts.
+    // An outcome may report another currency than its decision. The decision's currency counts.
     currency: "KES",
     reportedAtMs: NOW_MS + at,
     createdAtMs: null,
@@ -312,7 +315,7 @@ async function play(
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
   [own, other]: readonly [string, string],
 ): Promise<void> {
-  // A review is noted in its workspace's audit log.
+  // The workspaces must exist, because reviews add to their audit logs.
   await database.pool.query(
     "insert into workspaces (workspace_id, name) select id, 'Shop' from unnest($1::uuid[]) as w (id)",
     [[own, other].map(idToHex)],

@@ -97,7 +97,7 @@ interface Known {
   failed: { failedProvider: string; failedOutcome: number } | null;
 }
 
-/** Writes the batches as a node's writer does, and folds now and then. Resolves to everything written. */
+/** Writes the batches as a node's writer does, and folds now and then. Resolves to all written records. */
 async function play(
   workspaceId: string,
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
@@ -160,7 +160,10 @@ const tally = (names: readonly string[]): Record<string, number> => {
 const over = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 const createdAt = ({ row }: Pick<Known, "row">): string => new Date(idTimeMs(row.decisionId)).toISOString();
 
-/** The first moment of a range, and the length of the timestamp prefix that distinguishes the steps of its series. */
+/**
+ * Returns the first moment of a range. `stepChars` is the length of the timestamp prefix that distinguishes the steps
+ * of its series.
+ */
 function windowOf(range: Range): { since: string | null; stepChars: number } {
   if (range === "all") return { since: null, stepChars: 7 };
   const days = range === "24h" ? 1 : Number.parseInt(range, 10);
@@ -192,7 +195,7 @@ function figuresOf(all: readonly Known[]): Record<string, unknown> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The distinct names in order, with the items of each. */
+/** Groups items by name. The names are sorted. */
 function grouped<T>(all: readonly T[], nameOf: (one: T) => string): [string, T[]][] {
   const names = [...new Set(all.map(nameOf))].toSorted();
   return names.map((name) => [name, all.filter((one) => nameOf(one) === name)]);
@@ -394,7 +397,7 @@ describe("analytics and usage equal a plain recomputation", () => {
         writing = false;
       }
     })();
-    // An error is reported when `written` is awaited, even if a read fails first.
+    // The error is reported where `written` is awaited, even if a read fails first.
     written.catch(() => undefined);
     let last = 0;
     while (writing) {

@@ -16,7 +16,7 @@ before(async () => {
   service = await sharedTestService();
   month = new Date().toISOString().slice(0, 7);
   workspaceId = await createWorkspace(service, { merchants: ["other_merchant", "demo_merchant"] });
-  // The workspace was already known by its first test decision.
+  // The first test decision had made the workspace known already.
   owner = await openDashboard(service, workspaceId);
   const live = await createKey(service.pool, workspaceId, { mode: "live" });
   for (const [merchant_id, decision_mode, count] of [

@@ -18,14 +18,14 @@ import { askFor, work } from "../../support/rows/erasures.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 
 const DAY_MS = 86_400_000;
-/** A Monday. */
+/** A Monday, the first day of a week. */
 const START_MS = Date.UTC(2021, 0, 4);
 const WEEK = "2021_01_04";
 const TABLES = ["decisions", "decision_segments", "outcomes", "retried_decisions", "reviews"] as const;
 
 let database: TestDatabase;
 let root: string;
-/** Of the two merchants of `shared` one is erased. */
+/** `own` is erased as a whole. In `shared`, one of two merchants is erased. */
 let [own, shared, admin]: string[] = [];
 let rows: TextRow[];
 beforeEach(async () => {
@@ -64,7 +64,10 @@ beforeEach(async () => {
   await archiveAll();
 });
 
-/** Everything leaves for one part. A row of now counts as written to until every older transaction has ended. */
+/**
+ * Archives all rows as one part. A row that was just written can be archived only once every older transaction has
+ * ended.
+ */
 async function archiveAll(): Promise<void> {
   await untilPasses(async () => {
     const client = await database.pool.connect();
@@ -179,11 +182,11 @@ describe("the archive without what was erased", () => {
     };
     await assert.rejects(run(full), /no space left/);
     assert.deepEqual(await counts(), [8, 2, 8, 8, 8]);
-    // Between the two moves: the part is not in its place.
+    // The run stopped between its two renames, so the part is not in its place.
     await rename(place, `${place}.old`);
     await run();
     assert.deepEqual(await counts(), [4, 1, 4, 4, 4]);
-    // Behind both: the old part is still there.
+    // The run stopped after both renames, so the old part still exists.
     await mkdir(`${place}.old`);
     await writeFile(join(`${place}.old`, "manifest.json"), "{}");
     await run();

@@ -11,9 +11,9 @@ import { decisionRow, decisionsOnly, type TextRow } from "../../support/rows/dec
 import { erase, filledWorkspace, PROOF } from "../../support/rows/erasures.js";
 import { rowsOfOthers, tablesWith } from "../../support/rows/every-table.js";
 
-/** Every character that an id may have, and that means something to a pattern or a URL. */
+/** The id has every allowed character that has a meaning in a pattern or a URL. */
 const ERASED = "acme.eu:1-x_";
-/** What a pattern with that dot would match. */
+/** This id matches if the dot is read as a pattern. */
 const KEPT = "acmeXeu:1-x_";
 
 const ROUTED = `a${ACTIONS.indexOf("route")}`;
@@ -28,7 +28,7 @@ const at = { merchants: [ERASED, KEPT] };
 
 const newWriter = (): DecisionWriter => createDecisionWriter(database.pool, { nodeId: `node_${nodes++}` });
 
-/** Both merchants decide in turn, so that their documents share blocks. */
+/** Stores decisions of both merchants in turn, so that they share blocks of documents. */
 async function decided(workspaceId: string, writer = newWriter(), through = 40): Promise<TextRow[]> {
   const rows = Array.from({ length: 40 }, (_, n) => {
     const merchantId = at.merchants[n % 2] as string;
@@ -114,7 +114,7 @@ describe("a merchant is erased", () => {
       await pool.query(`alter table ${table} detach partition ${table}${suffix}`);
     const owner = { workspaceId, merchantId: ERASED, provenIn: admin.workspaceId };
     const failed = await erase(pool, owner);
-    // Later tests write into this week.
+    // The partitions are attached again, because later tests write into this week.
     for (const table of WEEKLY_TABLES) {
       await pool.query(`alter table ${table} attach partition ${table}${suffix} ${bounds[0]?.bound}`);
     }
@@ -139,7 +139,7 @@ describe("a merchant is erased", () => {
     const { pool } = database;
     const [{ workspaceId }, admin] = [await filledWorkspace(pool, KEPT), await filledWorkspace(pool, KEPT)];
     const writer = newWriter();
-    // The first batch is folded, and the second one waits.
+    // The second batch stays unfolded, so that the erasure must handle deltas too.
     await decided(workspaceId, writer);
     await decided(workspaceId, writer, 80);
     const shares = async () => {

@@ -38,7 +38,7 @@ describe("a workspace is erased", () => {
       [],
     );
     assert.deepEqual(await tablesWith(database.pool, held), PROOF);
-    // The proof alone came to the platform admin's own audit log.
+    // The platform admin's audit log got one entry: the proof.
     assert.deepEqual(await rowsOfOthers(database.pool, uuid), {
       ...others,
       audit_log: Number(others["audit_log"]) + 1,

@@ -68,7 +68,7 @@ describe("erasures that the platform admin asks for", () => {
     const decide = (merchant_id: string): Promise<Reply> =>
       send(service, "POST", "/v1/decision", { body: decisionBody({ merchant_id }), key });
     assert.equal((await decide("shop")).status, 200);
-    // A decision that still waits in the journal would not be stored at all (RET-22).
+    // The test waits until the decision is stored. After the request it would no longer be stored (RET-22).
     assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).json["total"], 1);
     const wanted = { workspace_id: owner.workspaceId, merchant_id: "shop" };
     const asked = await accepted(wanted);
@@ -79,7 +79,7 @@ describe("erasures that the platform admin asks for", () => {
       [asked.kind, asked.workspace_id, asked.merchant_id, requested_by, asked.finished_at],
       ["merchant", owner.workspaceId, "shop", admin.userId, null],
     );
-    // The second one who asks gets the first erasure.
+    // A second request for the same owner returns the first erasure.
     assert.equal((await accepted(wanted)).id, id);
     const taken = { merchant_id: "shop" };
     assert.deepEqual(refusal(await post(service, "/v1/admin/merchants", taken, owner.token)), [
@@ -97,7 +97,7 @@ describe("erasures that the platform admin asks for", () => {
       ({ action, resource }) => action === "erasure.finished" && resource === id,
     );
     assert.deepEqual(proof?.metadata, { workspace_id: owner.workspaceId, merchant_id: "shop", ...counts });
-    // The id stays taken when every other trace of it is gone.
+    // The id stays taken, although nothing else of the merchant is left.
     assert.equal((await post(service, "/v1/admin/merchants", taken, owner.token)).status, 409);
     assert.equal((await accepted(wanted)).id, id);
   });
@@ -113,7 +113,7 @@ describe("erasures that the platform admin asks for", () => {
     const { id, kind } = await accepted(wanted);
     assert.equal(kind, "workspace");
     const refused = await turn("activate");
-    // The erasure may be done by now.
+    // The erasure may be done already.
     assert.ok(
       [`409 The workspace is being erased`, `404 Workspace not found`].includes(refusal(refused).join(" ")),
       refused.text,

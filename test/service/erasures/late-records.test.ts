@@ -115,7 +115,8 @@ describe("what a journal still holds of what was erased", () => {
         onError: (error) => errors.push(error),
         isStopping: () => ++looks < 0,
       });
-      // It looks once before each step. So without waiting every table would be done by now.
+      // `isStopping` is called once before each step. With so many calls, an erasure that does not wait would have
+      // finished every table.
       await untilPasses(() => Promise.resolve(assert.ok(looks > WORKSPACE_TABLES.length)), 60_000);
       assert.equal(await storedOf(erased), 1);
       const late = row(erased, "shop");
@@ -153,7 +154,7 @@ describe("an erasure that fails", () => {
       assert.equal((await work(pool)).length, 1);
       const status = attempt < ERASURE_TUNING.attemptsMax ? "queued" : "failed";
       assert.deepEqual(await stateOf(), [status, attempt]);
-      // It waits before the next attempt.
+      // The next attempt is not due yet.
       assert.deepEqual(await work(pool), []);
       assert.equal((await countUnfinishedErasures(pool)).isDue, false);
       await pool.query("update erasures set next_try_at = now()");

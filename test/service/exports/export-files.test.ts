@@ -26,7 +26,7 @@ let workspaceId: string;
 let owner: Dashboard;
 let token: string;
 let rows: TextRow[];
-/** Every row of GET /v1/decisions, newest first. */
+/** Returns every row of GET /v1/decisions, newest first. */
 let listed: Record<string, unknown>[];
 before(async () => {
   service = await startTestService();
@@ -73,7 +73,7 @@ const parsed = (text: string): unknown[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as unknown);
 
-/** Reads CSV by RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function readCsv(text: string): string[][] {
   const lines: string[][] = [[]];
   for (const [, cell = "", end] of text.matchAll(/((?:"(?:[^"]|"")*")|[^",\r\n]*)(,|\r\n)/g)) {
@@ -125,7 +125,7 @@ describe("an export's rows", () => {
   for (const [filter, isWanted] of Object.entries(filters)) {
     it(`EXP-2: filters as the list does: ${filter}`, async () => {
       const text = await exportText(owner, JSON.parse(filter) as object);
-      // A decision in test mode made the workspace known.
+      // The decision that made the workspace known is in test mode. It is left out here.
       const found = parsed(text).filter((row) => (row as { mode: string }).mode === "live");
       assert.deepEqual(found, listed.filter(isWanted));
     });
@@ -156,7 +156,7 @@ describe("an export's rows", () => {
     await untilStatus(owner, id);
     assert.deepEqual(parsed((await download(id)).bytes.toString()), before);
     assert.notEqual(other, workspaceId);
-    // The list of the tests that follow.
+    // Later tests compare with `listed`, so the changed row is read again.
     const { json } = await owner.get(
       `/v1/decisions?mode=live&order_id=${encodeURIComponent(changed.orderId)}`,
     );
@@ -214,7 +214,7 @@ describe("an export's rows", () => {
       read.map((row) => [row["decision_id"], (row["created_at"] as Date).toISOString(), row["amount"]]),
       listed.map((row) => [row["decision_id"], row["created_at"], BigInt(Number(row["amount"]))]),
     );
-    // This format runs no formulas, so texts are unchanged.
+    // Parquet does not run formulas, so texts have no apostrophe.
     assert.equal(read[0]?.["merchant_id"], "-2-3");
     assert.deepEqual([read[1]?.["outcome"], read[0]?.["outcome_provider_latency_ms"]], [null, 321]);
   });
@@ -275,7 +275,7 @@ describe("an export's file", () => {
         ["bytes=-7", size - 7, size],
         [`bytes=${Math.floor(size / 2)}-`, Math.floor(size / 2), size],
         [`bytes=5-${size * 2}`, 5, size],
-        // This range crosses the boundary of two pieces, if there is one.
+        // If the file has several pieces, this range spans two of them.
         [
           `bytes=${Math.min(262_140, size - 10)}-${Math.min(262_150, size)}`,
           Math.min(262_140, size - 10),

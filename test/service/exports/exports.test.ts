@@ -139,7 +139,7 @@ describe("POST /v1/exports", () => {
         [idToHex(workspaceId), status, count],
       );
     await fill("expired", 200);
-    // The workspace's running export keeps the others waiting.
+    // While this export runs, the workspace's other exports wait.
     await service.pool.query(
       `insert into exports (workspace_id, export_id, created_by, kind, format, mode, since, until, filters, status,
          leased_by, leased_until) values ($1, gen_random_uuid(), gen_random_uuid(), 'decisions', 'csv', 0, now(), now(), '{}',
@@ -184,7 +184,7 @@ describe("an export's life", () => {
   it("EXP-11, EVT-3, EVT-12: export.ready goes to its subscribers, once the export is done", async () => {
     const { workspaceId, owner } = await openWorkspace();
     const endpoint = idToHex(newId("ep"));
-    // The lease is dropped, so nothing is sent.
+    // Somebody else leases the endpoint, so nothing is sent.
     await service.pool.query(
       `insert into event_endpoints (workspace_id, endpoint_id, url, types, format, sealed, leased_by, leased_until)
        values ($1, $2, 'https://shop.example/', '{export.ready}', 'standard', '', 'nobody', now() + interval '1 day')`,
@@ -280,7 +280,7 @@ describe("EXP-8: exports are made in turn", () => {
     const next = await startExport(first.owner);
     const unfinished = await first.owner.get(`/v1/exports/${running.id}/file`);
     assert.deepEqual([unfinished.status, unfinished.json["message"]], [409, "Export is not finished"]);
-    // It began after the request for `next`, and ends before `next` begins.
+    // This export was requested after `next`, and is finished before `next` begins.
     await untilStatus(second.owner, (await startExport(second.owner)).id);
     assert.equal((await readExport(first.owner, next.id)).status, "queued");
     await untilPasses(async () => {
@@ -288,7 +288,7 @@ describe("EXP-8: exports are made in turn", () => {
       assert.match(text, /^payinference_exports{state="waiting"} 1$/m);
       assert.match(text, /^payinference_exports{state="running"} 1$/m);
     }, 30_000);
-    // A deleted one stops, and its place is free.
+    // A deleted export stops, and the next one takes its turn.
     await first.owner.request("DELETE", `/v1/exports/${running.id}`);
     await held.release();
     assert.equal((await untilStatus(first.owner, next.id)).rows, 1500);

@@ -36,7 +36,7 @@ describe("exports that are not finished", () => {
 
 const ROWS = 800;
 
-/** Makes the only export of a new workspace with rows, on a node whose files may have at most this many bytes. */
+/** Makes the only export of a new workspace with rows. The node's limit on a file's bytes is `fileBytesMax`. */
 async function madeWithin(fileBytesMax: number) {
   const { pool } = await createTestDatabase();
   const [workspaceId, exportId] = [newId("ws"), newId("xpt")];
@@ -77,7 +77,7 @@ describe("EXP-15: a file beyond its limit", () => {
     const { made } = await madeWithin(Number.MAX_SAFE_INTEGER);
     const bytes = Number(made?.bytes);
     assert.deepEqual([made?.status, made?.error], ["done", null]);
-    // It is stored in several pieces, so some were stored before it became too large.
+    // The file has several pieces, so the export that fails has already stored some.
     assert.ok(bytes > EXPORT_TUNING.chunkBytes);
     const exact = await madeWithin(bytes);
     assert.deepEqual([exact.made?.status, Number(exact.made?.bytes)], ["done", bytes]);

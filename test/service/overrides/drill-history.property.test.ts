@@ -19,7 +19,7 @@ import { decisionRow, newId } from "../../support/rows/decision-rows.js";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-/** In the middle of an hour and a day. */
+/** The time is in the middle of an hour and of a day. */
 const NOW_MS = Date.UTC(2026, 10, 17, 13, 25);
 const KEPT_DAYS = 30;
 
@@ -40,7 +40,7 @@ after(() => limited.end());
 const ago = fc.oneof(
   fc.nat({ max: 90 }).map((minutes) => minutes * MINUTE_MS),
   fc.nat({ max: 3 * 1440 }).map((minutes) => minutes * MINUTE_MS),
-  // Some are past the limit, and the spans before some are.
+  // Some drills began before the limit. Others began after it, but the spans before them did not.
   fc.constantFrom(10, 16, 29, 31).map((days) => days * DAY_MS),
 );
 const change = fc.record({
@@ -63,7 +63,7 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 type Made = (typeof decision extends fc.Arbitrary<infer T> ? T : never) & { atMs: number };
 type Drill = DrillHistory["drills"][number];
 
-/** A drill by the rules of the service, which change its pins one by one. */
+/** The drill that the service's rules lead to. The test applies them to one change after another. */
 interface Expected {
   override: ProviderOverride;
   id: string;
@@ -148,13 +148,13 @@ async function playDecisions(workspaceId: string, made: readonly Made[]): Promis
   });
   const writer = createDecisionWriter(database.pool, {
     nodeId: newId("ws"),
-    // Some of the decisions are folded, and some are not.
+    // With these limits, some decisions are folded and some are not.
     foldLimits: { deltas: 5, decisions: 25 },
   });
   assert.equal(await writer.write({ decisions: rows, outcomes }, 1), "written");
 }
 
-/** The brute force: every decision of the span, counted here. */
+/** Counts every decision of the span by brute force. */
 function figuresOf(made: readonly Made[], mode: Mode, provider: string, sinceMs: number, untilMs: number) {
   const within = made.filter((one) => MODES[one.mode] === mode && one.atMs >= sinceMs && one.atMs < untilMs);
   const withOutcome = within.filter(({ outcome }) => outcome !== null).length;

@@ -19,7 +19,7 @@ import { createTestDatabase, temporaryDir, type TestDatabase } from "../../suppo
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
 
 const DAY_MS = 86_400_000;
-/** A Monday. */
+/** A Monday, the first day of a week. */
 const START_MS = Date.UTC(2021, 0, 4);
 const at = (day: number): number => START_MS + day * DAY_MS;
 
@@ -35,7 +35,10 @@ const store =
   (job) =>
     archivePart(database.pool, root, job, create);
 
-/** The server is shared. A row of now counts as written to until every transaction that is older has ended. */
+/**
+ * Waits until every transaction that began earlier has ended, including those of other tests on the server. Until
+ * then a new row counts as written since.
+ */
 async function untilSettled(): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>("select pg_current_xact_id()::text as id");
   await untilPasses(async () => {
@@ -66,7 +69,7 @@ async function storeDecisions(workspaceId: string, days: readonly number[]): Pro
   return rows;
 }
 
-/** What is stored by now may leave. */
+/** Runs retention once all rows stored so far can be archived. */
 async function runSettled(day: number, storePart: StorePart): Promise<number> {
   await untilSettled();
   return run(day, storePart);
@@ -198,7 +201,7 @@ describe("archive: a week leaves", () => {
       row_groups.map(({ num_rows }) => Number(num_rows)),
       [20_000, 20_000, 5_000],
     );
-    // Its folder is gone: the thread says so, and nothing leaves.
+    // The archive's folder is missing. The run fails with the thread's error, and no row is removed.
     await storeDecisions(newId("ws"), [1407]);
     await rm(root, { recursive: true });
     await assert.rejects(runSettled(1820, threads.store), /ENOENT/);
@@ -208,7 +211,7 @@ describe("archive: a week leaves", () => {
 });
 
 describe("archive: an incomplete part keeps its rows", () => {
-  /** The week of the day, which one run could not archive, and the next one does. */
+  /** Checks that a run that fails to archive the week of `day` removes nothing, and that the next run archives it. */
   async function assertKept(day: number, week: string, failing: StorePart, message: RegExp): Promise<void> {
     await storeDecisions(newId("ws"), [day]);
     await assert.rejects(runSettled(day + 410, failing), message);
@@ -247,7 +250,7 @@ describe("archive: an incomplete part keeps its rows", () => {
   it("RET-11: a run that ends between file and drop is taken up, and leaves one part", async () => {
     const killed: StorePart = async (job) => {
       await store()(job);
-      // As kill -9 would, with the part in place.
+      // Ends the run's connection after the part is in place, as kill -9 would.
       await database.pool.query(
         `select pg_terminate_backend(pid, 5000) from pg_locks
          where locktype = 'advisory' and granted and pid <> pg_backend_pid()
@@ -280,7 +283,7 @@ describe("archive: an incomplete part keeps its rows", () => {
         `insert into decision_segments_2021_06_07 (workspace_id, segment_id, docs) values ($1, $2, '')`,
         [idToHex(newId("ws")), idFloorHex(at(154))],
       );
-      // Now the archive's snapshot has newer transactions that it sees.
+      // This transaction is newer than the savepoint's, and the archive's snapshot sees it.
       await database.pool.query("select pg_current_xact_id()");
       const stored = await store()(job);
       await writer.query("commit");

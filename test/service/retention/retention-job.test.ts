@@ -90,7 +90,7 @@ it("RET-9: metrics count runs, and an alert is due once none has finished for a 
   assert.deepEqual(await shown("failures_total"), [0]);
   nowMs += DAY_MS - 60_000;
   assert.equal(job.isOverdue(), false);
-  // A clock that has jumped, or a PostgreSQL that is away.
+  // `mayRun` is false if the clock has jumped or PostgreSQL is away.
   mayRun = false;
   nowMs += 120_000;
   await job.look();

@@ -15,13 +15,13 @@ import { createTestDatabase, type TestDatabase } from "../../support/postgres/po
 import { decisionRow, decisionsOnly, newId, type TextRow } from "../../support/rows/decision-rows.js";
 
 const DAY_MS = 86_400_000;
-/** A Monday. */
+/** A Monday, the first day of a week. */
 const START_MS = Date.UTC(2021, 0, 4);
 const at = (day: number): number => START_MS + day * DAY_MS;
 
 let database: TestDatabase;
 let nodes = 0;
-/** The time of the tenants' reads. */
+/** The time at which the tenants' reads take place. */
 let readAtMs = 0;
 let tenants: TenantDb;
 before(async () => {
@@ -71,8 +71,8 @@ async function store(workspaceId: string, days: readonly number[]): Promise<Text
 }
 
 /**
- * Runs until no week is postponed, and adds up. A week counts as written to while an older transaction is open, also one
- * of another test on the same server.
+ * Repeats the run until no week is postponed, and adds up the counts. A run postpones a week while an older
+ * transaction is open, even one of another test on the same server.
  */
 async function runToEnd(day: number): ReturnType<typeof run> {
   const total = { dropped: 0, rewritten: 0 };
@@ -106,14 +106,14 @@ async function run(
   }
 }
 
-/** The days of the decisions that lie on disk, as every table has them. */
+/** Returns the days of the decisions on disk. All weekly tables must agree. */
 async function onDisk(workspaceId: string): Promise<number[]> {
   const all = await Promise.all(
     ["decisions", "outcomes", "retried_decisions"].map((table) => daysIn(table, "decision_id", workspaceId)),
   );
   const [days = []] = all;
   for (const others of all) assert.deepEqual(others, days);
-  // A segment holds the documents of a week, and has the id of its first.
+  // A segment has the documents of one week, and the id of the first of them.
   const weeks = (of: readonly number[]): number[] => [...new Set(of.map((day) => Math.floor(day / 7)))];
   assert.deepEqual(weeks(await daysIn("decision_segments", "segment_id", workspaceId)), weeks(days));
   return days;
@@ -144,11 +144,11 @@ describe("retention: weeks leave", () => {
     await store(workspaceId, days);
     const expected: [day: number, kept: number[]][] = [
       [400, days],
-      // The first week ends with day 7.
+      // The first week ends before day 7, so it is past the limit on day 407.
       [406, days],
       [407, days.slice(2)],
       [414, days.slice(3)],
-      // A clock that went back brings nothing back, and drops nothing.
+      // If the clock goes back, nothing is dropped and nothing returns.
       [100, days.slice(3)],
       [1204, [800, 1600]],
       [1800, [1600]],
@@ -204,7 +204,7 @@ describe("retention: weeks leave", () => {
       const count = async (): Promise<unknown> => (await reader.query(counted, [idToHex(workspaceId)])).rows;
       assert.deepEqual(await count(), [{ number: 2 }]);
       const running = run(448);
-      // Other readers come and go while the run waits for this one.
+      // Other readers can read while the run waits for this one.
       for (let read = 0; read < 5; read++) await onDiskCount(workspaceId);
       assert.deepEqual(await count(), [{ number: 2 }]);
       await reader.query("commit");
@@ -241,7 +241,7 @@ describe("retention: a workspace's own limit", () => {
     assert.deepEqual(await onDisk(long), [2001, 2008]);
     assert.deepEqual(await daysIn("reviews", "decision_id", short), [2036]);
     assert.equal(await totalOf(short), 3);
-    // The rewritten week still takes rows, and is found by its index.
+    // The rewritten week still accepts rows, and queries find it.
     await store(long, [2002]);
     assert.deepEqual(await onDisk(long), [2001, 2002, 2008]);
   });
@@ -251,7 +251,7 @@ describe("retention: a workspace's own limit", () => {
     await store(short, [2100]);
     const client = await database.pool.connect();
     const { query } = client;
-    // The look, as slow as on a week of many rows.
+    // The check for writes is as slow as in a week with many rows.
     const slow = (text: string, ...values: unknown[]): unknown =>
       text.includes("age(xmin)")
         ? Reflect.apply(query, client, ["select pg_sleep(60)"])

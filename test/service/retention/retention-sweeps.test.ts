@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/postgres/po
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
 
 const DAY_MS = 86_400_000;
-/** A Monday. */
+/** A Monday, the first day of a week. */
 const START_MS = Date.UTC(2021, 0, 4);
 const at = (day: number): Date => new Date(START_MS + day * DAY_MS);
 
@@ -53,7 +53,7 @@ describe("retention: records that decisions name", () => {
         Buffer.alloc(16, number),
         at(day),
       ]);
-    // The oldest week begins with day 98.
+    // The oldest week on disk begins with day 98. A view is kept if it was seen less than 30 days before.
     await seen(1, 60);
     await seen(2, 70);
     await seen(3, 60);
@@ -65,7 +65,7 @@ describe("retention: records that decisions name", () => {
     assert.deepEqual(await kept(), [1, 2, 3, 4]);
     await run(500);
     assert.deepEqual(await kept(), [2, 3, 4]);
-    // The week of day 100 has left, and the limit is day 110.
+    // The week of day 100 is removed by now, so the service's limit, day 110, decides.
     await run(510);
     assert.deepEqual(await kept(), [3, 4]);
   });
@@ -84,7 +84,7 @@ describe("retention: records that decisions name", () => {
     const kept = (): Promise<number[]> =>
       numbers("select version_number as number from observed_prices order by 1");
     await run(925);
-    // Version 2 was in force until day 900.
+    // Version 2 was the current one until day 900.
     assert.deepEqual(await kept(), [2, 3, 4]);
     await run(2000);
     assert.deepEqual(await kept(), [4]);

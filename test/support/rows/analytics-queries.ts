@@ -2,7 +2,7 @@ import type { AnalyticsQuery } from "../../../src/features/analytics/analytics-q
 import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import type { Range } from "../../../src/domain/vocabulary/range.js";
 
-/** The query that names only a range. */
+/** Returns a query with nothing but a range. */
 export function ofRange(range: Range): AnalyticsQuery {
   return {
     range,

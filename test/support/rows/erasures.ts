@@ -6,15 +6,18 @@ import { insertErasure, type ErasedOwner } from "../../../src/features/erasures/
 import { fillWorkspace, tenantTables } from "../people/any-rows.js";
 import { newId } from "../people/tenants.js";
 
-/** What keeps an erased id: the erasure itself, and what came of it in the audit log. */
+/** The tables that keep an erased id: the erasure itself, and its entries in the audit log. */
 export const PROOF = ["audit_log", "erasures"];
 
-/** A new workspace with a row in every table but the erasures: one that is stored is done. */
+/**
+ * Makes a workspace with a row in every table except `erasures`, because a row there would mean that it is already
+ * erased.
+ */
 export async function filledWorkspace(pool: Pool, merchantId: string) {
   const [workspaceId, userId] = [newId("ws"), newId("usr")];
   const tables = (await tenantTables(pool)).filter((table) => table !== "erasures");
   await fillWorkspace(pool, tables, { workspaceId, personId: userId, merchantId });
-  // The decision's document is the second byte.
+  // The decision's document is one byte, at offset 1.
   await pool.query("update decision_segments set docs = $2 where workspace_id = $1", [
     idToHex(workspaceId),
     brotliCompressSync(" x"),
@@ -22,7 +25,7 @@ export async function filledWorkspace(pool: Pool, merchantId: string) {
   return { workspaceId, userId, tables };
 }
 
-/** Asks for an erasure, as the route does once it is allowed. Resolves to its id. */
+/** Requests an erasure like the route, but without its checks. Resolves to the erasure's id. */
 export async function askFor(pool: Pool, owner: ErasedOwner & { provenIn: string }): Promise<string> {
   const { erasureId } = await insertErasure(pool, {
     ...owner,
@@ -32,7 +35,7 @@ export async function askFor(pool: Pool, owner: ErasedOwner & { provenIn: string
   return erasureId;
 }
 
-/** Works off what was asked for. Resolves to the errors. */
+/** Carries out the requested erasures. Resolves to the errors. */
 export async function work(pool: Pool, options: Partial<EraserOptions> = {}): Promise<unknown[]> {
   const errors: unknown[] = [];
   const eraser = createEraser({

@@ -9,10 +9,10 @@ import { withDocument } from "../rows/decision-documents.js";
 import { decisionRow, NOW_MS, type TextRow } from "../rows/decision-rows.js";
 import { untilPasses } from "../waiting/eventually.js";
 
-/** A busy host makes a file late, and these tests do not judge the time. */
+/** A file takes long on a busy host, and these tests do not judge the time. */
 const PATIENCE_MS = 60_000;
 
-/** The interval that holds the rows of `storeDecisions`. */
+/** An interval that contains all rows of `storeDecisions`. */
 export const SINCE = new Date(NOW_MS - 400 * 86_400_000).toISOString();
 export const UNTIL = new Date(NOW_MS + 86_400_000).toISOString();
 
@@ -25,7 +25,9 @@ export const exportRequest = (changes: object = {}): Record<string, unknown> => 
   ...changes,
 });
 
-/** Stores decisions in mode live, one a minute back from NOW_MS, as another node's writer would. */
+/**
+ * Stores decisions in live mode, one for each minute back from NOW_MS. It writes them as another node's writer would.
+ */
 export async function storeDecisions(
   pool: Pool,
   workspaceId: string,
@@ -74,7 +76,10 @@ export async function exportText(member: Dashboard, changes: object = {}): Promi
   return text;
 }
 
-/** A workspace's files stop after their first piece until `release` is called. No row is locked meanwhile. */
+/**
+ * Stops the workspace's export after the first piece of its file, until `release` is called. It holds no lock on a
+ * row.
+ */
 export async function holdFiles(pool: Pool, workspaceId: string): Promise<{ release(): Promise<void> }> {
   await pool.query(`
     create or replace function hold_export() returns trigger language plpgsql as $$

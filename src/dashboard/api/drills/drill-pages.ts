@@ -4,7 +4,7 @@ import { useRead } from "../transport/read.js";
 import { request } from "../transport/request.js";
 import type { DrillHistory } from "../wire-types.js";
 
-/** Every change of a drill makes the lists under this key stale. */
+/** Every change of a drill invalidates the queries under this key. */
 export const DRILLS_KEY = "drills";
 
 /** GET /v1/admin/provider-overrides/history, newest first. A null cursor begins at the newest drill. */
@@ -19,7 +19,7 @@ export function useDrillPage(mode: Mode, cursor: ListCursor | null, pageSize: nu
         },
         signal,
       }),
-    // One mode's drills never stand for the other's.
+    // Without this, the page of one mode would stay visible while the other mode's loads.
     placeholderData: (before, query) => (query?.queryKey[1] === mode ? before : undefined),
   });
 }

@@ -9,7 +9,7 @@ import type { KnownPin, PinScope } from "./provider-pins.js";
 
 const DRILL_ACTIONS: ReadonlySet<string> = new Set(["provider_override.set", "provider_override.lifted"]);
 
-/** The drill that an entry is about. Without a state it ended the drill. */
+/** The drill of an audit entry. A null state means that the drill was ended. */
 function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
   scope: PinScope;
   state: HealthState | undefined;
@@ -29,9 +29,9 @@ function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
 }
 
 /**
- * Replays the changes in an audit trail, which lists the newest first, and returns the resulting pins. It applies the
- * service's rules: a new pin replaces every pin inside its scope and goes to the end. Lifting drops the pin with the
- * same scope. A pin whose time is over has ended.
+ * Replays an audit trail, which is newest first, and returns the resulting pins. It follows the service's rules. A
+ * new pin replaces every pin inside its scope and becomes the last one. Lifting removes the pin with exactly the same
+ * scope. An expired pin has ended.
  */
 export function pinnedAfter(entries: readonly AuditEntry[], nowMs: number): Map<string, readonly KnownPin[]> {
   const pins = new Map<string, readonly KnownPin[]>();

@@ -16,24 +16,27 @@ export type PinScope = Pick<Pin, "payment_method" | "currency" | "mode">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
-  /** True when only the newest entries of the trail were read. A drill that began before them is missing. */
+  /** True if only the newest entries of the trail were read. Drills that began earlier are then missing. */
   isPartial: boolean;
 }
 
 export interface KnownPin extends PinScope {
   state: HealthState;
-  /** From 0 to 100. Null if the trail has no score. The state's default score then applies. */
+  /** From 0 to 100. Null if the trail has no score. The default score of the state then applies. */
   score: number | null;
-  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  /** ISO 8601. Absent if the drill has no expiry. */
   expires_at?: string;
-  /** `usr_…` of the person who began it, and the time in ISO 8601. Absent until the trail is read again. */
+  /**
+   * The user who started the drill (`usr_…`), and the time in ISO 8601. Both are absent until the trail is read
+   * again.
+   */
   by?: string;
   since?: string;
 }
 
 /**
- * The current pins. The service lists pins only for the provider that a drill changes, but its audit trail has every
- * change. The first list is therefore replayed from the trail, and each change then updates it.
+ * The current pins. The service has no list of all pins: it returns only the pins of the provider that was just
+ * changed. The first list is therefore replayed from the audit trail. Each later change updates it.
  */
 export function useProviderPins(isEnabled = true) {
   return useRead({
@@ -43,7 +46,7 @@ export function useProviderPins(isEnabled = true) {
       for (let page = 0; page < PAGES_MAX; page++) {
         const after = entries.at(-1)?.audit_id;
         const query = { page_size: PAGE_SIZE, starting_after: after };
-        // Each request needs the last entry of the previous page.
+        // The pages load in sequence, because each request needs the last entry of the previous page.
         const found = await request<AuditLog>("GET", "/v1/admin/audit-log", { query, signal });
         entries.push(...found.entries);
         if (!found.has_more) return pinsOf(entries, false);
@@ -67,7 +70,7 @@ export interface PinChange {
   payment_method: PaymentMethod | null;
   currency: string | null;
   mode?: Mode;
-  /** ISO 8601. Absent: it holds until somebody lifts it. */
+  /** ISO 8601. Absent if the drill has no expiry. */
   expires_at?: string;
 }
 
@@ -85,7 +88,7 @@ export function useChangePin() {
           ? undefined
           : { ...known, byProvider: new Map(known.byProvider).set(provider, overrides) },
       );
-      // The trail tells who began it.
+      // The next read of the trail adds who started the drill.
       return Promise.all([
         queries.invalidateQueries({ queryKey: PINS }),
         queries.invalidateQueries({ queryKey: [DRILLS_KEY] }),

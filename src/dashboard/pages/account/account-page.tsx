@@ -16,7 +16,7 @@ import { SessionTable } from "./session-table.js";
 
 const SESSIONS_HEIGHT_PX = 160;
 
-/** DASH-15: the person's own password and sessions. */
+/** DASH-15: shows the person's own password and sessions. */
 export default function AccountPage() {
   const { user } = useAccount();
   const sessions = useSessions();

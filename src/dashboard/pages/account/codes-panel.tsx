@@ -10,7 +10,7 @@ import EnrolCodesDialog from "./enrol-codes-dialog.js";
 
 const HEIGHT_PX = 40;
 
-/** ACC-14: the person's own one-time codes. */
+/** ACC-14: shows the person's own one-time codes. */
 export function CodesPanel() {
   const codes = useOneTimeCodes();
   const [opened, setOpened] = useState<"enrol" | "disable" | null>(null);

@@ -10,7 +10,7 @@ import { Panel } from "../../design/layout/panel.js";
 
 const HEIGHT_PX = 40;
 
-/** DASH-35: the person's address, and whether a link of a letter proved it. */
+/** DASH-35: shows the person's email address, and whether the person has proved it with a link. */
 export function EmailPanel() {
   const state = useEmailState();
   const send = useSendProof();

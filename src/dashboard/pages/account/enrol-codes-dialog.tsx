@@ -12,7 +12,10 @@ import { QrCode } from "./qr-code.js";
 
 const TITLE = "Turn on one-time codes";
 
-/** ACC-14, ACC-15: the password, then the secret with its first code, then the recovery codes. */
+/**
+ * ACC-14, ACC-15: asks for the password, then for the first code of the new secret, and then shows the recovery
+ * codes.
+ */
 export default function EnrolCodesDialog({ onClose }: { onClose(): void }) {
   const enrol = useEnrolCodes();
   const confirm = useConfirmCodes();

@@ -9,7 +9,7 @@ import { Entrance } from "../../shell/entrance.js";
 
 const EnrolCodesDialog = lazy(() => import("./enrol-codes-dialog.js"));
 
-/** DASH-33: the one page of a person whose workspace requires one-time codes, until they have them. */
+/** DASH-33: the only page of a person without one-time codes whose workspace requires them. */
 export function EnrolmentPage() {
   const queries = useQueryClient();
   const { signOut } = useSession();
@@ -17,7 +17,7 @@ export function EnrolmentPage() {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => {
     setOpen(false);
-    // With codes on, the page that the address names is shown.
+    // Once codes are on, the page in the address is shown.
     void queries.invalidateQueries({ queryKey: ["me"] });
   };
   return (

@@ -10,7 +10,7 @@ interface QrCodeProps {
   label: string;
 }
 
-/** DASH-40: a text as a QR code. It is dark on light in both schemes, because many readers expect that. */
+/** DASH-40: shows a text as a QR code. It is dark on light in both schemes, because many readers expect that. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE_MODULES });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : [])));

@@ -52,7 +52,7 @@ function columnsFor({ isBusy, onEnd }: Omit<SessionTableProps, "sessions">): Col
       key: "end",
       title: "Actions",
       isNumeric: true,
-      // A session ends itself by signing out, not by this button.
+      // The current session ends by signing out, so it has no button here.
       cell: (session) =>
         session.current ? null : (
           <Button

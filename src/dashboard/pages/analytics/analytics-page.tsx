@@ -25,7 +25,7 @@ import { StepTable } from "./step-table.js";
 
 const CHART_HEIGHT_PX = 210;
 const SHARES_HEIGHT_PX = 240;
-/** Shows a range in figures: volume, instructions, providers, outcomes and costs. */
+/** Shows the figures of a range: volume, instructions, providers, outcomes and costs. */
 export default function AnalyticsPage() {
   const { mode } = useMode();
   const [range, setRange] = useChoice("range", RANGES, "7d", "page", "groups_page", "from", "to");

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<CurrencyCost>[] = [
   },
 ];
 
-/** Shows costs by the prices that decisions were made with. Only real prices count. */
+/** Shows costs by the quotes of the decisions. Only real prices count. */
 export function CostTable({ report }: { report: CostReport }) {
   return (
     <Panel

@@ -23,12 +23,12 @@ const FIRST_OPTIONS = FACET_COLUMNS.map((value) => ({ value, label: titleOf(valu
 interface GroupTableProps {
   query: Read<AnalyticsSummary>;
   groupBy: readonly FacetColumn[];
-  /** The filters and the range of the log that lists all of these decisions. */
+  /** The log's filters and range that list the same decisions. */
   log: Facets & { range?: string };
   onGroupBy(columns: readonly FacetColumn[]): void;
 }
 
-/** DASH-11: groups of decisions against the period before. A row narrows the page to its group. */
+/** DASH-11: shows groups of decisions and the period before. A click on a row filters the page by that group. */
 export function GroupTable({ query, groupBy, log, onGroupBy }: GroupTableProps) {
   const [first = "currency", second] = groupBy;
   const others = FIRST_OPTIONS.filter(({ value }) => value !== first);
@@ -91,7 +91,7 @@ interface GroupsProps {
 }
 
 function Groups({ groups, trend, log }: GroupsProps) {
-  // The columns are those of the answer: while another answer is awaited, the last one's groups stay.
+  // The columns come from the answer, because the previous groups stay visible while the next answer loads.
   const columns = Object.keys(groups[0]?.key ?? {}) as FacetColumn[];
   const address = useAddress();
   const { first, shown, isOnlyOne, turns } = usePages("groups_page", groups, PAGE_ROWS);
@@ -183,7 +183,7 @@ function columnsFor(
   ];
 }
 
-/** LOG-29: the filters that keep exactly this group. */
+/** LOG-29: returns the filters that match exactly this group. */
 function filtersOf({ key }: AnalyticsGroup): Record<string, string> {
   return Object.fromEntries(Object.entries(key).map(([name, value]) => [name, value ?? NO_VALUE]));
 }

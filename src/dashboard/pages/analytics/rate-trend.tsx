@@ -3,7 +3,7 @@ import { RateLine } from "../../design/charts/rate-line.js";
 import { trendText } from "./trend-text.js";
 
 export interface Trend {
-  /** When each step begins, oldest first. */
+  /** The start of each step, oldest first. */
   steps: readonly string[];
   interval: AnalyticsSummary["series_interval"];
 }
@@ -13,7 +13,7 @@ interface RateTrendProps {
   trend: Trend;
 }
 
-/** DASH-45: a group's approval rate, step by step. */
+/** DASH-45: shows a group's approval rate over the steps. */
 export function RateTrend({ series, trend: { steps, interval } }: RateTrendProps) {
   const rates = series.map(({ with_outcome, approved }) =>
     with_outcome === 0 ? null : approved / with_outcome,

@@ -42,7 +42,7 @@ export function ActionShares({ summary }: SharesProps) {
   return <ShareList shares={shares} total={summary.total} />;
 }
 
-/** Shows shares by primary provider. They are ordered by name, so that the colours stay the same. */
+/** Shows the share of each primary provider. The order is alphabetical, so that a provider keeps its colour. */
 export function ProviderShares({ summary }: SharesProps) {
   const shares = summary.by_provider
     .toSorted((one, other) => one.provider.localeCompare(other.provider))

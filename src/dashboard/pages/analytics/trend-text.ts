@@ -5,7 +5,7 @@ import { chosenZone } from "../../design/base/zone.js";
 
 type Interval = AnalyticsSummary["series_interval"];
 
-/** The chart in words: its ends and its lowest point. */
+/** Describes the chart in words: its first, last and lowest rate. */
 export function trendText(
   rates: readonly (number | null)[],
   steps: readonly string[],
@@ -24,7 +24,10 @@ export function trendText(
 const NAME_CHARS = { hour: 16, day: 10, month: 7 } as const;
 const OFFSET_AT = "2026-11-27T14:00:00.000".length;
 
-/** ISO 8601 in the chosen zone, as far as the step goes. An hour has its offset, because a clock shows some twice. */
+/**
+ * Formats the start of a step in ISO 8601 and the chosen zone, to the precision of the step. An hour has its offset,
+ * because a clock change repeats an hour.
+ */
 function stepName(start: string, interval: Interval): string {
   const text = isoIn(Date.parse(start), chosenZone());
   return text.slice(0, NAME_CHARS[interval]) + (interval === "hour" ? text.slice(OFFSET_AT) : "");

@@ -1,7 +1,7 @@
 import { useAddress, withoutPlaces } from "../../shell/address.js";
 import { FACET_COLUMNS, type FacetColumn } from "../../../domain/vocabulary/facets.js";
 
-/** The columns of the groups are in the address: one, or two joined with a comma. */
+/** Keeps the columns of the groups in the address: one, or two separated by a comma. */
 export function useGroupBy() {
   const address = useAddress();
   const named = (address.parameters.get("group_by") ?? "").split(",");
@@ -17,7 +17,7 @@ export function useGroupBy() {
   };
 }
 
-/** The first column by which decisions are not filtered yet, currencies before the others. */
+/** Returns the first column that is not filtered yet. Currency is preferred. */
 function firstOpen(parameters: URLSearchParams): FacetColumn {
   const order: readonly FacetColumn[] = ["currency", ...FACET_COLUMNS];
   return order.find((column) => !parameters.has(column)) ?? "currency";

@@ -30,7 +30,7 @@ const EVERY_MERCHANT = "";
 
 interface CreateKeyDialogProps {
   mode: Mode;
-  /** The merchant that is chosen at first. Empty: every merchant. */
+  /** The merchant that is selected at first. Empty means every merchant. */
   merchantId: string;
   onClose(): void;
 }

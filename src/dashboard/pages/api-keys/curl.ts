@@ -1,6 +1,9 @@
 const PROVIDERS_OFFERED = 2;
 
-/** A shell command that gets a decision. Ids of merchants and providers contain no quote (FMT-9). */
+/**
+ * Returns a shell command that requests a decision. Ids of merchants and providers contain no quote (FMT-9), so they
+ * need no escaping.
+ */
 export function curlOf(
   origin: string,
   secret: string,

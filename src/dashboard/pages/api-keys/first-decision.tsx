@@ -5,7 +5,7 @@ import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { TRY_MERCHANT } from "../../explain/tries.js";
 import { curlOf } from "./curl.js";
 
-/** DASH-21: the command that gets a decision with a new key. */
+/** DASH-21: shows the command that requests a decision with a new key. */
 export function FirstDecision({ apiKey, secret }: { apiKey: ApiKey; secret: string }) {
   const merchants = useMerchantList();
   const providers = useProviderIds();

@@ -1,8 +1,10 @@
 export const PARAMETER = "create";
-/** The value in the address for a key of every merchant. No merchant has it, because no id has a star. */
+/**
+ * The value in the address for a key of every merchant. It is unambiguous, because no merchant's id contains a star.
+ */
 export const EVERY = "*";
 
-/** The address at which a test key of a merchant is made. */
+/** Returns the address of the form for a merchant's test key. */
 export function keyOfMerchant(merchantId: string | null): string {
   return `/api-keys?${new URLSearchParams({ mode: "test", [PARAMETER]: merchantId ?? EVERY }).toString()}`;
 }

@@ -7,7 +7,7 @@ import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { Form } from "../../design/forms/form.js";
 import { SelectField } from "../../design/forms/select-field.js";
 
-/** KEY-10: how long the old key works beside the new one. */
+/** KEY-10: how long the old key stays valid beside the new one. */
 const OVERLAPS = [
   { value: "24", label: "24 hours" },
   { value: "72", label: "3 days" },

@@ -17,7 +17,7 @@ import "./api-keys.css";
 
 const HEIGHT_PX = 330;
 
-/** DASH-24: gets each instruction once, by a real decision in test mode. */
+/** DASH-24: makes one real decision in test mode for each instruction. */
 export function TriesPanel() {
   const health = useProviderHealth("test");
   const attempt = useTry();

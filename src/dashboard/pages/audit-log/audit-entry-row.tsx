@@ -8,9 +8,9 @@ import { Foreign } from "../../design/base/foreign.js";
 
 interface AuditEntryRowProps {
   entry: AuditEntry;
-  /** Null if nobody with that id is known at present. */
+  /** Null if no current member or key has that id. */
   actor: string | null;
-  /** Shows everything that was done to this id. Null where only that is shown. */
+  /** Filters the list by this resource. Null if the list is already filtered by it. */
   onResource: (() => void) | null;
 }
 

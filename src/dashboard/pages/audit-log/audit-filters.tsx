@@ -69,7 +69,7 @@ export function AuditFiltersBar({ filters, isFiltered, actors, onChange, onClear
   );
 }
 
-/** DASH-29: a field for a time in the chosen zone. It is applied when the person leaves it. */
+/** DASH-29: a field for a time in the chosen zone. It takes effect when the person leaves the field. */
 function Moment(props: { label: string; value: string | undefined; onChange(value: string | null): void }) {
   const { label, value, onChange } = props;
   const zone = chosenZone();
@@ -91,7 +91,7 @@ function Moment(props: { label: string; value: string | undefined; onChange(valu
   );
 }
 
-/** If the actor of the address no longer exists, its id is shown. */
+/** If the actor in the address no longer exists, its id is shown. */
 function actorOptions(actors: readonly ActorName[], chosen: string): { value: string; label: string }[] {
   const known = actors.map(({ actor, name }) => ({ value: actor, label: isolated(name) }));
   const isKnown = chosen === "any" || known.some(({ value }) => value === chosen);

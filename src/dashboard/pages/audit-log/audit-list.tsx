@@ -9,11 +9,11 @@ interface AuditListProps {
   isBusy: boolean;
   /** The resource that the entries are filtered by. */
   resource?: string | null;
-  /** Shows all entries of a resource. Without it there is no button. */
+  /** Shows all entries of a resource. If absent, there is no button. */
   onResource?(resource: string): void;
 }
 
-/** Names who did what. */
+/** Lists audit entries as sentences that begin with the name of the actor. */
 export function AuditList({ entries, isBusy, resource = null, onResource }: AuditListProps) {
   const { nameOf } = useActorNames();
   return (

@@ -6,7 +6,7 @@ interface Wording {
   tone: Tone;
 }
 
-/** ADM-5: every action in words. The tone marks what was made, changed, put in force or ended. */
+/** ADM-5: every action in words. The tone tells whether something was created, changed, put in force or ended. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   "policy.created": { words: "saved a policy draft", tone: "neutral" },
   "policy.published": { words: "published a policy", tone: "accent" },

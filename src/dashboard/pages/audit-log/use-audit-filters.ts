@@ -20,7 +20,7 @@ export function useAuditFilters() {
     filters,
     cursor: cursorIn(parameters),
     isFiltered: Object.keys(filters).length > 0,
-    /** Null and the empty text lift a filter. */
+    /** Null or an empty text removes a filter. */
     setFilters(changes: Readonly<Partial<Record<AuditFilterName, string | null>>>) {
       const named = Object.entries(changes).map(([name, value]) => [name, value === "" ? null : value]);
       edit({ ...NEWEST, ...Object.fromEntries(named) });
@@ -30,7 +30,7 @@ export function useAuditFilters() {
   };
 }
 
-/** The action in the address, if it is a known one. */
+/** Returns the action in the address, or `any` if it names no known one. */
 export function actionOf({ action }: AuditFilters): AuditAction | "any" {
   return AUDIT_ACTIONS.find((known) => known === action) ?? "any";
 }

@@ -14,7 +14,7 @@ interface ConditionListProps {
   currency: string;
 }
 
-/** Lists conditions with the values they met, and whether they held. */
+/** Lists conditions, each with the actual value and whether it held. */
 export function ConditionList({ conditions, currency }: ConditionListProps) {
   return (
     <ul className="conditions">
@@ -55,7 +55,7 @@ function Group({ group, currency }: { group: GroupEvaluation; currency: string }
   );
 }
 
-/** A branch has no name but its position, counted from 1. */
+/** A branch has no name, so it is identified by its position, counted from 1. */
 function numbered(branches: GroupEvaluation["branches"]) {
   return branches.map((branch, at) => ({ ...branch, number: at + 1 }));
 }

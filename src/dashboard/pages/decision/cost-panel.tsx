@@ -18,7 +18,7 @@ const SOURCES = {
 const HEIGHT_PX = 70;
 
 /**
- * Shows the inputs of deterministic-v2 besides the scores. A deterministic-v1 decision has none of them, so nothing is
+ * Shows what deterministic-v2 uses besides the scores. A deterministic-v1 decision has none of it, so nothing is
  * shown.
  */
 export function CostPanel({ decision }: { decision: DecisionDetail }) {

@@ -24,7 +24,7 @@ import "./decision.css";
 export default function DecisionPage() {
   const { decisionId } = useParams<{ decisionId: string }>();
   const { mode } = useMode();
-  // The key resets the component's state, so that nothing of one decision shows for another.
+  // The key resets the component's state, so that nothing of one decision is shown for another.
   return (
     <div className="decision">
       <p>
@@ -37,7 +37,7 @@ export default function DecisionPage() {
   );
 }
 
-/** The parts of a decision. The list also shows them beside itself. */
+/** The parts of a decision. The list shows them too, in its panel. */
 export function Decision({ decisionId }: { decisionId: string }) {
   const { mode } = useMode();
   const { data, error, refetch } = useDecision(mode, decisionId);

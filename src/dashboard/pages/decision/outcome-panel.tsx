@@ -83,13 +83,13 @@ function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]>
   );
 }
 
-/** Lets the person resolve a hold that still waits for a review. */
+/** Offers to approve or reject a hold that waits for a review. */
 function OpenReview({ decision }: { decision: DecisionDetail }) {
   const { action, outcome, decision_id, order_id } = decision;
   const { mode } = useMode();
   const mayReview = useHasRole(REVIEWER_ROLES);
   const [resolution, setResolution] = useState<ReviewResolution | null>(null);
-  // The detail does not say whether it is a shadow decision, which has no review. The list does.
+  // Shadow decisions have no review. Only the list says whether a decision is one, so it is loaded here.
   const attempts = useOrderDecisions(mode, order_id);
   const row = attempts.data?.decisions.find((row) => row.decision_id === decision_id);
   if (action !== "hold" || outcome !== null || row?.decision_mode !== "enforce") return null;

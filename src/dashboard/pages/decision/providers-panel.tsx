@@ -19,10 +19,10 @@ const PLACES = {
 
 const POINTS_MAX = 100;
 
-/** Shows the offered providers, how each scored, and why all but one lost. */
+/** Shows the offered providers with their scores, and why each was or was not chosen. */
 export function ProvidersPanel({ decision }: { decision: DecisionDetail }) {
   const standings = standingsOf(decision);
-  // A boost can raise the gains above 100, where the score itself is capped.
+  // The score is capped at 100, but with a boost the gains can add up to more.
   const pointsMax = Math.max(
     POINTS_MAX,
     ...standings.map(({ evaluation }) => gainsOf(evaluation.components)),

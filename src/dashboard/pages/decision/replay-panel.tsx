@@ -9,7 +9,7 @@ import { useMode } from "../../shell/mode.js";
 
 const HEIGHT_PX = 96;
 
-/** Makes the decision again from its recorded input and shows whether the result is the same. */
+/** Repeats the decision with its recorded input, and shows whether the result is the same. */
 export function ReplayPanel({ decisionId }: { decisionId: string }) {
   const { mode } = useMode();
   const { data, error, isFetching, refetch } = useReplay(mode, decisionId);

@@ -14,7 +14,7 @@ const VERDICT_TONES = {
   low_gain: "watch",
 } as const satisfies Record<RetryVerdict, Tone>;
 
-/** RTRY-18: the inputs and the answers of the card scheme's rules for this attempt. Gains are in `currency`. */
+/** RTRY-18: shows the card scheme's rules for this attempt, with their inputs and results. Gains are in `currency`. */
 export function RetryPanel({ retry, currency }: { retry: DecisionRetry; currency: string }) {
   const { verdict, rule, not_before: notBefore, max_attempts_24h: own, expected_gain: gain } = retry;
   const shown =

@@ -11,7 +11,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 280;
 
-/** Shows the rules of the deciding policy version: which matched, and what each condition met. */
+/** Shows the rules of the policy version that decided: which matched, and the actual value of each condition. */
 export function RulesPanel({ decision }: { decision: DecisionDetail }) {
   const { policy, merchant_id, transaction, rule_evaluations: rules } = decision;
   const policies = useMerchantPolicies(merchant_id);
@@ -76,7 +76,7 @@ function RuleRow({ rule, currency }: { rule: ExplainedRule; currency: string }) 
   );
 }
 
-/** Shows the rule names that are always recorded, for a decision that cannot be made again. */
+/** Shows the names of the matched rules for a decision that cannot be repeated. Names are always recorded. */
 function MatchedOnly({ names }: { names: readonly string[] }) {
   return (
     <>

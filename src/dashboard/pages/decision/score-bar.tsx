@@ -3,11 +3,13 @@ import { drawnParts, SCORE_PARTS } from "./score-parts.js";
 
 interface ScoreBarProps {
   evaluation: ProviderEvaluation;
-  /** The number of points of the whole width. It is the same for all providers of a decision. */
+  /** The number of points that fill the whole width. It is the same for all providers of a decision. */
   pointsMax: number;
 }
 
-/** Draws how a route score is made up: stacked gains, losses taken back from their end, and a mark at the score. */
+/**
+ * Draws the parts of a route score: the gains stacked, the losses subtracted from their end, and a mark at the score.
+ */
 export function ScoreBar({ evaluation, pointsMax }: ScoreBarProps) {
   const { components, route_score } = evaluation;
   const percent = (points: number): string => `${(points / pointsMax) * 100}%`;

@@ -17,14 +17,16 @@ export interface DrawnPart {
   name: ScorePartName;
   label: string;
   token: `--${string}`;
-  /** Points with their sign. */
+  /** Formats points with their sign. */
   points: number;
   /** The start and the length of the part, in points from 0. */
   from: number;
   length: number;
 }
 
-/** Stacks the gains from 0. The losses go back from the end of the gains, so that the last loss ends at the score. */
+/**
+ * Stacks the gains from 0. The losses go backwards from the end of the gains, so that the last one ends at the score.
+ */
 export function drawnParts(components: ProviderEvaluation["components"]): DrawnPart[] {
   if (components === null) return [];
   const parts = SCORE_PARTS.map((part) => ({ ...part, points: components[part.name] }));

@@ -19,8 +19,8 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reasons to choose another provider although this one has the highest score. They follow the decision's codes, the
- * most decisive first.
+ * Reasons to choose another provider although this one has the highest score. The keys are reason codes of the
+ * decision. The most decisive one is first.
  */
 const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
   ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
@@ -39,7 +39,7 @@ const PLACES = { primary: 0, fallback: 1, lost: 2, excluded: 3 } as const satisf
   number
 >;
 
-/** Lists all offered providers: the chosen ones first, then by score, and the excluded ones last. */
+/** Lists all offered providers: first the chosen ones, then the others by score, and last the excluded ones. */
 export function standingsOf(decision: DecisionDetail): Standing[] {
   const { provider_evaluations, route } = decision;
   const primary = provider_evaluations.find(({ provider }) => provider === route?.primary_provider);
@@ -73,7 +73,7 @@ function standingOf(
     : { evaluation, place: "lost", text: why };
 }
 
-/** Says by how many points a provider lost and in which term, or what outweighed the score. */
+/** Explains by how many points and mainly by which term a provider lost, or what outweighed the score. */
 function comparison(
   evaluation: ProviderEvaluation,
   primary: ProviderEvaluation,
@@ -98,8 +98,8 @@ function comparison(
   if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
     return `Level with ${primary.provider} on points, which was offered first.`;
   }
-  // ACT-18: without an instruction of the policy, only the last attempt puts a provider behind one that has no more
-  // points.
+  // ACT-18: if no rule decided and the provider has at least as many points, only its failed last attempt can be the
+  // reason.
   const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
   return `${standing}, but the last attempt failed here.`;
 }

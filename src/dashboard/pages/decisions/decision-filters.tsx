@@ -25,7 +25,7 @@ interface DecisionFiltersBarProps {
   children: ReactNode;
 }
 
-/** The filters of the decision log. */
+/** Shows the filters of the decision log. */
 export function DecisionFiltersBar({
   filters,
   isFiltered,

@@ -24,7 +24,7 @@ import "./decisions.css";
 const ROW_PX = 41;
 const HEIGHT_PX = 31 + PAGE_ROWS * ROW_PX;
 
-/** Lists all decisions, newest first, and opens one beside them. */
+/** Lists all decisions, newest first. A click opens a decision beside the list. */
 export default function DecisionsPage() {
   const { openId, open, close } = useOpenDecision();
   return (
@@ -39,7 +39,10 @@ export default function DecisionsPage() {
   );
 }
 
-/** Returns the focus to the row. On a phone the list shows only once the decision is closed. */
+/**
+ * Returns the focus to the row of the closed decision. The frame's delay matters on a phone, where the list is hidden
+ * until then.
+ */
 function closeTo(decisionId: string, close: () => void): void {
   close();
   requestAnimationFrame(() => focusRow(decisionId));
@@ -59,14 +62,15 @@ function DecisionLog({ openId, onOpen, onClose }: DecisionLogProps) {
   const decisions = useDecisionPage(mode, query, cursor === null && !isSieved);
   const page = decisions.data;
   const rows = page?.decisions;
-  // Rows of another filter stay dimmed until the answer arrives. They are neither counted nor used for turning pages.
+  // The rows of the previous filter stay visible, but dimmed, until the answer arrives. They are neither counted nor
+  // used for paging.
   const answered = decisions.isPlaceholderData ? undefined : page;
-  // Within one filter the buttons stay enabled and keep the focus. Another filter begins at its newest page.
+  // Within one filter, the buttons stay enabled and keep the focus. A new filter begins at its newest page.
   const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
   const older = turn(turned, cursor, "starting_after", setCursor);
 
-  // If a person walks back to the newest page, new decisions appear again.
+  // On the way back to the newest page, the address loses its cursor, so that new decisions appear again.
   const isAtNewest =
     cursor?.kind === "ending_before" && !decisions.isPlaceholderData && page?.has_more === false;
   useEffect(() => {
@@ -136,7 +140,7 @@ function noteOf(page: DecisionPage | undefined, isFiltered: boolean, cursor: Cur
   return `${formatCount(page.total)} ${isFiltered ? "match" : "in all"}, newest first`;
 }
 
-/** Says which decisions are on the page, from the newest to the oldest. */
+/** Describes which decisions the page has. */
 function textOf(page: DecisionPage | undefined): string {
   const newest = page?.decisions[0];
   const oldest = page?.decisions.at(-1);
@@ -145,7 +149,10 @@ function textOf(page: DecisionPage | undefined): string {
   return `${formatTime(oldest.created_at)} to ${formatTime(newest.created_at)}`;
 }
 
-/** Returns the neighbouring page, or null when there is none. LIST-5: `has_more` is about the direction walked. */
+/**
+ * Returns a function that turns to the neighbouring page, or null if there is none. LIST-5: `has_more` is about the
+ * direction of the last turn.
+ */
 function turn(
   page: DecisionPage | undefined,
   cursor: Cursor,
@@ -155,8 +162,8 @@ function turn(
   const isForth = to === "starting_after";
   const walked = cursor?.kind ?? "starting_after";
   const row = isForth ? page?.decisions.at(-1) : page?.decisions[0];
-  // LOG-27: a short page continues where its search has stopped. An empty page has no rows, so its own cursor leads
-  // back.
+  // LOG-27: after a short page, the search continues where it stopped. From an empty page, the page's own cursor
+  // leads back.
   const stopped = walked === to ? page?.searched_to : undefined;
   const decisionId = stopped ?? row?.decision_id ?? (walked === to ? undefined : cursor?.decisionId);
   if (page === undefined || decisionId === undefined) return null;

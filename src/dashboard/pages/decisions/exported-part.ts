@@ -2,7 +2,10 @@ import type { DecisionListQuery } from "../../../client/wire-types.js";
 import { isBoundedRange, rangeStartMs } from "../../../domain/vocabulary/range.js";
 import { EVER, type ExportedPart } from "../../shell/export-button.js";
 
-/** EXP-14: the filters of the log in the form of an export, without a search. `nowMs` is in Unix milliseconds. */
+/**
+ * EXP-14: returns the log's filters in the form of an export. The search is left out. `nowMs` is in Unix
+ * milliseconds.
+ */
 export function exportedPart(query: DecisionListQuery, nowMs: number): ExportedPart {
   const {
     page_size: _size,

@@ -25,7 +25,7 @@ interface FilterChipsProps {
   onLift(names: Partial<Record<ChipName, null>>): void;
 }
 
-/** The active filters, each with a button to remove it. */
+/** Shows each active filter with a button that removes it. */
 export function FilterChips({ chips, onLift }: FilterChipsProps) {
   const names = CHIP_NAMES.filter((name) => chips[name] !== undefined);
   if (names.length === 0) return null;

@@ -15,7 +15,7 @@ interface LogControlsProps {
   onColumns(keys: readonly string[]): void;
 }
 
-/** DASH-25: chooses the listed decisions and the columns. */
+/** DASH-25: shows the filters of the log, and the choice of its columns. */
 export function LogControls({ list, isFiltered, columns, onColumns }: LogControlsProps) {
   const { filters, chips, setFilters, setChips, clear } = list;
   const [shown, setShown] = useState<"filters" | "columns" | null>(null);

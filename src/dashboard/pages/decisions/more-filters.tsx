@@ -40,11 +40,11 @@ interface MoreFiltersProps {
   onApply(changes: Partial<Record<ChipName, string | null>>): void;
 }
 
-/** DASH-25: the filters that are not always shown. No request is sent until all of them are applied together. */
+/** DASH-25: the rarely used filters. They are applied together, so no request is sent before. */
 export function MoreFilters({ id, chips, onApply }: MoreFiltersProps) {
   return (
     <form
-      // The key resets the form when something else changes the address.
+      // The key resets the form if something else changes the address.
       key={JSON.stringify(chips)}
       id={id}
       className="log-more"

@@ -14,11 +14,11 @@ interface OpenPanelProps {
   onClose(): void;
 }
 
-/** DASH-26: a decision beside the list. It replaces the list if there is no room for both. */
+/** DASH-26: shows a decision beside the list, or in its place if there is no room for both. */
 export function OpenPanel({ decisionId, onClose }: OpenPanelProps) {
   const { mode } = useMode();
   const panel = useRef<HTMLElement>(null);
-  // If the list is hidden, its row cannot keep the focus.
+  // If the list is hidden, its row cannot keep the focus, so the panel takes it.
   useEffect(() => {
     if (document.querySelector<HTMLElement>(".log-list")?.offsetParent === null) panel.current?.focus();
   }, []);

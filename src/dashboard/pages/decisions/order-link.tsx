@@ -5,7 +5,7 @@ import { RowLink } from "../../shell/row-link.js";
 /** Opens a decision beside the list that contains its row. */
 export const OpenDecision = createContext<((decisionId: string) => void) | null>(null);
 
-/** DASH-26: a plain click opens the decision beside its list. In a new tab it has a page of its own. */
+/** DASH-26: a plain click opens the decision beside the list. In a new tab, the link leads to the decision's page. */
 export function OrderLink({ decisionId, orderId }: { decisionId: string; orderId: string }) {
   const open = use(OpenDecision);
   return (

@@ -30,10 +30,11 @@ const NAMES = {
   isUnresolved: "unresolved",
 } as const satisfies Record<keyof DecisionFilters, string>;
 
-/** LOG-22 to LOG-24: the filters for which the service examines rows. */
+/** LOG-22 to LOG-24: the filters that make the service examine single rows. */
 const SIEVE_NAMES = ["amount_min", "amount_max", "risk_band", "outcome", "reason_code"] as const;
 /**
- * The filters that are shown as chips, by their names in the address and in the API. The service checks their values.
+ * The filters that are shown as chips. Their names are the same in the address and in the API. The service checks
+ * their values.
  */
 export const CHIP_NAMES = ["order_id", ...FACET_COLUMNS, ...SIEVE_NAMES, "from", "to"] as const;
 export type ChipName = (typeof CHIP_NAMES)[number];
@@ -65,19 +66,19 @@ export function useDecisionFilters() {
     chips,
     cursor,
     query: queryOf(filters, chips, cursor),
-    /** A page with these filters takes the service longer, so it is not polled. */
+    /** With these filters the service needs longer, so the page is not refreshed by itself. */
     isSieved: filters.search !== "" || SIEVE_NAMES.some((name) => name in chips),
     setFilters(changes: Partial<DecisionFilters>) {
       const named = Object.entries(changes).map(([name, value]): [string, string | null] => {
         const isDefault = value === "any" || value === "all" || value === "" || value === false;
         return [NAMES[name as keyof DecisionFilters], isDefault ? null : String(value)];
       });
-      // A range replaces an interval, and a search replaces an order's id.
+      // A range removes an interval, and a search removes an order's id.
       const interval = "range" in changes ? { from: null, to: null } : {};
       const order = "search" in changes ? { order_id: null } : {};
       edit({ ...NO_CURSOR, ...interval, ...order, ...Object.fromEntries(named) });
     },
-    /** Null lifts a filter. */
+    /** Null removes a filter. */
     setChips(changes: Readonly<Partial<Record<ChipName, string | null>>>) {
       edit({ ...NO_CURSOR, ...changes });
     },

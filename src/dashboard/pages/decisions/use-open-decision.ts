@@ -1,26 +1,29 @@
 import { useEffect, useRef } from "react";
 import { useAddress } from "../../shell/address.js";
 
-/** DASH-26: the decision that is open beside the list is in the address. */
+/** DASH-26: keeps the decision that is open beside the list in the address. */
 export function useOpenDecision() {
   const { parameters, edit } = useAddress();
   return {
     openId: parameters.get("open"),
-    /** `replace` keeps the history short while a person moves through the list. */
+    /** `replace` adds no entry to the history, for moves through the list by key. */
     open: (decisionId: string, replace = false) => edit({ open: decisionId }, { replace }),
     close: () => edit({ open: null }),
   };
 }
 
 interface ListKeys {
-  /** The decisions of the list in its order. */
+  /** The ids of the listed decisions, in order. */
   ids: readonly string[];
   openId: string | null;
   onMove(decisionId: string): void;
   onClose(): void;
 }
 
-/** DASH-27: up and down move through the rows, and Escape closes the open decision. Enter belongs to the link. */
+/**
+ * DASH-27: the arrow keys move through the rows, and Escape closes the open decision. The row's link handles Enter
+ * itself.
+ */
 export function useListKeys(keys: ListKeys): void {
   const latest = useRef(keys);
   useEffect(() => {
@@ -39,7 +42,7 @@ export function useListKeys(keys: ListKeys): void {
         return;
       }
       const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
-      // Elsewhere the arrows scroll the focused element.
+      // Outside the list, the arrow keys must scroll as usual.
       if (step === 0 || !(target === document.body || target.closest(".log-rows") !== null)) return;
       const at = ids.indexOf(decisionOf(target) ?? openId ?? "");
       const next = ids[at === -1 ? 0 : at + step];

@@ -1,6 +1,6 @@
 import type { Mode } from "../../../domain/vocabulary/vocabulary.js";
 
-/** ALRT-19: where a drill holds. The first one harms nobody. */
+/** ALRT-19: the modes in which a drill applies. The first one is harmless. */
 export const DRILL_MODES = [
   { value: "test", label: "Test" },
   { value: "live", label: "Live" },
@@ -8,12 +8,12 @@ export const DRILL_MODES = [
 ] as const;
 export type DrillMode = (typeof DRILL_MODES)[number]["value"];
 
-/** What the request has: nothing means both modes. */
+/** Returns the field of the request. Without it, the drill applies in both modes. */
 export function modeOf(chosen: DrillMode): { mode?: Mode } {
   return chosen === "both" ? {} : { mode: chosen };
 }
 
-/** ALRT-20: minutes until a drill ends by itself. */
+/** ALRT-20: the minutes until a drill ends by itself. */
 export const DRILL_ENDS = [
   { value: "60", label: "In an hour" },
   { value: "15", label: "In 15 minutes" },

@@ -124,7 +124,7 @@ interface SegmentProps {
   onCurrency(currency: string): void;
 }
 
-/** What of which provider is pinned. */
+/** Chooses the provider and the segment to pin. */
 function Segment(props: SegmentProps) {
   const { segmentKeys, provider, method, currency, onProvider, onMethod, onCurrency } = props;
   const providers = partsOf(segmentKeys, 0);
@@ -161,7 +161,7 @@ interface WhereAndUntilProps {
   onEnd(end: DrillEnd): void;
 }
 
-/** ALRT-19, ALRT-20: in which mode it holds, and until when. */
+/** ALRT-19, ALRT-20: chooses the modes in which the drill applies, and its end. */
 function WhereAndUntil({ mode, end, error, onMode, onEnd }: WhereAndUntilProps) {
   return (
     <div className="form-pair">

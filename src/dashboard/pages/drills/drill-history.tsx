@@ -21,7 +21,7 @@ import { approvalText, routedText } from "./traffic-text.js";
 const PAGE_ROWS = 10;
 const HEIGHT_PX = 220;
 
-/** DASH-19, DASH-41: who began and ended which drill of the shown mode, and what it did to traffic. */
+/** DASH-19, DASH-41: lists the drills of the shown mode: who started and ended each, and its effect on traffic. */
 export function DrillHistory() {
   const { mode } = useMode();
   const { cursor, turnTo } = useListCursor();

@@ -13,7 +13,10 @@ import { PinTable } from "./pin-table.js";
 const FORM_HEIGHT_PX = 446;
 const PINS_HEIGHT_PX = 220;
 
-/** ALRT-7: pins what this workspace sees of a provider, to rehearse its failure or to exclude it by hand. */
+/**
+ * ALRT-7: pins the health that this workspace sees for a provider, to rehearse a failure or to exclude the provider
+ * by hand.
+ */
 export default function DrillsPage() {
   const { mode } = useMode();
   const health = useProviderHealth(mode);
@@ -37,7 +40,8 @@ export default function DrillsPage() {
             }
           </Loaded>
         </Panel>
-        {/* The form gets the room it needs first. In a narrow window this part is below it. */}
+        {/* In a narrow window this panel is below the form, so the form must have its height first. Otherwise the
+            panel would move. */}
         {health.isPending ? null : (
           <Panel title="Pinned now" note={pins.data && `${rows.length}`} isFlush>
             <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
@@ -62,7 +66,7 @@ export default function DrillsPage() {
           </Panel>
         )}
       </StackPair>
-      {/* It is below what grows while it loads. */}
+      {/* The history is below panels that grow while they load. It waits for them, so that it does not move. */}
       {health.isPending || pins.isPending ? null : <DrillHistory />}
     </Stack>
   );

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "lift", title: "Action", isNumeric: true, cell: (pin) => <LiftButton pin={pin} /> },
 ];
 
-/** Lists pins, oldest first. When several cover a segment, the last one holds. */
+/** Lists the pins, oldest first. If several pins cover a segment, the last one applies. */
 export function PinTable({ pins }: { pins: readonly Row[] }) {
   return (
     <Table

@@ -1,6 +1,6 @@
 import type { HealthState } from "../../../domain/vocabulary/vocabulary.js";
 
-/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin without one of its own. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the default score of each state. */
 export const STATE_SCORES = {
   healthy: 95,
   watch: 75,

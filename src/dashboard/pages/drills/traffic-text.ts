@@ -6,14 +6,14 @@ interface TrafficText {
   before: string;
 }
 
-/** DASH-41: `12 of 340 decisions`, and `before: 170 of 338`. Null where the drill's decisions are no longer kept. */
+/** DASH-41: `12 of 340 decisions`, and `before: 170 of 338`. Null if the drill's decisions are no longer kept. */
 export function routedText(traffic: PastDrill["traffic"]): TrafficText | null {
   const of = ({ decisions, routed_to_provider }: DrillFigures): string =>
     `${formatCount(routed_to_provider)} of ${formatCount(decisions)}`;
   return textsOf(traffic, (figures) => `${of(figures)} decisions`, of);
 }
 
-/** DASH-41: `78.4% of 320`, and `before: 88.1% of 300`: of the decisions whose outcome is known. */
+/** DASH-41: `78.4% of 320`, and `before: 88.1% of 300`. The rates cover decisions with a known outcome. */
 export function approvalText(traffic: PastDrill["traffic"]): TrafficText | null {
   const of = ({ approval_rate, with_outcome }: DrillFigures): string =>
     with_outcome === 0 ? "none known" : `${formatRate(approval_rate)} of ${formatCount(with_outcome)}`;

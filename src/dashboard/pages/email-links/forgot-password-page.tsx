@@ -8,7 +8,10 @@ import { Form } from "../../design/forms/form.js";
 import { Entrance } from "../../shell/entrance.js";
 import { textOf } from "../../shell/entrance-form.js";
 
-/** DASH-35: requests a letter with a link to a new password. The page shows the same text for every address. */
+/**
+ * DASH-35: requests a letter with a link for a new password. The page shows the same text for every address, so it
+ * does not reveal who has an account.
+ */
 export function ForgotPasswordPage() {
   const ask = useAction({ meta: { isAttempt: true }, mutationFn: account.forgotPassword });
   if (ask.isSuccess) {

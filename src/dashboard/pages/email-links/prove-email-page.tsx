@@ -10,7 +10,7 @@ function proofToken(): string {
   return new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "";
 }
 
-/** DASH-35: proves an address. A person presses the button, since mail scanners open links. */
+/** DASH-35: proves an address. The person must press a button, because mail scanners open links. */
 export function ProveEmailPage() {
   const [, navigate] = useLocation();
   const [token] = useState(proofToken);

@@ -5,7 +5,7 @@ import { isolated } from "../../design/base/isolated.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 
-/** EVT-5: the endpoint's deliveries go with it. */
+/** EVT-5: deletes an endpoint together with its deliveries. */
 export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: EventEndpoint; onClose(): void }) {
   const remove = useDeleteEventEndpoint();
   const toasts = useToasts();

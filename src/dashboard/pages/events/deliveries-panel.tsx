@@ -19,7 +19,7 @@ import { Twofold } from "../../design/layout/twofold.js";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 240;
 
-/** EVT-11: the deliveries to one endpoint and their results, newest first. */
+/** EVT-11: lists the deliveries to one endpoint with their results, newest first. */
 export function DeliveriesPanel({ endpoint, onClose }: { endpoint: EventEndpoint; onClose(): void }) {
   const { cursor, turnTo } = useListCursor();
   const page = useEventDeliveries(endpoint.id, cursor, PAGE_SIZE);
@@ -120,7 +120,7 @@ function columnsFor(endpoint: EventEndpoint): Column<EventDelivery>[] {
       key: "redeliver",
       title: "Action",
       isNumeric: true,
-      // EVT-6: only an endpoint that is enabled gets an event once more.
+      // EVT-6: an event can be sent again only to an enabled endpoint.
       cell: (delivery) =>
         endpoint.status === "enabled" && delivery.state !== "waiting" ? (
           <RedeliverButton endpointId={endpoint.id} delivery={delivery} />

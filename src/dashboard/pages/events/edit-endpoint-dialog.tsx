@@ -5,7 +5,7 @@ import { Dialog } from "../../design/feedback/dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { EndpointForm } from "./endpoint-form.js";
 
-/** EVT-5: changes an endpoint. Its secret stays. */
+/** EVT-5: changes an endpoint. Its secret stays the same. */
 export function EditEndpointDialog({ endpoint, onClose }: { endpoint: EventEndpoint; onClose(): void }) {
   const change = useChangeEventEndpoint();
   const toasts = useToasts();

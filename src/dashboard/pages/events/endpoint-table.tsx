@@ -19,7 +19,7 @@ interface EndpointTableProps {
   onDelete(endpoint: EventEndpoint): void;
 }
 
-/** EVT-4: the endpoints, newest first. */
+/** EVT-4: lists the endpoints, newest first. */
 export function EndpointTable({ endpoints, ...actions }: EndpointTableProps) {
   return (
     <Table caption="Event endpoints" columns={columnsFor(actions)} rows={endpoints} keyOf={({ id }) => id} />
@@ -77,7 +77,7 @@ function columnsFor(actions: Omit<EndpointTableProps, "endpoints">): Column<Even
   ];
 }
 
-/** EVT-5, EVT-8: whether it gets events, and if not, why. */
+/** EVT-5, EVT-8: shows whether the endpoint gets events, and if not, why. */
 function Status({ endpoint: { status, failing_since } }: { endpoint: EventEndpoint }) {
   const { tone, text } = STATUSES[status];
   return (

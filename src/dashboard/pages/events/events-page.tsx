@@ -16,7 +16,7 @@ import { ReceiverExample } from "./receiver-example.js";
 
 const HEIGHT_PX = 220;
 
-/** DASH-17: the receivers of the workspace's events, and the results of the deliveries. */
+/** DASH-17: shows the endpoints that receive the workspace's events, and the results of deliveries. */
 export default function EventsPage() {
   const endpoints = useEventEndpoints();
   const { parameters, edit } = useAddress();
@@ -25,7 +25,7 @@ export default function EventsPage() {
   const [deleting, setDeleting] = useState<EventEndpoint | null>(null);
   const listenerId = parameters.get("endpoint");
   const look = (id: string | null): void => edit({ endpoint: id, starting_after: null, ending_before: null });
-  // Deliveries are not asked for while their endpoint goes: the answer would be 404.
+  // While an endpoint is being deleted, its deliveries are not requested, because the answer would be 404.
   const listener = endpoints.data?.event_endpoints.find(({ id }) => id === listenerId && id !== deleting?.id);
   return (
     <Stack>

@@ -14,7 +14,7 @@ export function ReceiverExample({ isOpen }: { isOpen: boolean }) {
           It refuses what is not signed with the endpoint&apos;s secret, and takes an event that comes twice
           once. Any answer of 2xx within 10 s takes the event; after any other it comes again, for 24 hours.
         </p>
-        {/* Reached with the keyboard, because it scrolls sideways. */}
+        {/* The text scrolls sideways, so it must be reachable by keyboard. */}
         <section className="receiver-code" aria-label="Code of a receiver" tabIndex={0}>
           <pre className="mono">{RECEIVER}</pre>
         </section>

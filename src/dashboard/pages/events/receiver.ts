@@ -1,4 +1,4 @@
-/** examples/receive-events.ts, which a test runs, without its comments. */
+/** The text of examples/receive-events.ts without its comments. A test runs that file. */
 export const RECEIVER = `import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";

@@ -67,7 +67,7 @@ function columnsFor(onDelete: (one: Export) => void): Column<Export>[] {
       cell: (one) => (
         <span className="export-actions">
           {one.status === "done" ? (
-            // A plain link: the browser stores the file, which never passes through the page.
+            // A plain link, so that the browser stores the file without loading it into the page.
             <a className="button button-secondary button-small" href={fileAddressOf(one)} download>
               Download
             </a>

@@ -15,7 +15,7 @@ import { ExportTable } from "./export-table.js";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 320;
 
-/** EXP-14: shows the progress of each export, and its download. */
+/** EXP-14: shows the progress of each export, and a link to its file. */
 export default function ExportsPage() {
   const { cursor, turnTo } = useListCursor();
   const page = useExportPage(cursor, PAGE_SIZE);

@@ -16,7 +16,7 @@ const HEIGHT_PX = 320;
 /** The value when no merchant is chosen. */
 const NONE = "";
 
-/** Shows, for one merchant at a time, where providers send webhooks and which secrets sign them. */
+/** Shows where providers send webhooks for one merchant, and the secrets that sign them. */
 export default function IntegrationsPage() {
   const merchantList = useMerchantList();
   const [rotating, setRotating] = useState<Integration | null>(null);

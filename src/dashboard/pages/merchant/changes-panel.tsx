@@ -8,7 +8,7 @@ import { AuditList } from "../audit-log/audit-list.js";
 const PAGE_SIZE = 10;
 const HEIGHT_PX = 200;
 
-/** ADM-12: the latest changes at the merchant, with their authors. The audit log has the older ones. */
+/** ADM-12: shows the latest changes to the merchant and who made them. Older ones are in the audit log. */
 export function ChangesPanel({ merchantId }: { merchantId: string }) {
   const page = useAuditPage({ merchant_id: merchantId }, null, PAGE_SIZE);
   const all = `/audit-log?${new URLSearchParams({ merchant_id: merchantId }).toString()}`;

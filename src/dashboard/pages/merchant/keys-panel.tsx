@@ -16,7 +16,10 @@ import { RotateKeyDialog } from "../api-keys/rotate-key-dialog.js";
 
 const HEIGHT_PX = 200;
 
-/** The keys that can decide for the merchant in the shown mode: its own, and those for every merchant. */
+/**
+ * Lists the keys that can request decisions for the merchant in the shown mode: its own keys, and those for every
+ * merchant.
+ */
 export function KeysPanel({ merchantId }: { merchantId: string }) {
   const { mode } = useMode();
   const keys = useApiKeys();

@@ -19,7 +19,7 @@ import { WebhooksPanel } from "./webhooks-panel.js";
 
 const FACTS_HEIGHT_PX = 60;
 
-/** DASH-36: everything about one merchant. Each part is shown to the roles that may read it. */
+/** DASH-36: shows everything about one merchant. A person sees the parts that their role may read. */
 export default function MerchantPage() {
   const { merchantId } = useParams<{ merchantId: string }>();
   const merchants = useMerchants();

@@ -8,7 +8,7 @@ import "../policies/policies.css";
 
 const HEIGHT_PX = 240;
 
-/** The live policy and its versions. The policies page edits and publishes them. */
+/** Shows the live policy and its versions. They are edited and published on another page. */
 export function PoliciesPanel({ merchantId }: { merchantId: string }) {
   const policies = usePolicies(merchantId);
   const { nameOf } = useActorNames();

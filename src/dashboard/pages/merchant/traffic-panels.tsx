@@ -15,7 +15,7 @@ import { stepNote } from "../../explain/step-note.js";
 
 const CHART_HEIGHT_PX = 210;
 
-/** The merchant's decisions and approvals over the chosen range. */
+/** Shows the merchant's decisions and approvals over the chosen range. */
 export function TrafficPanels({ merchantId }: { merchantId: string }) {
   const { mode } = useMode();
   const [range, setRange] = useChoice("range", RANGES, "7d");

@@ -36,7 +36,7 @@ const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const PAGE_ROWS = 5;
 const HEIGHT_PX = 318;
 
-/** Shows the alerts that changes of health opened, and who acknowledged them. */
+/** Lists the alerts about provider health, and who acknowledged them. */
 export function AlertsPanel() {
   const { mode } = useMode();
   const alerts = useAlerts(mode);
@@ -86,7 +86,7 @@ export function AlertsPanel() {
   );
 }
 
-/** ALRT-2: alerts come from measurements. Other reports and pins change a segment's state but open no alert. */
+/** ALRT-2: alerts come from measurements. Pins and most reports change a segment's state without an alert. */
 function WhatAlertsAreOf() {
   const { mode } = useMode();
   const { data } = useProviderHealth(mode);

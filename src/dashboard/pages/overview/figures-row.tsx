@@ -5,7 +5,7 @@ import { PlaceLink } from "../../shell/mode.js";
 import type { Range } from "../../../domain/vocabulary/range.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
-/** DASH-44: the slices of the same decisions, with lost approvals first. */
+/** DASH-44: returns the address of the breakdown of the same decisions. */
 function slicesAddress(range: Range): string {
   return `/analytics?range=${range}`;
 }

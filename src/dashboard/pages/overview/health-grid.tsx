@@ -5,7 +5,7 @@ import { Sparkline } from "../../design/charts/sparkline.js";
 import { HEALTH_TONES } from "../../design/base/tones.js";
 import { SCORES_MAX, type ScoreHistory } from "./use-score-history.js";
 
-/** A cell has room for the longest state beside its score. A grid wider than the page scrolls. */
+/** A cell has room for the longest state and a score. If the grid is wider than the page, it scrolls. */
 const CELL_WIDTH_PX = 118;
 const CORNER_WIDTH_PX = 100;
 
@@ -16,7 +16,10 @@ interface HealthGridProps {
   onOpen(segmentKey: string): void;
 }
 
-/** Shows providers as rows and currencies as columns, with state, score and the scores since the page was opened. */
+/**
+ * Shows a grid of providers and currencies. Each cell has the state, the score, and the scores since the page was
+ * opened.
+ */
 export function HealthGrid({ snapshots, method, history, onOpen }: HealthGridProps) {
   const rows = new Map<string, Map<string, HealthSnapshot>>();
   const currencies = new Set<string>();

@@ -9,7 +9,7 @@ const PERCENTILES = [
   { name: "p99", field: "p99_latency_ms" },
 ] as const;
 
-/** Shows percentiles against the budget. The whole track is the budget. */
+/** Shows percentiles of the latency on a bar whose whole width is the budget. */
 export function LatencyBudget({ summary }: { summary: AnalyticsSummary | undefined }) {
   return (
     <ul className="budget">

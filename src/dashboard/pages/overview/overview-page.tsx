@@ -29,13 +29,13 @@ export default function OverviewPage() {
   useFirstMode();
   return (
     <FirstSteps>
-      {/* The key starts new measurements when the mode changes. */}
+      {/* The key discards the measurements when the mode changes. */}
       <Overview key={mode} />
     </FirstSteps>
   );
 }
 
-/** DASH-8: shows test mode first if the address names no mode, nothing was decided live, and test keys were used. */
+/** DASH-8: shows test mode first if the address names no mode, no decision was made live, and a test key was used. */
 function useFirstMode(): void {
   const { isChosen, setMode } = useMode();
   const live = useDecisionAggregate("live", !isChosen);

@@ -72,7 +72,7 @@ const LEVEL_COLUMNS: readonly Column<HealthSnapshot>[] = [
     title: "State",
     cell: ({ state }) => <Badge tone={HEALTH_TONES[state]}>{formatName(state)}</Badge>,
   },
-  // HLTH-32: a level with too little evidence has the state of the level above it.
+  // HLTH-32: a level with too little evidence takes the state of the level above it.
   {
     key: "routes",
     title: "Routed by",
@@ -80,13 +80,13 @@ const LEVEL_COLUMNS: readonly Column<HealthSnapshot>[] = [
   },
 ];
 
-/** `NG` or `NG · Visa`. */
+/** Formats as `NG` or `NG · Visa`. */
 function placeOf(segmentKey: string): string {
   const [, , , country = "", network] = segmentKey.split(":");
   return network === undefined ? country : `${country} · ${formatName(network)}`;
 }
 
-/** Shows everything that is known about one segment: payments and probes separately, and its deeper levels. */
+/** Shows all figures of one segment: payments and probes separately, and the levels below it. */
 export function SegmentDialog({ snapshot, scores, onClose }: SegmentDialogProps) {
   const { mode } = useMode();
   const details = useProviderHealthDetails(mode);

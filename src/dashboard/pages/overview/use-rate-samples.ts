@@ -14,7 +14,7 @@ interface Samples extends RateSamples {
 const SAMPLES_MAX = 150;
 const NONE: Samples = { times: [], perSecond: [], last: null };
 
-/** Measures decisions per second from one exact total to the next, while the page is open. */
+/** Measures decisions per second while the page is open, from the difference of two totals. */
 export function useRateSamples(aggregate: DecisionAggregate | undefined): RateSamples {
   const [samples, setSamples] = useState(NONE);
   const [lastAggregate, setLastAggregate] = useState<DecisionAggregate>();
@@ -28,7 +28,7 @@ export function useRateSamples(aggregate: DecisionAggregate | undefined): RateSa
 function withSample(samples: Samples, { total, generated_at }: DecisionAggregate): Samples {
   const atMs = Date.parse(generated_at);
   const { last } = samples;
-  // The service may send the same figures again from its cache.
+  // The service may answer with cached figures, which have not changed.
   if (last !== null && atMs <= last.atMs) return samples;
   const next = { ...samples, last: { total, atMs } };
   if (last === null || total < last.total) return next;

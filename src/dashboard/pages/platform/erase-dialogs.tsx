@@ -12,7 +12,7 @@ import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
 
-/** DASH-49: erases a suspended workspace, once its name is typed. */
+/** DASH-49: erases a suspended workspace. The person must type its name. */
 export function EraseWorkspaceDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {
   const erase = useErase();
   const toasts = useToasts();
@@ -48,7 +48,7 @@ export function EraseWorkspaceDialog({ tenant, onClose }: { tenant: Tenant; onCl
   );
 }
 
-/** DASH-49: erases one merchant. Its id is typed twice, since nobody but its own workspace sees a list of them. */
+/** DASH-49: erases one merchant. Its id must be typed twice, because only its own workspace can list merchants. */
 export function EraseMerchantDialog({ onClose }: { onClose(): void }) {
   const erase = useErase();
   const toasts = useToasts();

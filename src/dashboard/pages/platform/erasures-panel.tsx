@@ -24,7 +24,7 @@ const TONES: Readonly<Record<Erasure["status"], Tone>> = {
   failed: "critical",
 };
 
-/** DASH-49: how far each erasure is. */
+/** DASH-49: shows the state of each erasure. */
 export function ErasuresPanel() {
   const { cursor, turnTo } = useListCursor();
   const page = useErasurePage(cursor, PAGE_SIZE);

@@ -16,7 +16,7 @@ import { TenantTable } from "./tenant-table.js";
 
 const HEIGHT_PX = 240;
 
-/** ADM-7: shows the platform admin every workspace of the deployment, and whether it is suspended. */
+/** ADM-7: lists every workspace of the deployment for the platform admin, and whether it is suspended. */
 export default function PlatformPage() {
   const workspaces = useWorkspaces();
   const { parameters, edit } = useAddress();
@@ -44,7 +44,7 @@ export default function PlatformPage() {
             type="search"
             value={wanted}
             autoComplete="off"
-            // Another search begins at its first page.
+            // A new search begins at its first page.
             onChange={({ target: { value } }) =>
               edit({ find: value === "" ? null : value, page: null }, { replace: true })
             }

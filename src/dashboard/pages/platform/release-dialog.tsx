@@ -9,7 +9,7 @@ import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** ADM-9: frees an address that was registered by somebody who does not own it. */
+/** ADM-9: releases an email address that somebody registered without owning it. */
 export function ReleaseDialog({ onClose }: { onClose(): void }) {
   const release = useReleaseAccount();
   const toasts = useToasts();

@@ -5,7 +5,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** ADM-8: a suspension holds at once on the node that made it, and within 60 s on every other node. */
+/** ADM-8: a suspension takes effect at once on the node that made it, and within 60 s on every other node. */
 export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {
   const set = useSetWorkspaceStatus();
   const toasts = useToasts();

@@ -25,7 +25,7 @@ import { VersionsPanel } from "./versions/versions-panel.js";
 import { WRITERS } from "./writers.js";
 import "./policies.css";
 
-/** Shows the merchant's live policy, its versions and the next one. */
+/** Shows the merchant's live policy, its versions, and the editor. */
 export default function PoliciesPage() {
   return <MerchantPicker>{(merchantId) => <MerchantPolicies merchantId={merchantId} />}</MerchantPicker>;
 }
@@ -49,7 +49,7 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
   );
 }
 
-/** The start of one editing session. Each one gets an editor of its own. */
+/** The start of an editing session. Each session has its own editor. */
 interface Opened extends Opening {
   count: number;
   id: string;
@@ -58,13 +58,13 @@ interface Opened extends Opening {
 /** The value in the address for a draft without a stored version. */
 const NEW = "new";
 
-/** Returns the version that the address names, else the live one, else the newest. */
+/** Returns the version in the address, or otherwise the live one, or otherwise the newest. */
 function firstOf({ policies, live }: MerchantPolicies, named: string | null): Policy | null {
   if (named === NEW) return null;
   return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;
 }
 
-/** The edited version, the unsaved drafts, and the dialogs between them. */
+/** Manages the edited version, the unsaved drafts, and the dialogs for switching between them. */
 function useSessions(merchantId: string, known: MerchantPolicies) {
   const { policies, live } = known;
   const { parameters, edit } = useAddress();
@@ -96,7 +96,7 @@ function useSessions(merchantId: string, known: MerchantPolicies) {
     drafts,
     offers,
     opened,
-    // Publishing changes a version's status, so the version is looked up again.
+    // Publishing changes the status of a version, so the version is looked up in the latest list.
     stored: policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored,
     discarding,
     show,

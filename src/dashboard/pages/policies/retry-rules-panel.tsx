@@ -21,7 +21,7 @@ const CATEGORY_TONES = {
   any_time: "good",
 } as const satisfies Record<RetryCategory, Tone>;
 
-/** RTRY-1: the card schemes' rules on retries, beside the policy that has to follow them. */
+/** RTRY-1: shows the card schemes' rules on retries beside the policy that must follow them. */
 export function RetryRulesPanel() {
   const rules = useRetryRules();
   return (
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<RetryRule>[] = [
   { key: "since", title: "Since", cell: ({ effective_date }) => effective_date },
 ];
 
-/** Formats as `1 h` or `30 d`, and no time as nothing. */
+/** Formats as `1 h` or `30 d`. A time of 0 gives an empty text. */
 function spanText(seconds: number): string {
   if (seconds === 0) return "";
   return seconds > DAY_SECONDS ? `${seconds / DAY_SECONDS} d` : `${seconds / HOUR_SECONDS} h`;

@@ -2,7 +2,7 @@ import { losesFraction } from "../../../domain/vocabulary/written-number.js";
 import { csvRecords } from "./csv-records.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** One price as it was given. The service checks its content. */
+/** One price in its submitted form. The service checks it. */
 export type RuleText = Readonly<Record<string, unknown>>;
 
 export type ParsedRules =
@@ -10,9 +10,9 @@ export type ParsedRules =
       ok: true;
       format: "json" | "csv";
       rules: readonly RuleText[];
-      /** The other fields of the contract in a JSON body. */
+      /** The contract's other fields, if the text is a JSON body. */
       contract: { name?: string; from?: string; to?: string; replace?: boolean };
-      /** The rules that could not be read, by their positions. */
+      /** The rules that could not be parsed, by their positions. */
       issues: readonly RowIssue[];
     }
   | { ok: false; message: string };
@@ -23,8 +23,8 @@ export interface RowIssue {
 }
 
 /**
- * PRICE-2: the columns of a rule. In CSV, `tiers` is `amount_gte:percentage_bps:fixed_minor`, with blanks between
- * several.
+ * PRICE-2: the columns of a rule in CSV. `tiers` has entries `amount_gte:percentage_bps:fixed_minor`, separated by
+ * blanks.
  */
 export const RULE_COLUMNS = [
   "provider",
@@ -47,8 +47,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a pasted text or a file into rules. Text that begins like JSON is JSON. Any other text is CSV with a header
- * line.
+ * Parses a pasted text or a file into rules. A text that looks like JSON is parsed as JSON. Any other text is CSV
+ * with a header line.
  */
 export function parseContractText(text: string): ParsedRules {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
@@ -111,7 +111,7 @@ function parseCsv(text: string): ParsedRules {
   return { ok: true, format: "csv", rules, contract: {}, issues };
 }
 
-/** A value that is no number, or would lose digits as one, stays text. The service then refuses it. */
+/** A value stays text if it is not a number, or if a number could not hold its digits. The service then refuses it. */
 function cellValue(name: string, cell: string): unknown {
   if (NUMBERS.has(name)) return numberOr(cell);
   if (name !== "tiers") return cell;

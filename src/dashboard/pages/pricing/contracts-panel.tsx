@@ -17,7 +17,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   replaced: "neutral",
 };
 
-/** Lists the merchant's contracts, newest first, and the prices of the selected one. */
+/** Lists the merchant's contracts, newest first, and the prices of the selected contract. */
 export function ContractsPanel({ contracts }: { contracts: readonly PricingContract[] }) {
   const newest = contracts.toReversed();
   const { parameters, edit } = useAddress();

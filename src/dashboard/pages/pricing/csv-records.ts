@@ -1,5 +1,6 @@
 /**
- * Parses RFC 4180 with commas, or with semicolons if the first line has more of them. Null: a quotation is not closed.
+ * Parses RFC 4180. The separator is a comma, or a semicolon if the first line has more of these. Returns null if a
+ * quotation mark is never closed.
  */
 export function csvRecords(text: string): string[][] | null {
   const [firstLine = ""] = text.split(/\r?\n/, 1);

@@ -1,6 +1,6 @@
 import { formatAmount, formatName } from "../../design/base/format.js";
 
-/** Formats the parts of a price. A value of an unexpected type is shown without a change. */
+/** Formats the parts of a price. A value of an unexpected type is shown unchanged. */
 
 const NOTHING = "–";
 

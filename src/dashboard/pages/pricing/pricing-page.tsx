@@ -7,7 +7,7 @@ import { ObservedPanel } from "./observed-panel.js";
 import { UploadPanel } from "./upload-panel.js";
 import "./pricing.css";
 
-/** Shows the prices of payments: contracts and observed prices. */
+/** Shows what payments cost: contracts and observed prices. */
 export default function PricingPage() {
   return <MerchantPicker>{(merchantId) => <MerchantPrices merchantId={merchantId} />}</MerchantPicker>;
 }

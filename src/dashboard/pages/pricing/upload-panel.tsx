@@ -22,7 +22,7 @@ const EXAMPLE = `${RULE_COLUMNS.join(",")}
 provider_1,card,visa,NG,NGN,150,10000,,200000,
 provider_2,card,,,USD,290,30,,,100000:250:30`;
 
-/** Uploads a contract from a text and shows it before it is stored. */
+/** Uploads a contract. Its rules come from a text, and are shown before they are stored. */
 export function UploadPanel({ merchantId }: { merchantId: string }) {
   const mayUpload = useHasRole(["owner", "admin", "developer"]);
   const [text, setText] = useState("");

@@ -4,7 +4,7 @@ import { instantOf } from "../../design/base/zone-time.js";
 import type { ParsedRules } from "./contract-text.js";
 import type { RuleRow } from "./rules-table.js";
 
-/** The fields of a contract beside its rules. Times are `datetime-local` values in the chosen zone. */
+/** The fields of a contract in addition to its rules. Times are `datetime-local` values in the chosen zone. */
 export interface ContractHead {
   name: string;
   from: string;
@@ -35,7 +35,7 @@ export function toUpload(
   };
 }
 
-/** An issue from the service or from the file itself. */
+/** An issue that the service reported, or that parsing the file found. */
 interface Issue {
   path: string;
   message: string;
@@ -81,7 +81,7 @@ function objectOf(rule: unknown): RuleRow["rule"] {
   return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
 }
 
-/** Returns an error that is known before the request. */
+/** Returns an error that needs no request to be known, or null. */
 export function countError(count: number): string | null {
   if (count === 0) return "There is no price in it.";
   if (count > LIMITS.rulesPerContractMax)

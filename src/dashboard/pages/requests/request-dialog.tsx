@@ -7,7 +7,7 @@ import { Facts } from "../../design/layout/facts.js";
 import { StatusBadge } from "./request-table.js";
 import { errorWords, issueWords } from "./request-words.js";
 
-/** Shows one request, with the reason for its refusal in words. */
+/** Shows one request. If it was refused, the reason is in words. */
 export function RequestDialog({ request, onClose }: { request: RequestLogEntry; onClose(): void }) {
   const { method, path, status, api_key_name, api_key_id, request_id, node_id } = request;
   return (

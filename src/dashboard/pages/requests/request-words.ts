@@ -3,7 +3,7 @@ import type { RequestLogEntry } from "../../api/wire-types.js";
 type ErrorCode = NonNullable<RequestLogEntry["error_code"]>;
 type IssueCode = NonNullable<RequestLogEntry["issue_code"]>;
 
-/** The meaning of each refusal, and what to do about it. */
+/** What each refusal means, and how to fix it. */
 const ERRORS = {
   validation_error: "The request does not have the form that this route takes.",
   policy_validation_failed: "The policy was refused, because one of its rules cannot hold as it is written.",
@@ -38,12 +38,12 @@ const ISSUES = {
   custom: "breaks a rule of its own, which the answer's message names",
 } as const satisfies Record<IssueCode, string>;
 
-/** Null for a request that was not refused. */
+/** Returns null if the request was not refused. */
 export function errorWords({ error_code }: RequestLogEntry): string | null {
   return error_code === null ? null : ERRORS[error_code];
 }
 
-/** The problem in words that follow the name of the field. Null without an issue. */
+/** Returns the problem in words that follow the name of the field. Null if there is no issue. */
 export function issueWords({ issue_code }: RequestLogEntry): string | null {
   return issue_code === null ? null : ISSUES[issue_code];
 }

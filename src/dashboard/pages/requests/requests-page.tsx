@@ -23,7 +23,7 @@ const STATUS_OPTIONS = [
   { value: "5xx", label: "Failed (5xx)" },
 ] as const;
 
-/** DASH-22: the latest requests by API key, as they arrive. */
+/** DASH-22: shows the latest requests made with API keys, as they arrive. */
 export default function RequestsPage() {
   const { mode } = useMode();
   const { parameters } = useAddress();
@@ -34,7 +34,7 @@ export default function RequestsPage() {
       <StackBar text="The last requests of this workspace's API keys, for whoever integrates. No body, query or value is kept.">
         <Segments label="Status" value={status} options={STATUS_OPTIONS} onChange={setStatus} />
       </StackBar>
-      {/* The key begins another list. */}
+      {/* The key starts an empty list when the filter changes. */}
       <RequestPanel
         key={`${mode} ${status} ${below}`}
         status={status === "all" ? null : status}

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { RequestLog, RequestLogEntry } from "../../api/wire-types.js";
 
-/** The most rows of the page. A browser draws this many without delay. */
+/** The most rows on the page. A browser draws this many without a delay. */
 const ROWS_MAX = 300;
 
 /**
- * RLOG-7: each answer comes from one node, and behind an edge the next may come from another. So answers are merged by
- * id, newest first. Answers of a single node are merged too, because a busy minute pushes rows off its page.
+ * RLOG-7: one node answers each request, and behind an edge that may be another node each time. So answers are merged
+ * by id, newest first. This also helps with a single node, because a busy minute pushes rows off its page.
  */
 export function joined(
   before: readonly RequestLogEntry[],
@@ -17,7 +17,7 @@ export function joined(
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, ROWS_MAX);
 }
 
-/** All rows received since the page began to follow. */
+/** All rows received since the page was opened. */
 export function useTail(answer: RequestLog | undefined): readonly RequestLogEntry[] {
   const [tail, setTail] = useState<{ answer: RequestLog | undefined; rows: readonly RequestLogEntry[] }>({
     answer: undefined,

@@ -19,7 +19,7 @@ export function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [token] = useState(resetToken);
   const reset = useAction({
-    // The variables contain a password, so they are dropped when the page closes.
+    // The mutation's variables contain a password, so they are removed when the page closes.
     gcTime: 0,
     meta: { isAttempt: true },
     mutationFn: account.resetPassword,

@@ -9,15 +9,15 @@ import { useMode } from "../../shell/mode.js";
 import { ReviewForm } from "./review-form.js";
 
 interface BulkReviewDialogProps {
-  /** At least two. */
+  /** At least two decisions. */
   decisions: readonly DecisionListRow[];
   resolution: ReviewResolution;
   onClose(): void;
-  /** Called when the reviews were sent. The decisions leave the queue before the answer arrives. */
+  /** Called once the reviews are sent. The decisions leave the queue before the answer arrives. */
   onSent(): void;
 }
 
-/** REV-9: asks for one confirmation, and resolves all decisions with one request. */
+/** REV-9: asks for confirmation once, and then resolves all decisions in one request. */
 export function BulkReviewDialog({ decisions, resolution, onClose, onSent }: BulkReviewDialogProps) {
   const { mode } = useMode();
   const toasts = useToasts();
@@ -61,7 +61,7 @@ export function BulkReviewDialog({ decisions, resolution, onClose, onSent }: Bul
   );
 }
 
-/** The sum of each currency. */
+/** Returns the sum for each currency. */
 function sumsOf(decisions: readonly DecisionListRow[]): string[] {
   const sums = new Map<string, number>();
   for (const { amount, currency } of decisions) sums.set(currency, (sums.get(currency) ?? 0) + amount);

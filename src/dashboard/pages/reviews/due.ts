@@ -2,7 +2,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { formatAge, formatUntil } from "../../design/base/format.js";
 
 /**
- * REV-14: compares the waiting time of a held payment with the target. `heldAt` is ISO 8601, `nowMs` in Unix
+ * REV-14: compares how long a held payment has waited with the target. `heldAt` is ISO 8601, `nowMs` is in Unix
  * milliseconds.
  */
 export function dueOf(heldAt: string, nowMs: number): { isOverdue: boolean; text: string } {
@@ -13,7 +13,7 @@ export function dueOf(heldAt: string, nowMs: number): { isOverdue: boolean; text
     : { isOverdue: false, text: `Due ${formatUntil(due, nowMs)}` };
 }
 
-/** How long a review took, as `3 min`. Both times are ISO 8601. */
+/** Returns how long a review took, such as `3 min`. Both times are ISO 8601. */
 export function tookText(heldAt: string, resolvedAt: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(resolvedAt) - Date.parse(heldAt)) / 1000));
   const late = seconds * 1000 > LIMITS.reviewTargetMs ? ", late" : "";

@@ -2,8 +2,8 @@ import { Fragment } from "react";
 import { Foreign } from "../../design/base/foreign.js";
 
 /**
- * Names the rules that may have held a decision. Only a rule of type hold can hold, but `matched_rules` names all
- * matched rules of any type.
+ * Names the rules that may have caused a hold. Only a rule of type hold can do so, but `matched_rules` has the
+ * matched rules of every type.
  */
 export function HeldText({ matchedRules }: { matchedRules: readonly string[] }) {
   if (matchedRules.length === 0) return "Held by a policy rule";

@@ -13,7 +13,7 @@ import { Foreign } from "../../design/base/foreign.js";
 interface ReviewCardProps {
   decision: DecisionListRow;
   mayReview: boolean;
-  /** True where the keys act on this card. */
+  /** True if the keys act on this card. */
   isCurrent: boolean;
   isSelected: boolean;
   onSelect(): void;

@@ -14,7 +14,7 @@ interface ReviewDialogProps {
   decision: DecisionListRow;
   resolution: ReviewResolution;
   onClose(): void;
-  /** Called when the review was sent. The decision leaves the queue before the answer arrives. */
+  /** Called once the review is sent. The decision leaves the queue before the answer arrives. */
   onSent?(): void;
 }
 

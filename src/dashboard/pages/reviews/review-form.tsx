@@ -15,12 +15,12 @@ interface ReviewFormProps {
   onCancel(): void;
 }
 
-/** Asks for confirmation and, with a rejection, for a note. Enter confirms an approval. */
+/** Asks for confirmation. A rejection may have a note. Enter confirms an approval. */
 export function ReviewForm({ resolution, submitLabel, children, onSend, onCancel }: ReviewFormProps) {
   const [note, setNote] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const isApproval = resolution === "approve";
-  // The dialog is open at this point, and its first button has the focus.
+  // When this runs, the dialog is open and its first button has the focus.
   useEffect(() => {
     form.current?.querySelector<HTMLElement>(isApproval ? "[type=submit]" : "textarea")?.focus();
   }, [isApproval]);

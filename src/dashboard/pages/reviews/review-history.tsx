@@ -19,7 +19,7 @@ import { tookText } from "./due.js";
 const PAGE_ROWS = 25;
 const HEIGHT_PX = 420;
 
-/** REV-16: the results of the held payments, newest first. */
+/** REV-16: lists the results of held payments, newest first. */
 export function ReviewHistory() {
   const { mode } = useMode();
   const [page, setPage] = usePageNumber("history_page");
@@ -101,7 +101,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<DecisionListRow>
   ];
 }
 
-/** How the payment was resolved: by a review, or by an outcome that the backend reported without waiting for one. */
+/** Shows how the payment was resolved: by a review, or by an outcome that the backend reported before one. */
 function Became({ decision: { review, outcome } }: { decision: DecisionListRow }) {
   if (review !== null)
     return review.resolution === "approve" ? (

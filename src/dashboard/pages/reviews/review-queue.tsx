@@ -28,7 +28,7 @@ interface Resolving {
   resolution: ReviewResolution;
 }
 
-/** REV-14, REV-15: the waiting payments. Those that have waited longest come first. */
+/** REV-14, REV-15: lists the payments that wait for a review, oldest first. */
 export function ReviewQueue() {
   const { mode } = useMode();
   const mayReview = useHasRole(REVIEWER_ROLES);
@@ -68,7 +68,7 @@ export function ReviewQueue() {
             onHelp={() => setHelping(true)}
           />
         ) : null}
-        {/* This element takes the focus when the focused button leaves with its row. */}
+        {/* If the focused button leaves with its row, this element takes the focus. */}
         <div ref={list} className="reviews-list" tabIndex={-1}>
           <Loaded query={queue} heightPx={HEIGHT_PX}>
             {() =>
@@ -111,10 +111,10 @@ interface KeyActions {
   help(): void;
 }
 
-/** REV-15: the payment that the keys act on. It has the focus, so a screen reader reads it out. */
+/** REV-15: returns the payment that the keys act on. It has the focus, so that a screen reader reads it. */
 function useCurrent(rows: readonly DecisionListRow[], actions: KeyActions): string | null {
   const [, navigate] = useLocation();
-  /** The position of the current row. If the row leaves, the next one takes its position. Null until a key is used. */
+  /** The position of the current row. If that row leaves, the next one takes its place. Null until a key is pressed. */
   const [place, setPlace] = useState<number | null>(null);
   const at = place === null ? null : Math.min(place, rows.length - 1);
   const current = at === null ? undefined : rows[at];

@@ -14,7 +14,7 @@ const VIEWS = [
 ] as const;
 const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
-/** Lists held payments that wait for a person, and the results of earlier ones. */
+/** Shows the held payments that wait for a person, and the results of earlier ones. */
 export default function ReviewsPage() {
   const { mode } = useMode();
   const { role } = useAccount();
@@ -31,7 +31,7 @@ export default function ReviewsPage() {
           {role}.
         </p>
       )}
-      {/* The key drops what was selected when the mode changes. */}
+      {/* The key discards the selection when the mode changes. */}
       {view === "queue" ? <ReviewQueue key={mode} /> : <ReviewHistory />}
     </div>
   );

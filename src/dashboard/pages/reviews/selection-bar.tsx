@@ -11,7 +11,9 @@ interface SelectionBarProps {
   onHelp(): void;
 }
 
-/** REV-15: resolves the selected payments together. It always takes its space, so that nothing moves at a selection. */
+/**
+ * REV-15: resolves the selected payments together. The bar always takes its space, so that a selection moves nothing.
+ */
 export function SelectionBar({ rows, selection, onResolve, onHelp }: SelectionBarProps) {
   const id = useId();
   const { selected } = selection;

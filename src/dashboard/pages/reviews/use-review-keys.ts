@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** REV-15: what each key does. */
+/** REV-15: the effect of each key. */
 export const REVIEW_KEYS = [
   { key: "j", text: "Move to the next payment" },
   { key: "k", text: "Move to the payment before" },
@@ -13,7 +13,7 @@ export const REVIEW_KEYS = [
 ] as const;
 export type ReviewKey = (typeof REVIEW_KEYS)[number]["key"];
 
-/** REV-15: calls `act` for a key of the page, but not while a person types into a field or uses a dialog. */
+/** REV-15: calls `act` for a key of the page, unless the person types into a field or uses a dialog. */
 export function useReviewKeys(act: (key: ReviewKey) => void): void {
   const latest = useRef(act);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useReviewKeys(act: (key: ReviewKey) => void): void {
   }, []);
 }
 
-/** A field other than a check box uses every key, and a button or a link uses Enter. */
+/** A field other than a check box uses every key. A button or a link uses Enter. */
 function isTaken(target: HTMLElement, key: ReviewKey): boolean {
   if (target.closest("textarea, select, input:not([type=checkbox])") !== null) return true;
   return key === "Enter" && target.closest("a, button, input") !== null;

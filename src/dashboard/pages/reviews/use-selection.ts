@@ -2,16 +2,16 @@ import { useState } from "react";
 import type { DecisionListRow } from "../../../client/wire-types.js";
 
 interface Selection {
-  /** The selected rows, in their order. */
+  /** The selected rows, in the order of the list. */
   selected: readonly DecisionListRow[];
   has(decisionId: string): boolean;
   toggle(decisionId: string): void;
-  /** Selects every row, or none where all are selected. */
+  /** Selects every row. If all are selected, selects none. */
   toggleAll(): void;
   clear(): void;
 }
 
-/** The selection among the rows. A row that leaves the page is no longer selected. */
+/** The selection among the listed rows. A row that leaves the list is no longer selected. */
 export function useSelection(rows: readonly DecisionListRow[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const selected = rows.filter(({ decision_id }) => ids.has(decision_id));

@@ -18,7 +18,7 @@ import "./set-aside.css";
 
 const HEIGHT_PX = 360;
 
-/** Shows one record with PostgreSQL's message and its content. It can be retried or discarded. */
+/** Shows one record with its content and PostgreSQL's message. The record can be retried or discarded. */
 export function RecordDialog({ id, onClose }: { id: string; onClose(): void }) {
   const record = useSetAside(id);
   const [isGivingUp, setGivingUp] = useState(false);

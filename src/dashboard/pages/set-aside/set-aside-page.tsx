@@ -19,8 +19,8 @@ const PAGE_SIZE = 25;
 const HEIGHT_PX = 320;
 
 /**
- * DUR-12: lists for the platform admin the acknowledged records that PostgreSQL refused, until each is stored or
- * discarded.
+ * DUR-12: lists acknowledged records that PostgreSQL refused, for the platform admin. Each stays until it is stored
+ * or discarded.
  */
 export default function SetAsidePage() {
   const { parameters, edit } = useAddress();

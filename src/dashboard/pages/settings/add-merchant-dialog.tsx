@@ -12,7 +12,7 @@ import { Foreign } from "../../design/base/foreign.js";
 import { keyOfMerchant } from "../api-keys/key-address.js";
 import { useLocation } from "wouter";
 
-/** DASH-21: names a merchant, and then offers its key. */
+/** DASH-21: adds a merchant, and then offers to create its API key. */
 export function AddMerchantDialog({ onClose }: { onClose(): void }) {
   const add = useAddMerchant();
   const toasts = useToasts();

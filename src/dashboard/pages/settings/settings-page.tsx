@@ -21,7 +21,7 @@ export default function SettingsPage() {
   const mayChange = useHasRole(["owner", "admin"]);
   const mayAdd = useHasRole(["owner", "admin", "developer"]);
   const { parameters, edit } = useAddress();
-  // The first steps lead to the open dialog.
+  // The first steps link to this page with the dialog open.
   const isAdding = mayAdd && parameters.get("add") === "merchant";
   const setAdding = (adds: boolean): void => edit({ add: adds ? "merchant" : null }, { replace: true });
   return (
@@ -38,7 +38,7 @@ export default function SettingsPage() {
           {({ workspace: current }) => <WorkspaceForm workspace={current} mayChange={mayChange} />}
         </Loaded>
       </Panel>
-      {/* The form gets the room it needs first. */}
+      {/* The form must have its height first, because this part is below it in a narrow window. */}
       {workspace.isPending ? null : (
         <Panel
           title="Merchants"

@@ -132,12 +132,12 @@ function SignInChecks({ requiresCodes, onChange, isDisabled }: SignInChecksProps
   );
 }
 
-/** Returns the workspace's own threshold, or null when the deployment's applies. */
+/** Returns the workspace's own threshold, or null if the deployment's applies. */
 function ownThreshold(workspace: Workspace): number | null {
   return workspace.risk_block_threshold_source === "workspace" ? workspace.risk_block_threshold : null;
 }
 
-/** ADM-2: shows the effective threshold, and whether it is the deployment's. */
+/** ADM-2: shows the effective threshold, and whether it comes from the deployment. */
 function inForce(workspace: Workspace): string {
   const { risk_block_threshold: threshold } = workspace;
   return ownThreshold(workspace) === null
@@ -145,7 +145,7 @@ function inForce(workspace: Workspace): string {
     : `In force: ${threshold}. Leave it empty for the deployment's own.`;
 }
 
-/** DASH-43: the workspace's own limit, or null when the deployment's applies. */
+/** DASH-43: returns the workspace's own limit, or null if the deployment's applies. */
 function ownDays(workspace: Workspace): number | null {
   return workspace.retention_days_source === "workspace" ? workspace.retention_days : null;
 }

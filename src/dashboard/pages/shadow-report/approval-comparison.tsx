@@ -4,7 +4,7 @@ import { formatCount, formatRate } from "../../design/base/format.js";
 /** With fewer decisions on a side, a difference may well be chance. */
 const SIDE_MIN = 100;
 
-/** Compares the approval rate of followed advice with that of other routes. */
+/** Compares the approval rate of payments that followed the advice with that of the others. */
 export function ApprovalComparison({ comparison }: { comparison: ShadowReport["route_comparison"] }) {
   const { approval_rate_when_followed: followed, approval_rate_when_diverged: diverged } = comparison;
   const followedCount = comparison.merchant_used_recommended + comparison.merchant_used_fallback;

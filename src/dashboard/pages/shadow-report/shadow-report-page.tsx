@@ -27,7 +27,7 @@ const DAYS = WINDOWS.map(({ value }) => value);
 const DEFAULT_WINDOW = "30";
 const HEIGHT_PX = 226;
 
-/** Shows the effect that the advice would have had, for a merchant whose backend still uses its own logic. */
+/** Shows what following the advice would have changed, for a merchant whose backend does not follow it yet. */
 export default function ShadowReportPage() {
   const { mode } = useMode();
   const [days, setDays] = useChoice("days", DAYS, DEFAULT_WINDOW);

@@ -54,7 +54,7 @@ export function SignInPage() {
   );
 }
 
-/** The second step for a person whom the identity provider has proved. */
+/** The second step of sign-in, after the identity provider has proved the person. */
 function CodePage() {
   return (
     <Entrance title="One-time code" foot={<Link to="/sign-in">Sign in in another way</Link>}>

@@ -1,6 +1,6 @@
 import { OIDC_ERRORS, type OidcError } from "../../../domain/vocabulary/vocabulary.js";
 
-/** AUTH-31: every error, in words that say what the person can do. */
+/** AUTH-31: every error with what the person can do about it. */
 const TEXTS: Readonly<Record<OidcError, string>> = {
   not_begun_here: "This sign-in was not begun in this browser. Begin again.",
   expired: "The sign-in took too long. Begin again.",
@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<OidcError, string>> = {
   unavailable: "Accounts cannot be read right now. Try again later.",
 };
 
-/** The service writes this element into the page where an identity provider is set. */
+/** The service adds this element to the page if an identity provider is configured. */
 export const isSingleSignOnSet = (): boolean =>
   document.querySelector('meta[name="payinference-single-sign-on"]') !== null;
 
@@ -27,11 +27,14 @@ export function singleSignOnProblem(search: string): string | null {
   return error === undefined ? null : TEXTS[error];
 }
 
-/** AUTH-32: the provider has proved the person, and a one-time code is missing. */
+/** AUTH-32: true if the provider has proved the person, but a one-time code is missing. */
 export const isCodeAsked = (search: string): boolean =>
   new URLSearchParams(search).get("sso") === "code_required";
 
-/** This is a link, because a person navigates to the provider. The answer leads back to the requested page. */
+/**
+ * This is a link and not a button, because the person navigates to the provider. The provider leads back to the
+ * requested page.
+ */
 export function SingleSignOnLink({ search }: { search: string }) {
   const next = new URLSearchParams(search).get("next");
   const query = next === null ? "" : `?${new URLSearchParams({ next }).toString()}`;

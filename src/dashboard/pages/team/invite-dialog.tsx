@@ -16,7 +16,7 @@ import { Foreign } from "../../design/base/foreign.js";
 
 const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));
 
-/** ACC-27: where the service sends no mail, the inviting person hands over the link. */
+/** ACC-27: if the service sends no mail, the inviting person passes the link on. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const invite = useInviteMember();
   const [role, setRole] = useState<(typeof INVITED_ROLES)[number]>("developer");

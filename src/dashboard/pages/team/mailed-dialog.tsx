@@ -9,7 +9,7 @@ interface MailedDialogProps {
   children: ReactNode;
 }
 
-/** ACC-27: a link went by mail, so there is nothing to copy. */
+/** ACC-27: the link was sent by mail, so there is nothing to copy. */
 export function MailedDialog({ title, onClose, children }: MailedDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

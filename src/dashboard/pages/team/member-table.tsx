@@ -30,10 +30,7 @@ export function MemberTable(props: MemberTableProps) {
   );
 }
 
-/**
- * ACC-8, PATCH and DELETE /v1/team/:userId: returns the reason why somebody may not change a member, or null if they
- * may try.
- */
+/** ACC-8, PATCH and DELETE /v1/team/:userId: returns why a role may not change a member, or null if it may. */
 function refusalFor(role: Member["role"], member: Member): string | null {
   if (role === "owner") return null;
   if (role !== "admin") return "Owners and admins change the team";
@@ -94,7 +91,7 @@ type Actions = Omit<MemberTableProps, "members">;
 interface MemberActionsProps extends Actions {
   member: Member;
   isSelf: boolean;
-  /** Why the signed-in person may not change the member. Null: they may. */
+  /** The reason why the signed-in person may not change the member. Null if they may. */
   refusal: string | null;
 }
 
@@ -111,7 +108,7 @@ function MemberActions(props: MemberActionsProps) {
       >
         Change role
       </Button>
-      {/* One changes one's own password and codes on the account page. */}
+      {/* People change their own password and codes on the account page. */}
       {isSelf ? null : (
         <>
           <Button

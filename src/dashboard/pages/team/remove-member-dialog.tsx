@@ -31,7 +31,7 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
               `${isSelf ? "You have left" : "Removed"} ${isolated(isSelf ? workspace.name : name)}`,
             );
             onClose();
-            // A person who removes themselves also ends their session.
+            // If the removed person is the signed-in one, their session ends too.
             if (isSelf) void queries.invalidateQueries({ queryKey: ["me"] });
           },
         })

@@ -5,7 +5,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { Foreign } from "../../design/base/foreign.js";
 import { isolated } from "../../design/base/isolated.js";
 
-/** ACC-19: turns off the codes of a member who has lost them. */
+/** ACC-19: turns off the one-time codes of a member who has lost them. */
 export function ResetCodesDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const reset = useResetMemberCodes();
   const toasts = useToasts();

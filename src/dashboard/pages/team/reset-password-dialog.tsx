@@ -5,7 +5,7 @@ import { MailedDialog } from "./mailed-dialog.js";
 import { SecretDialog } from "../../design/feedback/secret-dialog.js";
 import { Foreign } from "../../design/base/foreign.js";
 
-/** ACC-12, ACC-27: where the service sends no mail, owner or admin hands over the link. */
+/** ACC-12, ACC-27: if the service sends no mail, the owner or admin passes the link on. */
 export function ResetPasswordDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const reset = useResetMemberPassword();
   const title = (

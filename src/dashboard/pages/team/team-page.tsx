@@ -53,7 +53,7 @@ export default function TeamPage() {
           )}
         </Loaded>
       </Panel>
-      {/* The members get the room they need first. */}
+      {/* The list of members must have its height first. Otherwise the part below it would move. */}
       {team.isPending ? null : (
         <Panel title="Invitations" note={team.data && `${team.data.invitations.length} open`} isFlush>
           <Loaded query={team} heightPx={INVITATIONS_HEIGHT_PX}>

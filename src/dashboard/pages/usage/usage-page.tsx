@@ -22,7 +22,7 @@ const SPANS = [
 const SPAN_NAMES = SPANS.map(({ value }) => value);
 const HEIGHT_PX = 180;
 
-/** Shows the billed decisions and, beside them, the unbilled ones. */
+/** Shows the billed decisions, and the unbilled ones beside them. */
 export default function UsagePage() {
   const { mode } = useMode();
   const [span, setSpan] = useChoice("months", SPAN_NAMES, "3", "page");
@@ -38,7 +38,7 @@ export default function UsagePage() {
           partOf={(atMs) => ({
             kind: "usage",
             from: `${monthsBefore(atMs, Number(span) - 1)}-01T00:00:00.000Z`,
-            // The whole of this month, as on the page.
+            // The export covers the whole current month, as the page does.
             to: `${monthsBefore(atMs, -1)}-01T00:00:00.000Z`,
           })}
         />

@@ -10,8 +10,8 @@ type Name = (typeof NAMES)[number];
 const LABELS = { from: "From", to: "To" } as const satisfies Record<Name, string>;
 
 /**
- * DASH-37: an interval instead of a range, in the chosen zone. The address is its key, so a new address resets the
- * fields.
+ * DASH-37: fields for an interval in the chosen zone, in place of a range. A new address resets the fields, because
+ * it is their key.
  */
 export function IntervalFields() {
   const { parameters } = useAddress();

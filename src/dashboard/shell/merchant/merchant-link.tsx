@@ -1,12 +1,12 @@
 import { Foreign } from "../../design/base/foreign.js";
 import { PlaceLink } from "../mode.js";
 
-/** The address of a merchant's own page. */
+/** Returns the address of a merchant's page. */
 export function merchantPath(merchantId: string): string {
   return `/merchants/${encodeURIComponent(merchantId)}`;
 }
 
-/** DASH-36: a merchant's id leads to its page. */
+/** DASH-36: shows a merchant's id as a link to its page. */
 export function MerchantLink({ merchantId }: { merchantId: string }) {
   return (
     <PlaceLink to={merchantPath(merchantId)}>

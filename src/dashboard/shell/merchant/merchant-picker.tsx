@@ -11,11 +11,11 @@ import "./merchant-picker.css";
 interface MerchantPickerProps {
   /** Actions beside the choice of a merchant. */
   actions?: ReactNode;
-  /** Renders the page of the chosen merchant. Another merchant gets a new component. */
+  /** Renders the page of the chosen merchant. For another merchant, a new component is created. */
   children(merchantId: string): ReactNode;
 }
 
-/** A page for one merchant. The choice is kept in the address. */
+/** A page about one merchant. The address names the merchant. */
 export function MerchantPicker({ actions, children }: MerchantPickerProps) {
   const merchants = useMerchantList();
   const address = useAddress();
@@ -37,7 +37,7 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     );
   }
   const choose = (merchantId: string): void =>
-    // The other parameters belong to the merchant chosen before.
+    // The other parameters are about the previous merchant, so they are dropped.
     address.edit({
       merchant: merchantId,
       version: null,

@@ -21,7 +21,7 @@ import "./saved-views.css";
 
 const HEIGHT_PX = 60;
 
-/** DASH-38: the views of a page that were saved, and the one that is shown now. */
+/** DASH-38: lists the saved views of a page, and marks the one that is shown. */
 export function SavedViews({ page }: { page: ViewedPage }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -103,7 +103,7 @@ function SaveForm({ page }: { page: ViewedPage }) {
   const [count, setCount] = useState(0);
   const query = (): string => {
     const parameters = new URLSearchParams(address.parameters);
-    // The mode is chosen by the reader, and an open decision is not one of the filters.
+    // A view has neither the mode, which the reader chooses, nor an open decision, which is not a filter.
     for (const name of ["mode", "open", ...Object.keys(withoutPlaces(address))]) parameters.delete(name);
     return parameters.toString();
   };

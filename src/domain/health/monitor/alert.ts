@@ -5,8 +5,8 @@ import { isIncident } from "./reported-states.js";
 export type AlertEffect = AlertSeverity | "close" | "keep";
 
 /**
- * A state opens an alert when routing leaves the provider because of it: degraded providers are failed over from, and
- * critical and unavailable ones are excluded. The state unknown is neither good nor bad news.
+ * A state opens an alert if routing leaves the provider because of it. Degraded providers are failed over from, and
+ * critical and unavailable ones are excluded. The state unknown neither opens nor closes an alert.
  */
 const EFFECTS = {
   healthy: "close",
@@ -18,8 +18,8 @@ const EFFECTS = {
 } as const satisfies Record<HealthState, AlertEffect>;
 
 /**
- * ALRT-2: a workspace's own view with too few outcomes causes no alert. After a view has ended (no reason codes), the
- * probes decide.
+ * ALRT-2: if a workspace's own view has too few outcomes, its alert closes. If the view has ended (no reason codes),
+ * the probes decide again.
  */
 export function alertEffect(
   state: HealthState,

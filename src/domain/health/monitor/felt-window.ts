@@ -4,24 +4,24 @@ import { HEALTH_LIMITS } from "../limits.js";
 
 /** The payments of a window, counted as customers experienced them. */
 export interface FeltCounts {
-  /** The outcomes that are evidence about the provider. */
+  /** All outcomes that are evidence about the provider. */
   outcomes: number;
-  /** The outcomes among them that failed technically. */
+  /** Those that failed technically. */
   failed: number;
-  /** The approvals, and the declines held against the provider. */
+  /** Those with an approval, or with a decline held against the provider. */
   judged: number;
   declined: number;
 }
 
-/** One of the windows: a length and a number of blocks of it. */
+/** A window: a number of blocks of one length. */
 export interface FeltSpan {
   readonly ring: "short" | "long";
   readonly blocks: number;
 }
 
 /**
- * The shortest span comes first: half a minute to five minutes, then an hour. Busy segments show a fall in the first,
- * quiet ones in the last.
+ * From half a minute to five minutes, and then to an hour. A fall in a busy segment shows in a short span, and one in
+ * a quiet segment only in a long span.
  */
 const FELT_SPANS: readonly FeltSpan[] = [
   { ring: "short", blocks: 1 },
@@ -41,7 +41,7 @@ const COUNTED_IN = {
   excused: [COLUMN.outcomes],
 } as const;
 
-/** The exact counts of the last hour, for the alerts of ALRT-15. Scores read counts that fade instead. */
+/** Exact counts of the last hour, for the alerts of ALRT-15. Scores use fading counts instead. */
 export class FeltWindow {
   private readonly rings = {
     short: new BlockCounts(COLUMNS, HEALTH_LIMITS.feltBlocks, HEALTH_LIMITS.feltShortBlockMs),
@@ -61,7 +61,7 @@ export class FeltWindow {
     return this.rings.long.last(HEALTH_LIMITS.feltBlocks, nowMs, COLUMN[name]) > 0;
   }
 
-  /** The Unix milliseconds at which a span began. */
+  /** Returns the beginning of a span in Unix milliseconds. */
   beginMs({ ring, blocks }: FeltSpan, nowMs: number): number {
     return this.rings[ring].beginMs(blocks, nowMs);
   }
@@ -76,22 +76,22 @@ export class FeltWindow {
   }
 }
 
-/** The rule by which an alert's share is judged. */
+/** The rule that decides whether a share is too high. */
 export interface ShareRule {
-  /** The payments that a window must have. */
+  /** The fewest payments that a window must have. */
   samplesMin: number;
-  /** The amount by which the lower bound must exceed the usual share, 0..1. */
+  /** How far the lower bound must exceed the usual share, 0..1. */
   margin: number;
 }
 
 /** A share that is higher than usual. */
 export interface HighShare {
   span: FeltSpan;
-  /** The Unix milliseconds at which the window began. */
+  /** The beginning of the window in Unix milliseconds. */
   fromMs: number;
   of: number;
   bad: number;
-  /** The bad share is at least this, with a confidence of 95 %. */
+  /** With a confidence of 95 %, the share of bad payments is at least this. */
   lower: number;
   usual: number;
 }
@@ -99,17 +99,17 @@ export interface HighShare {
 /** The result of a search through the windows. */
 export interface ShareFinding {
   high: HighShare | null;
-  /** The Unix milliseconds at which a window began that is certainly well. Null if there is none. */
+  /** The beginning, in Unix milliseconds, of a window without a fall. Null if no window is certainly without one. */
   wellSinceMs: number | null;
 }
 
 const CANNOT_TELL: ShareFinding = { high: null, wellSinceMs: null };
 
 /**
- * Finds a window whose bad share certainly exceeds the usual one by more than the margin. The shortest window with
- * enough payments decides. A longer window is searched only if the shorter one has too few payments, so that a past
- * fall does not count. `look` returns the counts of a span, or null if they prove nothing. Windows that began before
- * `wellSinceMs` are left out, because they contain a fall that is known to be over.
+ * Finds a window whose share of bad payments certainly exceeds the usual one by more than the margin. The shortest
+ * window with enough payments decides, so that a past fall does not count. A longer window is searched only if the
+ * shorter ones are inconclusive. `look` returns the counts of a span, or null if they prove nothing. Windows that
+ * began before `wellSinceMs` are left out, because they contain a fall that is over.
  */
 export function findHighShare(
   look: (span: FeltSpan) => Omit<HighShare, "span" | "lower"> | null,

@@ -3,13 +3,13 @@ import type { HealthSnapshot } from "../snapshot.js";
 import type { OverlayStateChange, StateChange } from "./state-change.js";
 import type { OutcomeAlertChange } from "./outcome-alert.js";
 
-/** The findings of a tick of the monitor. */
+/** The findings of one tick. */
 export interface HealthTick {
-  /** True for the first tick after a start. Earlier knowledge still holds. */
+  /** True for the first tick after a start. Alerts from before the start stay open. */
   restarted: boolean;
-  /** One for each probed segment, ordered by providers, methods and currencies as given. */
+  /** One snapshot for each probed segment, ordered by provider, method and currency as configured. */
   snapshots: readonly HealthSnapshot[];
-  /** The state changes that every workspace sees. They open and close alerts. */
+  /** The state changes that apply to every workspace. They open and close alerts. */
   changedStates: StateChange[];
   /** The changes in the views of single workspaces and modes. */
   overlayChanges: OverlayStateChange[];

@@ -2,9 +2,9 @@ import type { CardNetwork } from "../../vocabulary/vocabulary.js";
 import type { LiveSample } from "./live-evidence.js";
 import { LiveLevel, type LearntLevel } from "./live-level.js";
 
-/** The place of a payment. A card network without a country has no level. */
+/** The country and card network of a payment. A card network without a country has no level. */
 export interface PaymentPlace {
-  /** ISO 3166-1 alpha-2, or null where it is unknown. */
+  /** ISO 3166-1 alpha-2, or null if it is unknown. */
   country: string | null;
   cardNetwork: CardNetwork | null;
 }
@@ -15,11 +15,11 @@ export interface DeeperLevel {
   readonly place: string;
   readonly country: string;
   readonly level: LiveLevel;
-  /** The level of the country, for a card network. */
+  /** For a card network, the level of its country. */
   readonly parent: LiveLevel | null;
 }
 
-/** A level and the levels above it, up to the segment's own. */
+/** A level and all levels above it, up to the segment's own. */
 export type LevelPath = readonly [LiveLevel, ...LiveLevel[]];
 
 export type LearntPlace = LearntLevel & PaymentPlace;
@@ -27,9 +27,9 @@ export type LearntPlace = LearntLevel & PaymentPlace;
 /** HLTH-32: the levels below a segment, by place. */
 export class LevelTree {
   private readonly byPlace = new Map<string, DeeperLevel>();
-  /** The levels that the next tick judges in any case. */
+  /** The levels that the next tick judges even if nothing else has changed. */
   private readonly hot = new Set<DeeperLevel>();
-  /** The levels with more bad outcomes than usual. */
+  /** The levels that have more bad outcomes than usual. */
   private readonly suspects = new Set<DeeperLevel>();
 
   constructor(private readonly top: LiveLevel) {}
@@ -68,7 +68,7 @@ export class LevelTree {
     return taken;
   }
 
-  /** Records the findings of a tick about a level. */
+  /** Notes whether a judged level needs another look at the next tick, and whether it is suspect. */
   note(deeper: DeeperLevel): void {
     if (deeper.level.isMoving) this.hot.add(deeper);
     if (deeper.level.isSuspect) this.suspects.add(deeper);
@@ -89,7 +89,10 @@ export class LevelTree {
     return [...from].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
   }
 
-  /** Judges at the next tick the card networks that have news in another tree. Returns true if there are new ones. */
+  /**
+   * Marks for the next tick the card networks that are marked in another provider's tree. Returns true if that adds
+   * any.
+   */
   heatLike(other: LevelTree): boolean {
     const before = this.hot.size;
     for (const { place, parent } of other.hot) {
@@ -100,7 +103,8 @@ export class LevelTree {
   }
 
   /**
-   * HLTH-34: sets how many declines of a card network are the issuer's. The levels above it count them in the same way.
+   * HLTH-34: sets the number of a card network's declines that the issuer caused. The levels above it change by the
+   * same number.
    */
   excuse(place: string, declines: number, nowMs: number): void {
     const deeper = this.byPlace.get(place);
@@ -116,7 +120,7 @@ export class LevelTree {
     return [...this.suspects].flatMap(({ place, parent }) => (parent === null ? [] : [place]));
   }
 
-  /** The countries with more bad outcomes than usual, in themselves or in card networks. */
+  /** Returns the countries that have more bad outcomes than usual, as a whole or in a card network. */
   suspectCountries(): { level: LiveLevel; networks: LiveLevel[] }[] {
     const countries = new Map<string, { level: LiveLevel; networks: LiveLevel[] }>();
     for (const { country, level, parent } of this.suspects) {
@@ -127,7 +131,7 @@ export class LevelTree {
     return [...countries.values()];
   }
 
-  /** The levels that have no others below them, each with the levels above it. Together they hold each outcome once. */
+  /** Returns the lowest levels, each with the levels above it. Together they contain each outcome once. */
   deepestPaths(): LevelPath[] {
     const deeper = [...this.byPlace.values()];
     const above = new Set(deeper.map(({ parent }) => parent));
@@ -150,7 +154,10 @@ export class LevelTree {
     return new Set([...this.byPlace.values()].map(({ country }) => country));
   }
 
-  /** Unix milliseconds of the newest outcome of the level that had none for the longest time. Infinity without levels. */
+  /**
+   * Returns when the level without an outcome for the longest time had its last one, in Unix milliseconds. Infinity
+   * without levels.
+   */
   oldestMs(): number {
     let oldestMs = Infinity;
     for (const { level } of this.byPlace.values())
@@ -159,8 +166,8 @@ export class LevelTree {
   }
 
   /**
-   * Removes the level whose last outcome is the oldest. Returns its country, or null if there are no levels. A network
-   * is removed before its country.
+   * Removes the level whose last outcome is the oldest. A card network is removed before its country. Returns the
+   * country, or null if there are no levels.
    */
   evictOldest(): string | null {
     const oldestMs = this.oldestMs();

@@ -5,29 +5,25 @@ import { RATE_TERMS, rateDeduction, type HealthMeasures } from "../score.js";
 import type { HealthSnapshot } from "../snapshot.js";
 
 /**
- * The counts of a workspace's outcomes in one segment. All of them are weighted, so they are not integers. A decline
- * for which the provider is not to blame counts as an answer. It is left out of the judged ones, so it lowers no
- * approval rate.
+ * Counts of a workspace's outcomes in one segment. Outcomes fade with time, so the counts are not integers. A decline
+ * that is not the provider's fault counts as an answer but not as judged, so it does not lower the approval rate.
  */
 export interface LiveCounts {
-  /** The answers of hours and the failures of minutes. Confidence follows from them. */
+  /** Answers, which fade over hours, and failures, which fade over minutes. Confidence follows from this number. */
   readonly samples: number;
-  /** The number of all such outcomes within minutes. */
+  /** All outcomes. They fade over minutes. */
   readonly recent: number;
   readonly timeouts: number;
   readonly errors5xx: number;
   readonly throttled429: number;
-  /** Approvals, and declines that count against the provider, over hours. */
+  /** Approvals, and declines held against the provider. They fade over hours. */
   readonly judged: number;
   readonly approved: number;
-  /**
-   * HLTH-34: the judged declines that the issuers caused. They are treated like declines for which the provider is not
-   * to blame.
-   */
+  /** HLTH-34: the judged declines that the issuers caused. They do not count against the provider. */
   readonly excused: number;
   /**
-   * The judged and the approved outcomes over days, including the last hours. Those before the last hours give the
-   * segment's own normal.
+   * Judged and approved outcomes that fade over days. Without those of the last hours, they give the segment's usual
+   * approval rate.
    */
   readonly judgedBefore: number;
   readonly approvedBefore: number;
@@ -47,23 +43,27 @@ interface Rates {
 }
 
 /**
- * The knowledge about a segment, from probes alone or from probes and outcomes. It is the prior of the levels below.
+ * An estimate of a segment, from probes alone or from probes and outcomes. The segment's levels use it as their
+ * prior.
  */
 export interface LiveEstimate {
   /** Neither rounded nor limited to 0..100. */
   readonly score: number;
   readonly samples: number;
-  /** HLTH-29: the rates that are shown, and that routing expects. */
+  /** HLTH-29: the rates that snapshots show and that routing reckons with. */
   readonly shown: Rates;
-  /** The rates that the score reads, which follow outcomes more slowly. */
+  /** The rates that the score is computed from. They follow outcomes more slowly. */
   readonly scored: Rates;
-  /** The part 0..1 of a failure's effect that is taken from the points of approvals. No outcome changes it. */
+  /**
+   * The share of failed payments, 0..1, that would have been approved. A failure lowers the approval term in this
+   * proportion. Outcomes do not change it.
+   */
   readonly approvalShare: number;
   readonly p95LatencyMs: number;
   readonly webhookLagSeconds: number;
 }
 
-/** The prior before the first outcome: a score of 100 and no samples. `baseline` is an approval rate 0..1. */
+/** The prior of a segment without probes: a score of 100 from no samples. `baseline` is an approval rate 0..1. */
 export function noPrior(baseline: number): LiveEstimate {
   const rates = {
     timeout: 0,
@@ -89,7 +89,8 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
   const { timeout_rate: timeout, error_5xx_rate: error5xx, throttle_429_rate: throttle429 } = snapshot;
   const failing = timeout + error5xx + throttle429;
   const baseline = snapshot.approval_rate_baseline;
-  // An approval rate counts technical failures as well. If nothing was answered, the usual rate is used.
+  // An approval rate includes technical failures, so they are taken out. If every sample failed, the usual rate is
+  // used.
   const answered = failing >= 1 ? baseline : Math.min(1, snapshot.approval_rate / (1 - failing));
   const normal = Math.max(baseline, answered);
   const rates = { timeout, error5xx, throttle429, failing, answered, normal };
@@ -105,21 +106,22 @@ export function priorOf(snapshot: HealthSnapshot): LiveEstimate {
 }
 
 /**
- * HLTH-28 to HLTH-31: a segment's estimate from its own outcomes and what is known without them.
+ * HLTH-28 to HLTH-31: combines a segment's own outcomes with the prior, which is known without them.
  *
- * - The shown rates are shrunk towards the prior's with the weight of 50 outcomes. Without a prior they are shrunk towards
- *   nothing, because then the confidence alone says how little is known.
- * - The score is the prior's, less the points that the outcomes add to the deductions of HLTH-13. Each deduction reads a
- *   rate with a weight of its own, so large that one outcome costs at most `failurePointsPerOutcome` or
- *   `approvalPointsPerOutcome`. So the score moves at most 2 points with one outcome, and with many outcomes it is that
- *   of the formula.
- * - An approval never costs a point and a technical failure never gains one. That is why latency and webhook lag are the
- *   prior's alone: an approved payment may be slow, and a failed one may be quick.
- * - A segment's normal approval rate is its own of the last week, since merchants differ more than providers do. It leaves
- *   out the last hours, because a fall must not become normal at once.
- * - HLTH-32: a level has its parent, `around`, between `prior` and its own outcomes. The shown rates are shrunk towards the
- *   parent's. The score follows a parent that is worse than the prior with the weight of 50 outcomes against the level's
- *   own approvals, so a fall elsewhere does not last where payments are approved.
+ * - The shown rates are shrunk towards the prior's with the weight of 50 outcomes. A prior without samples has no weight
+ *   for them. The confidence alone then tells how little is known.
+ * - The score is the prior's, less the points that the outcomes add to the deductions of HLTH-13. Each deduction uses a
+ *   rate with a weight of its own. The weight is so large that one outcome costs at most `failurePointsPerOutcome` or
+ *   `approvalPointsPerOutcome`. One outcome therefore moves the score by at most 2 points. With many outcomes, the score
+ *   is that of the formula.
+ * - An approval never costs a point, and a technical failure never gains one. Latency and webhook lag are therefore the
+ *   prior's alone, because an approved payment may be slow and a failed one may be quick.
+ * - A segment's usual approval rate is its own of the last week, because merchants differ more than providers do. The
+ *   last hours are left out, because a fall must not become usual at once.
+ * - HLTH-32: for a level, the estimate of its parent, `around`, is between `prior` and the level's own outcomes. The
+ *   shown rates are shrunk towards the parent's. A parent that is worse than the prior pulls the score with the weight
+ *   of 50 outcomes against the level's own approvals. A fall elsewhere therefore does not last where payments are
+ *   approved.
  */
 export function estimateLive(prior: LiveEstimate, counts: LiveCounts, around = prior): LiveEstimate {
   const towards = around === prior ? prior.scored : pulledRates(prior.scored, around.scored, counts);
@@ -137,7 +139,7 @@ export function estimateLive(prior: LiveEstimate, counts: LiveCounts, around = p
   };
 }
 
-/** The measures of an estimate, rounded as on the wire. */
+/** Returns the measures of an estimate, rounded as in the API. */
 export function shownMeasures(estimate: LiveEstimate): HealthMeasures {
   const { shown } = estimate;
   return {
@@ -151,12 +153,15 @@ export function shownMeasures(estimate: LiveEstimate): HealthMeasures {
   };
 }
 
-/** The score of an estimate in its shown form: 0..100, two decimals. */
+/** Returns the score as snapshots show it: 0..100, two decimals. */
 export function shownScore({ score }: LiveEstimate): number {
   return roundTo2(Math.min(100, Math.max(0, score)));
 }
 
-/** The parent's rates. If they are worse than the prior's, they count less with each of the level's own approvals. */
+/**
+ * Moves the prior's rates to the parent's. If the parent's are worse, each of the level's own successes reduces the
+ * move.
+ */
 function pulledRates(
   prior: Rates,
   parent: Rates,
@@ -182,7 +187,8 @@ function pulledRates(
 function scoredRates(before: Rates, counts: LiveCounts): Rates {
   const { recent, timeouts, errors5xx, throttled429 } = counts;
   const failures = timeouts + errors5xx + throttled429;
-  // Failures of another kind are left out. If they entered this rate, another failure could raise the score.
+  // Failures of other kinds are left out of this rate. Otherwise such a failure could lower the rate and raise the
+  // score.
   const failed = (term: "timeout" | "error_5xx" | "throttle_429", events: number, rate: number): number =>
     shrunk(
       events,
@@ -212,8 +218,8 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   const judged = counts.judged - counts.excused;
   const failures = timeouts + errors5xx + throttled429;
   const known = Math.min(shrinkageSamples, samples);
-  // With little evidence, the failures of minutes are compared with the answers of hours. Answers that nobody holds
-  // against the provider count with its usual approvals.
+  // With few outcomes, failures of minutes are weighed against answers of hours. An answer that is not the provider's
+  // fault counts with the usual approval rate.
   const answers = Math.min(shrinkageSamples, counts.samples - failures);
   const failureWeight = Math.max(known, answers - (recent - failures));
   const approvalWeight = Math.max(known, answers - judged);
@@ -228,7 +234,7 @@ function shownRates({ shown: before, samples }: LiveEstimate, counts: LiveCounts
   };
 }
 
-/** The points that rates take off. Failures take away their share of the approvals. */
+/** Returns the points that the rates deduct. A failure also counts as `approvalShare` of a lost approval. */
 function deductions(rates: Rates, approvalShare: number): number {
   const shortfall = Math.max(0, rates.normal - rates.answered) + approvalShare * rates.failing;
   return (

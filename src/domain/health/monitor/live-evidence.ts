@@ -7,19 +7,19 @@ import { HEALTH_LIMITS } from "../limits.js";
 import type { LiveCounts } from "./live-estimate.js";
 import { isTechnicalFailure, type SampleKind } from "../window.js";
 
-/** Equal attempts. */
+/** Attempts that are equal in every respect. */
 export interface LiveSample {
   kind: SampleKind;
   /** The party that caused a soft decline. */
   blame: Blame;
-  /** See `slownessOf`. */
+  /** The class of the latency. `slownessOf` computes it. */
   slowness: number;
   /** Unix milliseconds. */
   atMs: number;
   count: number;
 }
 
-/** The evidence of outcomes in plain form, for a restart. */
+/** The stored form of the evidence, from which a restarted node continues. */
 export interface LearntEvidence {
   technical: number[];
   approvals: number[];
@@ -28,27 +28,27 @@ export interface LearntEvidence {
   lastOutcomeMs: number;
 }
 
-/** Weighted numbers of time-outs, errors 5xx and refusals 429. */
+/** Weighted numbers of timeouts, 5xx errors and 429 refusals. */
 export type ForgottenFailures = readonly [number, number, number];
 
-/** The weighted number of declines that each party caused. The weights are those of approvals. */
+/** The weighted number of declines by the party that caused them. They fade over hours. */
 export type BlamedDeclines = Record<Blame, number>;
 
 const TECHNICAL = { recent: 0, timeout: 1, error_5xx: 2, throttled_429: 3, overcome: 4 } as const;
 /** The columns are in the order of `ForgottenFailures`. */
 const FAILURE_COLUMNS = [TECHNICAL.timeout, TECHNICAL.error_5xx, TECHNICAL.throttled_429] as const;
 const APPROVALS = { answered: 0, judged: 1, approved: 2, customer: 3, issuer: 4, excused: 5 } as const;
-/** Latencies are counted in classes, each of a few bins of src/domain/statistics/latency-histogram.ts. */
+/** A class joins a few bins of src/domain/statistics/latency-histogram.ts. */
 const BINS_PER_CLASS = 8;
 const LATENCY_CLASSES = LATENCY_BINS / BINS_PER_CLASS;
 const NORMAL = { judged: 0, approved: 1 } as const;
 
-/** The class of a latency in milliseconds. It is computed once for all levels. */
+/** Returns the class of a latency in milliseconds. The caller computes it once for all levels. */
 export function slownessOf(latencyMs: number): number {
   return Math.floor(latencyBin(latencyMs) / BINS_PER_CLASS);
 }
 
-/** The evidence of the outcomes of one segment at one level. */
+/** The outcomes of a segment, or of one of its levels. */
 export class LiveEvidence {
   readonly failures = new FailureWindow();
   readonly felt = new FeltWindow();
@@ -57,10 +57,10 @@ export class LiveEvidence {
   private readonly technical = new DecayingCounts(5, HEALTH_LIMITS.technicalHalfLifeMs);
   private readonly approvals = new DecayingCounts(6, HEALTH_LIMITS.approvalHalfLifeMs);
   private readonly normal = new DecayingCounts(2, HEALTH_LIMITS.normalHalfLifeMs);
-  /** These counts are for people, and no score reads them. A high percentile says more to them than a mean. */
+  /** People read these latencies, and no score does. The 95th percentile tells people more than a mean. */
   private readonly latencies = new DecayingCounts(LATENCY_CLASSES, HEALTH_LIMITS.technicalHalfLifeMs);
 
-  /** The weighted number of outcomes that are still remembered, as of the last `advance`. */
+  /** The weighted number of outcomes, as of the last `advance`. */
   get samples(): number {
     return this.approvals.of(APPROVALS.answered) + this.technicalFailures;
   }
@@ -74,7 +74,7 @@ export class LiveEvidence {
     };
   }
 
-  /** HLTH-34: the declines that look like the provider's but were caused by the issuers. */
+  /** HLTH-34: the declines that looked like the provider's fault but were caused by the issuers. */
   get excused(): number {
     return this.approvals.of(APPROVALS.excused);
   }
@@ -83,7 +83,7 @@ export class LiveEvidence {
     return this.approvals.of(APPROVALS.judged) - this.approvals.of(APPROVALS.approved);
   }
 
-  /** The weighted number of outcomes of minutes, failures among them. */
+  /** The weighted number of all outcomes. They fade over minutes. */
   get technicalSamples(): number {
     return this.technical.of(TECHNICAL.recent);
   }
@@ -98,7 +98,7 @@ export class LiveEvidence {
     );
   }
 
-  /** The 95th percentile within 20 %, or null without outcomes. */
+  /** The 95th percentile with an error of at most 20 %. Null without outcomes. */
   get p95LatencyMs(): number | null {
     let total = 0;
     for (let slowness = 0; slowness < LATENCY_CLASSES; slowness++) total += this.latencies.of(slowness);
@@ -124,7 +124,7 @@ export class LiveEvidence {
     this.lastOutcomeMs = Math.max(this.lastOutcomeMs, atMs);
   }
 
-  /** Adds declines to the excused ones. They stay among the judged. */
+  /** Marks declines as excused. They still count as judged. */
   excuse(declines: number): void {
     this.approvals.add(APPROVALS.excused, declines);
   }
@@ -152,7 +152,7 @@ export class LiveEvidence {
     };
   }
 
-  /** The weighted number of failures that were forgotten early, because they were overcome. */
+  /** The weighted number of failures that were forgotten early. */
   get overcome(): number {
     return this.technical.of(TECHNICAL.overcome);
   }
@@ -167,7 +167,7 @@ export class LiveEvidence {
     return [timeouts, errors5xx, throttled429];
   }
 
-  /** Subtracts the failures that a lower level has forgotten, as of `nowMs`. */
+  /** Subtracts failures that a lower level has forgotten, as of `nowMs`. */
   leaveOut(forgotten: ForgottenFailures, nowMs: number): void {
     this.technical.advance(nowMs);
     this.leave(forgotten);
@@ -230,10 +230,10 @@ export class LiveEvidence {
   }
 }
 
-/** Equal counts that faded in different steps differ by rounding. A remainder this small must not decide a rate. */
+/** Equal counts that faded in different steps differ by rounding errors. A remainder this small counts as 0. */
 const ROUNDING_MAX = 1e-6;
 
-/** Subtracts the counts of a part from those of its segment. */
+/** Subtracts the counts of a part from the counts of the whole. */
 export function without(whole: LiveCounts, part: LiveCounts): LiveCounts {
   const less = (name: keyof LiveCounts): number => {
     const rest = whole[name] - part[name];

@@ -19,21 +19,21 @@ import {
 } from "../state-machine.js";
 import { isTechnicalFailure } from "../window.js";
 
-/** The knowledge of a level in plain form, for a restart. */
+/** The stored form of a level, from which a restarted node continues. */
 export interface LearntLevel extends LearntEvidence {
   /** The segment key of the level. */
   key: string;
   health: SegmentHealth;
 }
 
-/** The outcomes of one level, summarized for people. All counts are weighted. */
+/** A summary of a level's outcomes for people. All counts are weighted. */
 export interface LiveDetail {
   segmentKey: string;
   /** The outcomes that are remembered. */
   samples: number;
-  /** The judged ones among them: approvals, and declines held against the provider. */
+  /** Approvals, and declines held against the provider. */
   judged: number;
-  /** HLTH-29: the share of approvals in them, shrunk towards `parentRate`. Null if nothing is known. */
+  /** HLTH-29: the share of approvals among the judged, shrunk towards `parentRate`. Null if nothing is known. */
   rate: number | null;
   /** 0..1, or null without outcomes of that kind. */
   approvalRate: number | null;
@@ -46,22 +46,21 @@ export interface LiveDetail {
   parentRate: number | null;
 }
 
-/** The inputs of a level's judgement at a tick. */
+/** The inputs for judging a level at a tick. */
 export interface Judgement {
   estimate: LiveEstimate;
-  /** The state that is known without the level's own outcomes, or null. */
+  /** The state without the level's own outcomes. Null if it is unknown. */
   known: ScoredState | null;
   source: HealthSource;
-  /** True if the level can be no better than `known`. */
+  /** True if the level's state must not be better than `known`. */
   isBounded: boolean;
-  /** The share 0..1 of approvals among answers towards which the level's own is shrunk. Null if nothing is known. */
+  /** The share of approvals among answers, 0..1, of the level above. Null if nothing is known. */
   parentRate: number | null;
 }
 
 /**
- * The outcomes of one level of a segment with a state of its own. An open circuit is tested with the probes of `guide`,
- * because no traffic is routed there meanwhile. `widerRecent` gives the failures by which the circuit judges while the
- * level has too few of its own.
+ * A level of a segment: its outcomes and its state. An open circuit gets no traffic, so the probes of `guide` test
+ * it. While the level has too few outcomes for its circuit, `widerRecent` returns the failures to judge by.
  */
 export class LiveLevel {
   readonly evidence = new LiveEvidence();
@@ -70,20 +69,22 @@ export class LiveLevel {
   latest: HealthSnapshot | null = null;
   /** The time of `latest`, in Unix milliseconds. */
   private shownAtMs = -Infinity;
-  /** As of the last tick; null before the first. */
+  /** The level above's rate at the last tick. Null before the first. */
   parentRate: number | null = null;
   /** The usual share of approvals 0..1, as of the last tick. */
   usual: number;
   /** ALRT-15, ALRT-16: the shares that were higher than usual at the last tick. */
   raised: Readonly<Record<ProviderAlertKind, HighShare | null>> = NOT_RAISED;
-  /** The Unix milliseconds since which approvals, and technical failures, have certainly been as usual. */
+  /** Since when approvals, and technical failures, have certainly been as usual, in Unix milliseconds. */
   readonly wellSinceMs: Record<ProviderAlertKind, number> = {
     approval_drop: -Infinity,
     technical_failures: -Infinity,
   };
-  /** True if a few answers already look like a fall. Those of several providers may be enough together (ALRT-17). */
+  /**
+   * True if a few answers suggest a fall. The falls of several providers together may suffice for an alert (ALRT-17).
+   */
   private isFalling = false;
-  /** True once an open circuit's time is up and the failures that opened it are forgotten. */
+  /** True once an open circuit's time is over and the failures that opened it were removed. */
   private isAnswered = false;
 
   constructor(
@@ -96,7 +97,7 @@ export class LiveLevel {
     this.usual = begin.usual;
   }
 
-  /** Makes a level below another one, with that one's state to begin with. */
+  /** Creates a level below another one. It begins with the state of that level. */
   static below(wider: LiveLevel, key: string): LiveLevel {
     return new LiveLevel(key, wider.guide, wider, (nowMs) => wider.recent(nowMs));
   }
@@ -121,10 +122,10 @@ export class LiveLevel {
   record(sample: LiveSample, nowMs: number): void {
     this.evidence.record(sample);
     const technicalFailure = isTechnicalFailure(sample.kind);
-    // An answer can open no circuit before the next tick, and most outcomes are answers.
+    // Most outcomes are answers, and an answer opens no circuit. So the circuit is judged at the next tick.
     if (!technicalFailure && this.circuitClosed) return;
     const recent = this.recent(nowMs);
-    // Samples beyond the first few change nothing, because the circuit has opened or been tested already.
+    // After the first few samples, further ones change nothing: the circuit has opened or passed its test.
     const steps = Math.min(sample.count, HEALTH_LIMITS.circuitGoodProbes);
     for (let i = 0; i < steps; i++) {
       this.health = step(this.health, { kind: "sample", technicalFailure, recent }, nowMs);
@@ -132,8 +133,8 @@ export class LiveLevel {
   }
 
   /**
-   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time has just run
-   * out, so that the failures that opened it are forgotten.
+   * Lets the counts fade until the tick, and tests an open circuit. Returns true if the circuit's time is now over,
+   * so that the failures that opened it are removed.
    */
   begin(nowMs: number): boolean {
     this.evidence.advance(nowMs);
@@ -141,7 +142,7 @@ export class LiveLevel {
       this.isAnswered = false;
       return false;
     }
-    // The failures that opened the circuit have had their effect. If they stayed, the score would keep the traffic away
+    // The failures that opened the circuit have had their effect. If they stayed, the score would keep traffic away
     // from a provider that works again.
     const isDue = this.health.kind !== "circuit_open" || nowMs >= this.health.untilMs;
     const isAnsweredNow = isDue && !this.isAnswered;
@@ -188,8 +189,8 @@ export class LiveLevel {
   }
 
   /**
-   * The failures by which the circuit judges. Others, such as successful probes, must not outvote failing payments. So
-   * the level's own outcomes count alone once there are enough of them.
+   * Returns the failures that the circuit judges by. Once the level has enough outcomes, only these count. Otherwise
+   * successful probes could outvote failing payments.
    */
   recent(nowMs: number): RecentFailures {
     const own = this.evidence.failures.recent(nowMs);
@@ -228,7 +229,7 @@ export class LiveLevel {
     };
   }
 
-  /** True if next to nothing is left of the level's outcomes. */
+  /** True if almost nothing is left of the level's outcomes. */
   isForgotten(nowMs: number): boolean {
     return (
       this.evidence.samples < HEALTH_LIMITS.forgottenSamplesMax &&
@@ -253,7 +254,7 @@ function worse(state: HealthState, other: ScoredState): HealthState {
   return state !== "unknown" && stateRank(other) > stateRank(state) ? other : state;
 }
 
-/** True if `after` shows nothing new but its time. */
+/** True if the snapshots differ in nothing but their time. */
 function isSame(before: HealthSnapshot, after: HealthSnapshot): boolean {
   return (
     before.state === after.state &&

@@ -10,8 +10,8 @@ import type {
 import type { SampleKind } from "../window.js";
 
 /**
- * Equal reported outcomes, with the fields that provider health needs. A payment counts once, however often it is
- * reported.
+ * Equal reported outcomes, with the fields that provider health needs. A payment counts once, even if it is reported
+ * again.
  */
 export interface LiveOutcomes {
   workspaceId: string;
@@ -19,9 +19,9 @@ export interface LiveOutcomes {
   provider: ProviderId;
   paymentMethod: PaymentMethod;
   currency: string;
-  /** ISO 3166-1 alpha-2, or null where the decision's row has none. */
+  /** ISO 3166-1 alpha-2, or null if the decision's row has no country. */
   country: string | null;
-  /** Null if the payment has none, or its country is unknown. */
+  /** Null if the payment has no card network, or if its country is unknown. */
   cardNetwork: CardNetwork | null;
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
@@ -29,8 +29,8 @@ export interface LiveOutcomes {
   blame: Blame;
   latencyMs: number;
   /**
-   * Unix milliseconds, in whole seconds. It is the time of the attempts: a backfill's `created_at`, otherwise the time
-   * of the report.
+   * The time of the attempts in Unix milliseconds, in whole seconds. It is a backfill's `created_at`, and otherwise
+   * the time of the report.
    */
   atMs: number;
   count: number;
@@ -45,7 +45,7 @@ const TECHNICAL_SAMPLE = {
 } as const satisfies Record<TechnicalFailureType, SampleKind>;
 
 /**
- * Null if the outcome is no evidence about the provider: it was not asked, or the customer's own authentication failed.
+ * Null if the outcome says nothing about the provider: it was not asked, or the customer's own authentication failed.
  */
 const OUTCOME_SAMPLE = {
   approved: "approved",

@@ -13,33 +13,33 @@ import { overlayChange, type OverlayStateChange } from "./state-change.js";
 import type { ProbedSegments } from "../probed-segment.js";
 import { parseSegmentKey, segmentKey, type HealthSnapshot } from "../snapshot.js";
 
-/** An owner whose snapshots have changed: its segments', or those of the levels in some countries. */
+/** An owner with changed snapshots. `countries` are those in which a level's snapshot has changed. */
 export interface ChangedOwner extends LiveSegmentOwner {
   countries: ReadonlySet<string>;
 }
 
 /**
- * HLTH-9: live outcomes change only the view of their own workspace and mode. A segment stays here until its faded
- * outcomes no longer matter. Beyond `levelsMax`, the segment without an outcome for the longest time is evicted with
- * its levels. HLTH-32 bounds the levels of an owner.
+ * HLTH-9: a live outcome changes only the view of its own workspace and mode. A segment stays here until almost
+ * nothing is left of its outcomes. Beyond `levelsMax`, the segment whose last outcome is the oldest is evicted with
+ * its levels. HLTH-32 bounds the levels of one owner.
  *
- * A tick judges the segments with news: those with outcomes, those whose state is about to change, and all when the
- * probes' own states change. The others only fade, and are judged every 10 s. The cost of a tick therefore depends on
- * the events since the last one, not on the number of segments.
+ * A tick judges the segments with news: those with outcomes, and those whose state may change by itself. It judges
+ * all segments if the probes' states change, and every 10 s because counts fade. The cost of a tick therefore depends
+ * on the number of events since the last one, not on the number of segments.
  */
 export class LiveOverlays {
   /** The segments, ordered by their last outcomes. */
   private readonly segments = new Set<LiveSegment>();
   private readonly byOwner = new Map<string, OwnerSegments>();
   private readonly shown = new Map<LiveSegment, HealthState>();
-  /** The segments that the next tick judges in any case. */
+  /** The segments that the next tick judges even if nothing else has changed. */
   private readonly hot = new Set<LiveSegment>();
   private changed = new Map<string, LiveSegmentOwner & { countries: Set<string> }>();
   private pendingChanges: OverlayStateChange[] = [];
   private pendingAlerts: OutcomeAlertChange[] = [];
   private fadedAt = -Infinity;
   private readonly recoveries = new Recoveries();
-  /** The number of all owners' segments with their levels. */
+  /** The number of segments and levels of all owners. */
   private levels = 0;
 
   constructor(
@@ -52,7 +52,7 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** Returns false if the outcomes are no evidence about a configured provider, or are too old. */
+  /** Returns false if the outcomes are too old, or say nothing about a configured provider. */
   record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
@@ -82,7 +82,7 @@ export class LiveOverlays {
       this.hot.add(segment);
     const judged = all ? [...this.segments] : this.takeHot();
     for (const segment of judged) this.marketOf(segment)?.excuse(segment, all, nowMs);
-    // Currencies outside PROBE_CURRENCIES are judged last, because they build on those in it.
+    // Segments outside PROBE_CURRENCIES come last, because they build on those in it.
     for (const segment of judged) if (segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const segment of judged) if (!segment.isConfigured) this.judge(segment, all, nowMs, updatedAt);
     for (const market of new Set(judged.map((segment) => this.marketOf(segment))))
@@ -92,7 +92,7 @@ export class LiveOverlays {
     return changes;
   }
 
-  /** The changes of ALRT-15 to ALRT-17 since the last call. */
+  /** Returns the alert changes of ALRT-15 to ALRT-17 since the last call. */
   takeAlerts(): OutcomeAlertChange[] {
     const alerts = this.pendingAlerts;
     this.pendingAlerts = [];
@@ -132,17 +132,17 @@ export class LiveOverlays {
     return owners;
   }
 
-  /** The knowledge of one owner's segments. */
+  /** Returns an owner's segments in their stored form. */
   learntBy(workspaceId: string, mode: Mode): LearntSegment[] {
     return [...this.segmentsOf(workspaceId, mode)].map((segment) => segment.toLearnt());
   }
 
-  /** The outcomes of each level of an owner, summarized for people. */
+  /** Returns a summary of each level of an owner for people. */
   details(workspaceId: string, mode: Mode): LiveDetail[] {
     return [...this.segmentsOf(workspaceId, mode)].flatMap((segment) => segment.details());
   }
 
-  /** Restores the knowledge of an owner's segments. Segments of providers that are not configured are left out. */
+  /** Restores an owner's segments from their stored form. Segments of unconfigured providers are left out. */
   restore(owner: LiveSegmentOwner, learnt: readonly LearntSegment[]): void {
     for (const one of learnt) {
       const { provider, paymentMethod } = parseSegmentKey(one.key);
@@ -154,9 +154,9 @@ export class LiveOverlays {
     this.makeRoom();
   }
 
-  /** Takes the segments with news, and the segments of other providers that the same outcomes affect. */
+  /** Returns the segments with news, and the segments of other providers that the same outcomes affect. */
   private takeHot(): LiveSegment[] {
-    // The set grows while it is passed, until no segment has news for another.
+    // The loop also visits segments that it adds, so it ends once no segment affects another.
     for (const segment of this.hot)
       for (const other of this.marketOf(segment)?.spread(segment) ?? []) this.hot.add(other);
     const judged = [...this.hot];
@@ -206,7 +206,7 @@ export class LiveOverlays {
     return new LiveSegment(owner, named, key, this.probed.find(key) ?? null, [first, ...rest]);
   }
 
-  /** Puts a segment last in line for eviction. */
+  /** Marks a segment as the last one to evict. */
   private keep(segment: LiveSegment): OwnerSegments {
     this.segments.delete(segment);
     this.segments.add(segment);
@@ -230,7 +230,8 @@ export class LiveOverlays {
   }
 
   private makeRoom(): void {
-    // The iterator of a Set walks over all places deleted since the Set last grew, so it is not used without need.
+    // The iterator of a Set visits all places deleted since the Set last grew. So the loop is skipped if nothing is
+    // over the limit.
     if (this.levels <= this.levelsMax) return;
     for (const oldest of this.segments) {
       if (this.levels <= this.levelsMax) return;
@@ -252,11 +253,14 @@ export class LiveOverlays {
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
-    // The end is reported even if the probes show the same state, because alerts of this view end with it.
+    // The end is reported even if the probes show the same state, because the view's alerts end with it.
     this.pendingChanges.push(overlayChange(segment, from, to, []));
   }
 
-  /** HLTH-32: the least used level of an owner falls back to its parent. False if the owner has none. */
+  /**
+   * HLTH-32: removes the least used level of an owner. Its payments are then judged by the level above. Returns false
+   * if the owner has no level.
+   */
   private evictLevel(owned: OwnerSegments): boolean {
     const oldest = owned.withOldestLevel();
     if (oldest === null) return false;

@@ -15,7 +15,7 @@ export interface LiveSegmentOwner {
   mode: Mode;
 }
 
-/** The knowledge of a segment and its levels in plain form, for a restart. */
+/** The stored form of a segment and its levels, from which a restarted node continues. */
 export interface LearntSegment extends LearntLevel {
   levels: LearntPlace[];
 }
@@ -23,12 +23,13 @@ export interface LearntSegment extends LearntLevel {
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * One segment in the view of one workspace and mode: its outcomes, on top of a prior. The prior comes from the
- * segment's probes. For a currency outside PROBE_CURRENCIES, it comes from the view's own answer for the provider and
- * method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
+ * One segment in the view of one workspace and mode. It combines the workspace's outcomes with a prior. The prior
+ * comes from the segment's probes. For a currency outside PROBE_CURRENCIES, the prior is the view's own answer for
+ * the provider and method. `siblings` are the segments of PROBE_CURRENCIES with the same provider and method.
  *
  * HLTH-32: below the segment are levels for each country, and for each card network in it. A level is judged like the
- * segment. It is shrunk towards its parent without the level's own outcomes, so each outcome counts once.
+ * segment. It is shrunk towards its parent, whose counts then leave out the level's own outcomes. Each outcome
+ * therefore counts once.
  */
 export class LiveSegment {
   readonly top: LiveLevel;
@@ -39,7 +40,7 @@ export class LiveSegment {
 
   constructor(
     readonly owner: LiveSegmentOwner,
-    /** Names the owner, for a look-up. */
+    /** The key of the owner in maps. */
     readonly ownerKey: string,
     key: string,
     readonly probed: ProbedSegment | null,
@@ -75,7 +76,7 @@ export class LiveSegment {
     return this.top.guide.mock.provider;
   }
 
-  /** The number of levels, this one among them. */
+  /** The number of levels, including the segment's own. */
   get levels(): number {
     return 1 + this.tree.size;
   }
@@ -89,7 +90,7 @@ export class LiveSegment {
     return this.top.isSuspect || this.tree.hasSuspects;
   }
 
-  /** True if next to nothing is left of the segment's outcomes. */
+  /** True if almost nothing is left of the segment's outcomes. */
   isForgotten(nowMs: number): boolean {
     return this.top.isForgotten(nowMs);
   }
@@ -100,9 +101,9 @@ export class LiveSegment {
   }
 
   /**
-   * One tick. The probed segments must have had their tick before. `everybodys` is the answer of the view without this
-   * segment, for a segment outside PROBE_CURRENCIES. `all` judges the levels without news too. Returns whether the
-   * segment's snapshot changed, and the countries with a level that did.
+   * Runs one tick. The probed segments must have had this tick before. `everybodys` is the view's answer without this
+   * segment, and is used for a currency outside PROBE_CURRENCIES. With `all`, levels without news are judged too.
+   * Returns whether the segment's snapshot changed, and the countries in which a level's did.
    */
   tick(
     nowMs: number,
@@ -111,7 +112,8 @@ export class LiveSegment {
     all: boolean,
   ): { changed: boolean; countries: ReadonlySet<string> } {
     const { top } = this;
-    // The levels failed with the segment, and most of them have too little traffic to open a circuit.
+    // The levels failed together with the segment, but most have too little traffic for a circuit of their own. Their
+    // failures are removed too.
     if (top.begin(nowMs)) for (const level of this.tree.levels()) level.evidence.clearFailures();
     const known = knownSnapshot(this.probed?.latest ?? everybodys);
     const prior = known === null ? noPrior(this.approvalRateBaseline) : priorOf(known);
@@ -141,7 +143,7 @@ export class LiveSegment {
     this.tree.restore(learnt.levels);
   }
 
-  /** The outcomes of the segment and of each of its levels, summarized for people. */
+  /** Returns a summary of the segment and of each level for people. */
   details(): LiveDetail[] {
     return [this.top, ...this.tree.levels()].map((level) => level.detail());
   }
@@ -197,12 +199,12 @@ function parentRateOf({ samples, shown }: LiveEstimate): number | null {
   return samples >= HEALTH_LIMITS.shrinkageSamples ? shown.answered : null;
 }
 
-/** The state from which a new level begins, if its surroundings are known. */
+/** Returns the state in which a new level begins. Null if it is unknown. */
 function stateAround({ state }: LiveLevel): ScoredState | null {
   return state === "unknown" ? null : state;
 }
 
-/** Null if nothing is known, because there is no snapshot or its state is unknown. */
+/** Returns null if there is no snapshot, or if its state is unknown. */
 function knownSnapshot(snapshot: HealthSnapshot | null): ScoredSnapshot | null {
   return snapshot === null || snapshot.state === "unknown" ? null : (snapshot as ScoredSnapshot);
 }

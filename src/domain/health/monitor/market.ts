@@ -22,7 +22,7 @@ export interface AlertRoom {
   left: number;
 }
 
-/** An alert before the comparison with the open ones. */
+/** An alert that is not yet compared with the open ones. */
 interface Raised {
   kind: OutcomeAlertKind;
   provider: ProviderId | null;
@@ -31,14 +31,14 @@ interface Raised {
 }
 
 /**
- * The providers' segments of one payment method and currency, in the view of one workspace and mode. Losses that all of
- * them share in one place come from the issuers (HLTH-34) and open a single alert (ALRT-17).
+ * All providers' segments of one payment method and currency, in the view of one workspace and mode. Losses that all
+ * of them share in one place come from the issuers (HLTH-34), and open a single alert (ALRT-17).
  */
 export class Market {
   private readonly segments = new Set<LiveSegment>();
-  /** The key is the kind and the segment key. */
+  /** By kind and segment key. */
   private readonly open = new Map<string, Raised & { severity: AlertSeverity }>();
-  /** The key is the place. The answers are those of the current tick. */
+  /** By place, for the current tick. */
   private readonly answers = new Map<string, Answers>();
 
   constructor(
@@ -64,15 +64,15 @@ export class Market {
   }
 
   /**
-   * Makes the other providers judge the places with news, because one provider's outcomes also say what the issuers did.
-   * Returns the segments that have to.
+   * Marks places with news in the other providers' segments, because one provider's outcomes also tell about the
+   * issuers. Returns the segments that have to be judged too.
    */
   spread(from: LiveSegment): LiveSegment[] {
     return [...this.segments].filter((other) => other !== from && other.tree.heatLike(from.tree));
   }
 
   /**
-   * HLTH-34: excuses the declines of a segment that the issuers caused. With `everywhere`, places without news are
+   * HLTH-34: excuses a segment's declines that the issuers caused. With `everywhere`, places without news are
    * included.
    */
   excuse(segment: LiveSegment, everywhere: boolean, nowMs: number): void {
@@ -81,7 +81,7 @@ export class Market {
       const level = segment.tree.at(place);
       if (level === undefined) continue;
       const own = answersOf(level, nowMs);
-      // Most places are well and have nothing to excuse.
+      // Most places have no loss, and nothing to excuse.
       if (own.lost <= 0 && level.evidence.excused === 0) continue;
       const all = this.answersIn(place, nowMs);
       const others = { judged: all.judged - own.judged, lost: all.lost - own.lost };
@@ -89,7 +89,7 @@ export class Market {
     }
   }
 
-  /** The answers of all providers in a place. They are added up once a tick, not once for each provider. */
+  /** Returns the answers of all providers in a place. They are added up once per tick, not once per provider. */
   private answersIn(place: string, nowMs: number): Answers {
     let all = this.answers.get(place);
     if (all === undefined) {
@@ -106,9 +106,9 @@ export class Market {
     return all;
   }
 
-  /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. A tick ends with this. */
+  /** ALRT-15 to ALRT-17: compares the outcomes with the open alerts. Call it at the end of a tick. */
   assess(nowMs: number): OutcomeAlertChange[] {
-    // Outcomes may arrive before the next tick.
+    // Outcomes may arrive before the next tick, so the sums are computed anew.
     this.answers.clear();
     const suspects = [...this.segments].filter(({ isSuspect }) => isSuspect);
     if (suspects.length === 0 && this.open.size === 0) return [];
@@ -145,8 +145,9 @@ export class Market {
   }
 
   /**
-   * The alerts of one provider. Each names the widest level that fell as a whole. It names a part of that level instead
-   * once the other parts are known to be as usual. `explained` holds the places whose fall an issuer explains.
+   * Returns the alerts of one provider. An alert names the widest level that has fallen as a whole. If the rest of
+   * that level is known to be as usual, the alert names only the part that fell. `explained` are the places whose
+   * fall is due to an issuer.
    */
   private raisedBy(
     segment: LiveSegment,
@@ -176,7 +177,7 @@ export class Market {
     });
   }
 
-  /** ALRT-17, by place. */
+  /** ALRT-17: returns the common falls by place. */
   private findIssuers(suspects: readonly LiveSegment[], nowMs: number): Map<string, Raised> {
     const found = new Map<string, Raised>();
     const places = new Set(suspects.flatMap((segment) => segment.tree.suspectNetworks()));
@@ -191,7 +192,10 @@ export class Market {
   }
 }
 
-/** ALRT-17: the window in which every provider of a place has lost approvals, and all together certainly more than usual. */
+/**
+ * ALRT-17: finds a window in which every provider has lost approvals in a place, and all together certainly more than
+ * usual.
+ */
 function findSharedFall(levels: readonly LiveLevel[], wasOpen: boolean, nowMs: number): HighShare | null {
   const { issuerProvidersMin, issuerProviderFallPart, approvalDropSamplesMin, approvalDropMargin } =
     HEALTH_LIMITS;

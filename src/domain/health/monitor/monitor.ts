@@ -22,7 +22,7 @@ import { reportOverlay, type ProviderReports } from "../provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import { parseSegmentKey, type HealthSnapshot } from "../snapshot.js";
 
-/** The step equals the default distance of ticks (PROBE_INTERVAL_MS). */
+/** The step is the default interval of ticks (PROBE_INTERVAL_MS). */
 const RECALL_STEP_MS = 1000;
 
 export interface HealthMonitorOptions {
@@ -36,14 +36,14 @@ export interface HealthMonitorOptions {
   hasProbes?: boolean;
 }
 
-/** The knowledge of one workspace in one mode. */
+/** The stored form of what one workspace's outcomes taught in one mode. */
 export interface LearntView extends LiveSegmentOwner {
   segments: LearntSegment[];
 }
 
 /**
- * The core of the prober. It moves the mock providers to the given time, adds live outcomes and runs the states.
- * Calling `tick` more often shows a change sooner, but does not alter the measurements (HLTH-8).
+ * The core of the prober. It moves the mock providers forward in time, adds live outcomes, and runs the state
+ * machines. More frequent ticks show a change sooner, but measure the same (HLTH-8).
  */
 export class HealthMonitor {
   private readonly mocks: readonly MockSegment[];
@@ -55,7 +55,7 @@ export class HealthMonitor {
   private snapshots: readonly HealthSnapshot[] = [];
   private nowMs = -Infinity;
   private readonly reportedStates = new ReportedStates();
-  /** The views by owner, for the current snapshots and outcomes. Both alerts and the overlay use them. */
+  /** The current views with reports, by owner. Alerts and the overlay share them. */
   private readonly reportedViews = new Map<string, ReportedView>();
   /** The workspaces whose pins or reports have ended since the last `takeChangedOwners`. */
   private readonly released = new Set<string>();
@@ -71,8 +71,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Starts again from the past 300 s of probes, so that every segment has a confident snapshot. All changes are from
-   * unknown.
+   * Starts anew from the last 300 s of probes, so that every segment has a confident snapshot. Every state changes
+   * from unknown.
    */
   warmUp(nowMs: number): HealthTick {
     const beginMs = nowMs - HEALTH_LIMITS.windowMs;
@@ -83,7 +83,7 @@ export class HealthMonitor {
   }
 
   /**
-   * Runs one probe interval. If the clock goes back by more than a bucket, the windows start again. After a smaller
+   * Runs one probe interval. If the clock goes back by more than a bucket, the windows start anew. After a smaller
    * step back, time stands still until the clock has caught up.
    */
   tick(nowMs: number): HealthTick {
@@ -91,20 +91,19 @@ export class HealthMonitor {
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Adds outcomes to the view of their workspace and mode. Returns false if they are no evidence about a provider. */
+  /** Adds outcomes to the view of their workspace and mode. Returns false if they say nothing about a provider. */
   recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
     return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
   }
 
   /**
-   * Restores the knowledge of an earlier time, restarts at the first outcome since then, and replays all outcomes and
-   * probes, second by second. States, hysteresis and circuits are then as if the monitor had run all the time. The
-   * changes are reported as those of one tick.
+   * Restores the stored knowledge, and replays all outcomes and probes since then, second by second. States, hysteresis
+   * and circuits are then as if the monitor had never stopped. The changes are returned as those of one tick.
    */
   recall(outcomes: readonly LiveOutcomes[], learnt: readonly LearntView[] = []): HealthTick {
     const { nowMs } = this;
-    // Most starts find nothing. A second replay of the probes would give the same result.
+    // Most starts have nothing to replay. Without outcomes, replaying the probes would give the same result again.
     if (outcomes.length === 0 && learnt.length === 0 && this.learningOwners().length === 0)
       return this.advance(nowMs);
     const ordered = outcomes.toSorted((a, b) => a.atMs - b.atMs);
@@ -145,12 +144,12 @@ export class HealthMonitor {
     return this.overlays?.owners() ?? [];
   }
 
-  /** The knowledge of one workspace in a mode, for `recall` by a monitor that starts later. */
+  /** Returns the knowledge of one workspace and mode, in the form that `recall` takes. */
   learntBy(workspaceId: string, mode: Mode): LearntView {
     return { workspaceId, mode, segments: this.overlays?.learntBy(workspaceId, mode) ?? [] };
   }
 
-  /** Replaces a workspace's pins. A pin ends at the first tick at or after its time. */
+  /** Replaces a workspace's pins. A pin ends at the first tick at or after its expiry. */
   setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
     if (overrides.length === 0) {
       this.overrides.delete(workspaceId);
@@ -159,8 +158,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Replaces the providers' own reports for every workspace. They hold in both modes. The resulting changes are
-   * reported at once, like a tick of their own. Before the first tick nothing can change.
+   * Replaces the providers' own reports to all workspaces. They apply in both modes. Returns the resulting changes at
+   * once, like a tick. Before the first tick, nothing changes.
    */
   setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
     for (const workspaceId of this.reports.keys()) this.released.add(workspaceId);
@@ -178,14 +177,14 @@ export class HealthMonitor {
     };
   }
 
-  /** Replaces the scripted incidents. Probes already made stay as they are. */
+  /** Replaces the scripted incidents. Past probes keep their results. */
   setIncidents(incidents: readonly Incident[]): void {
     this.incidents = incidents;
   }
 
   /**
-   * The snapshots in which a workspace and mode differ from the probed ones. Live outcomes come first, then reports,
-   * then pins.
+   * Returns the snapshots in which a workspace and mode differ from the probes. Reports change what live outcomes
+   * show, and pins change both.
    */
   overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     if (this.snapshots.length === 0) return [];
@@ -200,8 +199,8 @@ export class HealthMonitor {
   }
 
   /**
-   * The owners whose overlay may have changed since the last call: those with news, and those with pins or reports,
-   * because these lie over the probes of each tick.
+   * Returns the owners whose overlay may have changed since the last call. Owners with pins or reports are included,
+   * because these also change with the probes of each tick.
    */
   takeChangedOwners(): ChangedOwner[] {
     const changed = new Map<string, ChangedOwner>();
@@ -220,8 +219,8 @@ export class HealthMonitor {
   }
 
   /**
-   * HLTH-32: the levels of one country, below the segments of `overlay`. An incident that a provider reports holds for
-   * them too. A pinned segment has none, because its pin holds whatever was measured.
+   * HLTH-32: returns the levels of one country, below the segments of `overlay`. A reported incident applies to them
+   * too. A pinned segment has no levels, because its pin overrides all measurements.
    */
   levels(workspaceId: string, mode: Mode, country: string): readonly HealthSnapshot[] {
     const measured = this.overlays?.levelSnapshots(workspaceId, mode, country) ?? [];
@@ -234,7 +233,7 @@ export class HealthMonitor {
     });
   }
 
-  /** The outcomes of each segment and level of one owner, summarized for people. */
+  /** Returns a summary of each segment and level of one owner for people. */
   details(workspaceId: string, mode: Mode): LiveDetail[] {
     return this.overlays?.details(workspaceId, mode) ?? [];
   }
@@ -289,7 +288,7 @@ export class HealthMonitor {
     const changedStates = changesSince(before, snapshots);
     this.snapshots = snapshots;
     this.reportedViews.clear();
-    // If a report holds a segment, or held it until this change, only the report's own changes are reported.
+    // If a report decides a segment's state, or did so until now, `reportedChanges` returns the change.
     const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
     const measured = (this.overlays?.tick(nowMs, changedStates.length > 0) ?? []).filter(notReported);
     const reported = this.reportedChanges();

@@ -13,12 +13,12 @@ import {
 import type { LiveSegmentOwner } from "./live-segment.js";
 import type { LiveLevel } from "./live-level.js";
 
-/** ALRT-18: the payments on which an alert rests. */
+/** ALRT-18: the payments that justify an alert. */
 export interface AlertEvidence {
   /** The window, in Unix milliseconds. */
   fromMs: number;
   toMs: number;
-  /** The payments in the window that count. */
+  /** The number of payments in the window that count. */
   outcomes: number;
   /** Null for technical failures. */
   approved: number | null;
@@ -26,24 +26,27 @@ export interface AlertEvidence {
   failed: number | null;
   /** The share 0..1 of approvals, or of failures. */
   rate: number;
-  /** The bound of the rate, 0..1: approvals are certainly no more, or failures no fewer. */
+  /** The bound of the rate, 0..1. The true share of approvals is certainly no higher, or that of failures no lower. */
   bound: number;
   /** The usual approval rate 0..1, or null for technical failures. */
   usual: number | null;
 }
 
-/** A change that a workspace's own outcomes caused. The latest change of a kind and segment holds. */
+/**
+ * A change that a workspace's own outcomes caused. Of several changes with the same kind and segment, the latest one
+ * counts.
+ */
 export interface OutcomeAlertChange extends LiveSegmentOwner {
   kind: OutcomeAlertKind;
   /** Null for an alert about an issuer. */
   provider: ProviderId | null;
-  /** The key of the level. An issuer's alert has `*` in place of the provider. */
+  /** The key of the level. In an issuer's alert, `*` replaces the provider. */
   segmentKey: string;
   /** Null closes the alert. */
   open: { severity: AlertSeverity; evidence: AlertEvidence } | null;
 }
 
-/** The kinds that one provider's outcomes open. */
+/** The kinds of alerts that one provider's outcomes can open. */
 export type ProviderAlertKind = Exclude<OutcomeAlertKind, "issuer">;
 
 interface AlertRule {
@@ -73,8 +76,8 @@ const RULES: Readonly<Record<ProviderAlertKind, AlertRule>> = {
 };
 
 /**
- * ALRT-15, ALRT-16: finds the window in which a level's bad outcomes are certainly more than usual, without some of its
- * parts. `wasHigh` says that an alert is open already, which a smaller margin keeps open.
+ * ALRT-15, ALRT-16: finds a window in which a level certainly has more bad outcomes than usual. The parts in `apart`
+ * are left out. `wasHigh` means that an alert is open. A smaller margin keeps it open.
  */
 export function findRaised(
   level: LiveLevel,
@@ -88,7 +91,7 @@ export function findRaised(
   return find(level, kind, { samplesMin, margin: margin * part }, nowMs, apart);
 }
 
-/** True if the approvals of a level are certainly fewer than usual, even if they are too few for an alert of its own. */
+/** True if a level certainly has fewer approvals than usual. They may still be too few for an alert of its own. */
 export function isFalling(level: LiveLevel, nowMs: number): boolean {
   const rule = { samplesMin: HEALTH_LIMITS.issuerProviderSamplesMin, margin: 0 };
   return find(level, "approval_drop", rule, nowMs, []).high !== null;
@@ -103,7 +106,7 @@ function find(
 ): ShareFinding {
   const { felt, lastOutcomeMs } = level.evidence;
   const { of, bad } = RULES[kind];
-  // Most levels have nothing bad, and this runs for each of them.
+  // Most levels have no bad outcomes, so this shortcut saves most of the work.
   if (nowMs - lastOutcomeMs >= HEALTH_LIMITS.staleMs || !felt.hasAny(bad, nowMs)) return NOTHING_BAD;
   const usual = kind === "approval_drop" ? 1 - level.usual : 0;
   const count = (name: keyof FeltCounts, span: FeltSpan): number => {
@@ -121,7 +124,7 @@ function find(
 
 const NOTHING_BAD: ShareFinding = { high: null, wellSinceMs: null };
 
-/** True if the level has too few outcomes for a judgement in the span of `high`, without those of `apart`. */
+/** True if the level, without the levels of `apart`, has too few outcomes for a judgement in the span of `high`. */
 export function isTooSmall(
   level: LiveLevel,
   kind: ProviderAlertKind,
@@ -134,7 +137,7 @@ export function isTooSmall(
   return count(level) - apart.reduce((sum, other) => sum + count(other), 0) < samplesMin;
 }
 
-/** The content of an alert about a raised share. */
+/** Returns the content of an alert about a high share. */
 export function raisedAlert(
   kind: OutcomeAlertKind,
   high: HighShare,

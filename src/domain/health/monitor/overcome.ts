@@ -6,16 +6,16 @@ import type { LevelPath } from "./level-tree.js";
 import type { LiveSegment } from "./live-segment.js";
 import type { OwnerSegments } from "./owner-segments.js";
 
-/** A level without others below it. */
+/** One of the lowest levels of a segment. */
 interface Place {
   readonly segment: LiveSegment;
   readonly path: LevelPath;
 }
 
-/** The newest outcomes, without the current block. Outcomes count once their block is over. */
+/** A span of the newest complete blocks. The current block is left out, so an outcome counts once its block is over. */
 interface Span {
   readonly withCurrent: FeltSpan;
-  /** The average weight that its outcomes still have among the fading counts. */
+  /** The average weight that the span's outcomes still have among the fading counts. */
   readonly weight: number;
 }
 
@@ -25,15 +25,15 @@ const SPANS: readonly Span[] = [1, 2, 3, 5, HEALTH_LIMITS.feltBlocks - 1].map((b
   weight: 2 ** (-((blocks / 2) * HEALTH_LIMITS.feltShortBlockMs) / HEALTH_LIMITS.technicalHalfLifeMs),
 }));
 
-/** HLTH-35, for all owners. */
+/** HLTH-35: the recoveries of all owners. */
 export class Recoveries {
-  /** The owners that were recovering at the last look. */
+  /** The owners with a recovery in progress at the last look. */
   private readonly underway = new Set<OwnerSegments>();
   private lookedMs = -Infinity;
 
   /**
-   * Looks at these owners. With null it looks only at those that are recovering. Returns the segments that forgot
-   * failures.
+   * Looks at these owners. If they are null, it looks only at owners with a recovery in progress. Returns the
+   * segments that forgot failures.
    */
   look(owners: Iterable<OwnerSegments> | null, nowMs: number): ReadonlySet<LiveSegment> {
     const elapsedMs = Math.min(nowMs - this.lookedMs, HEALTH_LIMITS.fadeIntervalMs);
@@ -50,15 +50,15 @@ export class Recoveries {
 }
 
 /**
- * HLTH-35: forgets failures faster if payments show that a failed provider works again. A provider that routing avoids
- * gets nearly no traffic, so its old failures would keep traffic away for half an hour. Adds the segments that forgot
- * failures.
+ * HLTH-35: forgets failures faster if payments show that a failed provider works again. Routing gives a failed
+ * provider almost no traffic, so its old failures would otherwise keep traffic away for half an hour. Adds the
+ * segments that forgot failures to `forgot`.
  *
- * The evidence is a sequential probability ratio: how likely the newest payments are if the provider is well again,
- * against how likely if it still fails as before. It is summed over all the places of a provider that failed, since an
- * outage rarely has one place and each place gets few payments. Places that were well are left out, so they cannot
- * excuse a failing one. The ratio decides how fast time forgets. An outcome enters it only after the outcome itself has
- * moved the score, so that the two never add up.
+ * The evidence is a sequential probability ratio. It compares how likely the newest payments are if the provider
+ * works again with how likely they are if it still fails as before. The ratio combines all places in which the
+ * provider failed, because an outage rarely has one place and each place gets few payments. Places without failures
+ * are left out, so they cannot excuse a failing one. The ratio sets the speed of forgetting. An outcome first moves
+ * the score itself and enters the ratio later, so the two effects never add up.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -70,7 +70,7 @@ function forgetOvercome(
   const byProvider = new Map<ProviderId, Place[]>();
   for (const segment of segments) {
     const { evidence } = segment.top;
-    // Most segments have next to no failures at most times.
+    // Most segments have almost no failures, so they are skipped early.
     if (evidence.technicalFailures + evidence.overcome < HEALTH_LIMITS.overcomeFailuresMin) continue;
     const places = byProvider.get(segment.provider) ?? [];
     byProvider.set(segment.provider, places);
@@ -96,7 +96,7 @@ function forgetOvercome(
   }
 }
 
-/** The share 0..1 of the failures that is forgotten in `elapsedMs`. */
+/** Returns the share of failures, 0..1, to forget in `elapsedMs`. */
 function forgottenShare(logOdds: number, elapsedMs: number): number {
   const { overcomeLogOddsMin, overcomePerUnit, overcomePerSecondMax } = HEALTH_LIMITS;
   const perSecond = Math.min(
@@ -106,11 +106,11 @@ function forgottenShare(logOdds: number, elapsedMs: number): number {
   return 1 - (1 - perSecond) ** (elapsedMs / 1000);
 }
 
-/** The evidence of a span about a provider. */
+/** The evidence about a provider in a span. */
 interface Weighed {
-  /** The logarithm of the likelihood ratio of its outcomes: provider well again against provider still failing. */
+  /** The logarithm of the likelihood ratio: the provider works again, against the provider still fails. */
   readonly logOdds: number;
-  /** The places that failed before it. */
+  /** The places that failed before the span. */
   readonly failing: readonly Place[];
 }
 
@@ -137,9 +137,9 @@ function weigh(places: readonly Place[], span: Span, nowMs: number): Weighed {
 }
 
 /**
- * The likelihood 0..1 that a payment fails, from weighted failures and outcomes. It is shrunk towards the share of a
- * provider that is well, because two failures are no outage. Forgotten failures count here too. Otherwise forgetting
- * would remove the evidence itself.
+ * Estimates the probability 0..1 that a payment fails, from the weighted outcomes before the span. It is shrunk
+ * towards the share of a working provider, because two failures are not an outage. Forgotten failures still count
+ * here, because otherwise forgetting would erase its own evidence.
  */
 function likelyFailure(evidence: LiveEvidence, failedSince: number, outcomesSince: number): number {
   const { overcomeSamples: weight, wellFailureShare: well } = HEALTH_LIMITS;

@@ -11,7 +11,7 @@ export class OwnerSegments {
   /** The number of segments with their levels. */
   levels = 0;
   private readonly alertRoom: AlertRoom = { left: HEALTH_LIMITS.ownerAlertsMax };
-  /** The key is the payment method and currency. */
+  /** By payment method and currency. */
   private readonly markets = new Map<string, Market>();
 
   constructor(readonly owner: LiveSegmentOwner) {}
@@ -38,7 +38,10 @@ export class OwnerSegments {
     return this.markets.get(marketKey);
   }
 
-  /** HLTH-17: the answer of a segment's provider and method in this view, for a currency outside PROBE_CURRENCIES. */
+  /**
+   * HLTH-17: returns this view's answer for a segment's provider and method. It is for a currency outside
+   * PROBE_CURRENCIES.
+   */
   answerFor({ key, provider, siblings }: LiveSegment): HealthSnapshot {
     const shown = siblings.flatMap(
       ({ key: siblingKey, latest }) => this.byKey.get(siblingKey)?.top.latest ?? latest ?? [],
@@ -46,7 +49,7 @@ export class OwnerSegments {
     return aggregateSegments(provider, key, shown, shown[0]?.updated_at ?? UNIX_EPOCH);
   }
 
-  /** The segment of the level that had no outcome for the longest time. Null without levels. */
+  /** Returns the segment with the level whose last outcome is the oldest. Null if there are no levels. */
   withOldestLevel(): LiveSegment | null {
     let oldest: LiveSegment | null = null;
     for (const segment of this.byKey.values())

@@ -2,18 +2,18 @@ import type { Mode } from "../../vocabulary/vocabulary.js";
 import type { OverlayStateChange } from "./state-change.js";
 import type { HealthSnapshot } from "../snapshot.js";
 
-/** The view of one workspace and mode, without its providers' reports and with them. */
+/** The snapshots of one workspace and mode, before and after the providers' reports are applied. */
 export interface ReportedView {
   workspaceId: string;
   mode: Mode;
-  /** The view's own segments. */
+  /** The snapshots of the view's own segments. */
   measured: readonly HealthSnapshot[];
   reported: readonly HealthSnapshot[];
 }
 
 /**
- * ALRT-3: tracks the states that providers' reports have changed, so that those changes open and close alerts like any
- * other. While a report is worse than a segment's measurements, the report counts.
+ * ALRT-3: tracks the states that providers' reports have changed, so that these changes open and close alerts like
+ * any others. If a report makes a segment's state worse than measured, the report counts.
  */
 export class ReportedStates {
   private shown = new Map<string, OverlayStateChange>();
@@ -22,17 +22,17 @@ export class ReportedStates {
     return this.shown.size === 0;
   }
 
-  /** Forgets the published changes. The next update reports all of them again. */
+  /** Forgets the reported changes. The next update returns all of them again. */
   reset(): void {
     this.shown = new Map();
   }
 
-  /** True if a report holds the segment of `change`. */
+  /** True if a report decides the state of the change's segment. */
   has(change: OverlayStateChange): boolean {
     return this.shown.has(keyOf(change));
   }
 
-  /** The changes since the update before. `probed` has every probed segment by key. */
+  /** Returns the changes since the last update. `probed` has every probed segment by key. */
   update(views: readonly ReportedView[], probed: ReadonlyMap<string, HealthSnapshot>): OverlayStateChange[] {
     const before = this.shown;
     const measuredOf = new Map<string, HealthSnapshot>();
@@ -55,7 +55,7 @@ export class ReportedStates {
     }
     for (const [key, published] of before) {
       if (this.shown.has(key)) continue;
-      // The view without outcomes of its own has ended, so the state of the probes counts again.
+      // If the view has no outcomes of its own any more, the state of the probes counts.
       const measured = measuredOf.get(key);
       const to = (measured ?? probed.get(published.segment_key))?.state ?? "unknown";
       changes.push({ ...published, from: published.to, to, reason_codes: measured?.reason_codes ?? [] });
@@ -76,7 +76,7 @@ function incidentFirst(reasonCodes: readonly string[]): string[] {
   return reasonCodes.toSorted((a, b) => Number(b.endsWith(INCIDENT)) - Number(a.endsWith(INCIDENT)));
 }
 
-/** Modes and workspace ids contain no colon. */
+/** Modes and workspace ids contain no colon, so the key is unambiguous. */
 function keyOf({
   workspaceId,
   mode,

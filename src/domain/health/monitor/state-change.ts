@@ -3,7 +3,7 @@ import type { HealthState, Mode } from "../../vocabulary/vocabulary.js";
 import { parseSegmentKey } from "../snapshot.js";
 import type { LiveSegment } from "./live-segment.js";
 
-/** The state that a segment shows has changed since the tick before. */
+/** A change of a segment's visible state since the last tick. */
 export interface StateChange {
   segment_key: string;
   provider: ProviderId;
@@ -12,13 +12,13 @@ export interface StateChange {
   reason_codes: string[];
 }
 
-/** A change in the view of one workspace and mode. Without reason codes it means that the view has ended. */
+/** A change in the view of one workspace and mode. If there are no reason codes, the view has ended. */
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;
 }
 
-/** The end of a view has no reason codes. */
+/** If a view ends, `reasonCodes` is empty. */
 export function overlayChange(
   segment: LiveSegment,
   from: HealthState,

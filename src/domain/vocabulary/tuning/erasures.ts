@@ -1,22 +1,27 @@
-/** What operators and developers tune of erasures. An operator sees how soon one is done, and what it costs meanwhile. */
+/**
+ * The numbers that tune erasures. They set how soon an erasure is done, and how much it loads the service meanwhile.
+ */
 export const ERASURE_TUNING = {
   lookIntervalMs: 2000,
-  /** Rows of a table that one transaction removes. */
+  /** The rows of a table that one transaction removes. */
   stepRowsMax: 1000,
-  /** Decisions of a merchant that one transaction removes, with their documents, which are compressed anew. */
+  /** The decisions of a merchant that one transaction removes. Each transaction compresses their documents anew. */
   decisionsMax: 200,
-  /** Blocks of documents that one transaction holds in memory. A block may have megabytes. */
+  /** The blocks of documents that one transaction holds in memory. A block can have megabytes. */
   segmentsMax: 16,
-  /** A step is followed by a rest of its own length, and of so long at most. */
+  /**
+   * An attempt checks a condition this many times, for example whether older transactions have ended. Then it fails,
+   * and another attempt follows.
+   */
   restMsMax: 200,
-  /** A transaction that began before the erasure is waited for so long. Then another attempt follows. */
+  /** An attempt waits for older transactions this many times. After that it fails, and another attempt follows. */
   settleAttemptsMax: 600,
   settlePauseMs: 50,
-  /** Nodes read the changes meanwhile, before the feed forgets them. */
+  /** The pause in which every node reads the changes, before they are removed from the feed. */
   changesReadMs: 2500,
-  /** Rows that came in between are looked for so often. */
+  /** An attempt removes a workspace's rows this many times, because new rows may arrive meanwhile. */
   roundsMax: 5,
-  /** An erasure that failed so often waits until it is asked for again. */
+  /** An erasure that failed this many times is not tried again until an administrator requests it again. */
   attemptsMax: 10,
   retrySeconds: 30,
   statementTimeoutMs: 600_000,

@@ -1,30 +1,36 @@
-/** The tuning of the log's copy in ClickHouse (ANALYTICS_URL). `payinference_analytics_*` shows its effects. */
+/**
+ * The numbers that tune the log's copy in ClickHouse (ANALYTICS_URL). The metrics `payinference_analytics_*` show
+ * their effects.
+ */
 export const LOG_COPY = {
   /** How often a node looks for newly stored records. ClickHouse works best with few large inserts. */
   lookIntervalMs: 1000,
   /**
-   * The most decisions and outcomes of one insert, unless a single batch has more. Their documents are in memory at the
-   * same time.
+   * The most decisions and outcomes of one insert. A single batch with more is still one insert. The documents of an
+   * insert are all in memory.
    */
   insertRowsMax: 5000,
-  /** Batches that are looked through for one insert. */
+  /** The batches that one insert may combine. */
   insertBatchesMax: 512,
   requestTimeoutMs: 30_000,
   statementTimeoutMs: 30_000,
-  /** The pause after a failure doubles from the one to the other. */
+  /** The pause after a failure. It doubles from the first number to the second. */
   retryMsMin: 1000,
   retryMsMax: 30_000,
-  /** A node owns a lane for this long. It renews the lease before each insert. */
+  /** A node holds a lane's lease for this long. It renews the lease before each insert. */
   leaseSeconds: 90,
-  /** A node takes over another node's lane after this long without its owner. */
+  /** Another node takes over a lane when a batch has waited in it for this long. */
   othersAfterSeconds: 120,
-  /** Reconciliation copies what ClickHouse has not accepted by then. A node notes 32 bytes for 32 decisions. */
+  /**
+   * A batch that ClickHouse has not accepted after this long is dropped from the queue. Reconciliation copies its
+   * records later. A node notes 32 bytes for 32 decisions.
+   */
   keptSeconds: 7 * 24 * 3600,
   sweepIntervalMs: 60_000,
-  /** How often a node removes what is past a workspace's own limit. */
+  /** How often a node removes rows that are older than a workspace's own limit. */
   ownLimitsIntervalMs: 24 * 3600 * 1000,
   connectionsMax: 2,
-  /** Reconciliation leaves out younger records, because a node may still store them. */
+  /** Reconciliation ignores younger records, because a node may still be storing them. */
   settledAfterMs: 300_000,
 } as const;
 

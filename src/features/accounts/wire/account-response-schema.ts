@@ -4,7 +4,7 @@ import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { idSchema, timestampSchema } from "../../../platform/wire/scalars.js";
 import { workspaceSchema } from "../../workspaces/wire/workspace-response-schema.js";
 
-/** Users, sessions, API keys and team. */
+/** The parts of the answers that describe users, sessions, API keys and team members. */
 
 export const emailSchema = { type: "string", maxLength: LIMITS.emailCharsMax } as const;
 export const nullableNameSchema = { type: ["string", "null"], maxLength: LIMITS.nameCharsMax } as const;

@@ -38,7 +38,7 @@ export const registrationValidator =
 
 /**
  * ACC-3: POST /v1/auth/login. `workspace_id` is an addition of this service: without it, a user of several workspaces
- * could not get back to the others.
+ * could not choose one.
  */
 export const loginSchema = {
   type: "object",

@@ -19,18 +19,18 @@ export interface AnalyticsWindow extends CountedRange {
 
 /** The counts of the decisions made in one step of a time series, and of their outcomes. */
 export interface StepCounts {
-  /** The first hour of the step, since 1970. */
+  /** The first hour of the step, in hours since 1970. */
   step: number;
   actions: Record<Action, number>;
   outcomes: Record<Outcome, number>;
 }
 
-/** Selects the deltas that are not folded yet, from the first whole hour on. That hour is $5. */
+/** Selects the deltas that are not folded yet, from the first whole hour on. $5 is that hour. */
 const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
 /** Selects the folded hours of the whole workspace. */
 const FOLDED_HOURS = `${PENDING} and merchant_id = ''`;
 
-/** The values of $1 to $5. $3 and $4 bound the ids in the rest of the first hour. */
+/** The values of $1 to $5. $3 and $4 bound the ids in the partial first hour. */
 function windowValues(window: AnalyticsWindow): unknown[] {
   const { headStart, headEnd, firstHour } = partsOf(window.sinceMs);
   return [...ownerValues(window), headStart, headEnd, firstHour];
@@ -47,8 +47,8 @@ const FLAGS = [
 ].join(", ");
 
 /**
- * The first hour's decisions with their outcomes, grouped instead of joined. features/decisions/queries/shadow.ts says
- * why.
+ * Selects the first hour's decisions with their outcomes. They are grouped instead of joined, for the reason in
+ * features/decisions/queries/shadow.ts.
  */
 const HEAD_ROWS = `
   select max(action) as action, max(decision_mode) as decision_mode, max(outcome) as outcome
@@ -61,8 +61,8 @@ const HEAD_ROWS = `
 const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
 /**
- * Loads the steps of a window that have any decisions, in no order. `starts` has each step's first hour, in order, and
- * the first step holds the window's start.
+ * Loads the steps of a window that have decisions, in any order. `starts` has the first hour of each step, in
+ * ascending order. The window begins in the first step.
  */
 export async function loadSteps(
   client: TenantConnection,
@@ -88,7 +88,7 @@ export async function loadSteps(
   return withOlderHead(steps, starts[0] as number, await countOlderHead(client, window));
 }
 
-/** CH-15: adds what ClickHouse has of the first hour to the first step. */
+/** CH-15: adds ClickHouse's counts of the first hour to the first step. */
 function withOlderHead(steps: StepCounts[], step: number, head: readonly HeadCount[]): StepCounts[] {
   if (head.length === 0) return steps;
   const none = { step, actions: actionsIn({}), outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, {}) };
@@ -100,7 +100,7 @@ function withOlderHead(steps: StepCounts[], step: number, head: readonly HeadCou
   return [first, ...steps.filter((counts) => counts !== first)];
 }
 
-/** Counts a window's decisions by primary provider, most first. */
+/** Counts a window's decisions by primary provider, highest count first. */
 export async function loadWindowProviders(
   client: TenantConnection,
   window: AnalyticsWindow,
@@ -128,7 +128,7 @@ export async function loadWindowProviders(
   );
 }
 
-/** Maps a latency in milliseconds with two decimals to the number of decisions that took it, in no order. */
+/** Maps each latency, in milliseconds with two decimals, to its number of decisions, in any order. */
 export async function loadWindowLatencies(
   client: TenantConnection,
   window: AnalyticsWindow,
@@ -160,7 +160,7 @@ export async function loadWindowLatencies(
 }
 
 export interface MonthCounts {
-  /** The month's number: months since the year 0, UTC. */
+  /** The number of the month: months since the year 0, UTC. */
   month: number;
   total: number;
   withOutcome: number;
@@ -202,7 +202,7 @@ export async function loadMonths(
   }));
 }
 
-/** The same counts of single hours of the whole workspace, by the hours since 1970. */
+/** Loads the same counts for single hours of the whole workspace. Hours are counted from 1970. */
 export async function loadHours(
   client: TenantConnection,
   { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,

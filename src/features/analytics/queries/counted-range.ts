@@ -28,7 +28,10 @@ interface RangeParts {
 
 const DAY_HOURS = 24;
 const INTEGER_MIN = -(2 ** 31);
-/** The `hour` of the row that sums all of history, in the folded tables of migrations/0007_costs_and_retries.sql. */
+/**
+ * The `hour` of the rows that have the sums of all of history, in the folded tables of
+ * migrations/0007_costs_and_retries.sql.
+ */
 const EVER = -1;
 
 export function partsOf(sinceMs: number): RangeParts {

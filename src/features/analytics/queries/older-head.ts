@@ -6,8 +6,8 @@ import { inSpan, olderPart, type OlderSpan } from "../../decisions/service.js";
 import { partsOf, type CountedRange } from "./counted-range.js";
 
 /*
- * CH-15: the part of a range's first, partial hour that only ClickHouse has. PostgreSQL's queries count the rest of that
- * hour by HEAD, and the whole hours after it by the rollups.
+ * CH-15: counts the part of a range's first, partial hour that only ClickHouse still has. PostgreSQL's queries count
+ * the rest of that hour with HEAD, and the later hours from rollups.
  */
 
 type Count = string | number;
@@ -103,7 +103,7 @@ interface RetryCount {
 const CODE =
   "JSONExtract(document, 'request', 'previous_attempt', 'provider_reason_code', 'Nullable(String)')";
 
-/** Decisions that followed a failure, by what their reported outcome was and on which provider. */
+/** Counts decisions that followed a failure, by reported outcome and by the provider that executed them. */
 export async function countOlderRetries(
   client: TenantConnection,
   range: CountedRange,

@@ -63,7 +63,7 @@ export async function loadRetries(client: TenantConnection, range: CountedRange)
   return older.length === 0 ? totals : withOlder(totals, older);
 }
 
-/** CH-15: adds what ClickHouse has of the range's first hour. */
+/** CH-15: adds ClickHouse's counts of the range's first hour. */
 function withOlder(
   totals: RetryTotals[],
   older: Awaited<ReturnType<typeof countOlderRetries>>,

@@ -14,8 +14,8 @@ interface Counts {
 const NOTHING: Counts = { total: 0, withOutcome: 0, approved: 0 };
 
 /**
- * ANA-14: all of a workspace's history by the months of a zone, oldest first, with the empty ones. It is counted by
- * months of UTC. The few hours at their edges that are of another month there are then moved to it.
+ * ANA-14: counts all of a workspace's history by the months of a zone, oldest first. Empty months are included. The
+ * rows are counted by UTC months. The few hours at the edges that belong to another month in the zone are then moved.
  */
 export async function findMonths(
   client: TenantConnection,
@@ -34,7 +34,10 @@ export async function findMonths(
       approved: before.approved + sign * approved,
     });
   };
-  /** For each hour that is moved, one of the month of the zone in which most of its month of UTC lies. */
+  /**
+   * Maps each moved hour to the middle hour of its UTC month. The middle hour belongs to the zone's month that
+   * counted the moved hour so far.
+   */
   const moved = new Map<number, number>();
   for (const { month, ...counts } of await loadMonths(client, scope)) {
     const first = startHourOf({ level: "month", number: month });

@@ -5,17 +5,18 @@ import { wallTime, type WallTime } from "./zone-clock.js";
 
 /** Splits hours since 1970 (UTC) into the steps of a series. A step is named by its first hour. */
 export interface StepCalendar {
-  /** The first hour of the step that holds an hour. */
+  /** Returns the first hour of the step that contains the hour. */
   stepOf(hour: number): number;
-  /** The first hour of the next step. */
+  /** Returns the first hour of the next step. */
   nextOf(step: number): number;
 }
 
 export const UTC = "UTC";
 
 /**
- * ANA-14, ANA-15: hours, or the days or months of a zone. Decisions are counted by hours of UTC, and each belongs to the
- * day in which it begins. So a day begins with its first such hour, which is midnight where the offset is a whole hour.
+ * ANA-14, ANA-15: the steps are hours, or days or months of a zone. Decisions are counted by UTC hours. An hour
+ * belongs to the day in which it begins. A day therefore begins with the first UTC hour that starts in it. If the
+ * zone's offset is a whole number of hours, that is midnight.
  */
 export function stepCalendar(level: Level, zone: string): StepCalendar {
   if (level === "hour") return { stepOf: (hour) => hour, nextOf: (hour) => hour + 1 };
@@ -34,16 +35,16 @@ function utcCalendar(level: Exclude<Level, "hour">): StepCalendar {
   return { stepOf: (hour) => monthAt(hour, 0), nextOf: (hour) => monthAt(hour, 1) };
 }
 
-/** A clock is seldom set by more. */
+/** Clock changes are rarely larger than this. */
 const SHIFT_HOURS = 3;
-/** Nor ever by more than this: a zone that changes sides of the date line skips a day, or has it twice. */
+/** No clock change is larger than this. A zone that moves across the date line skips or repeats a day. */
 const SHIFT_HOURS_MAX = 27;
 
 function zoneCalendar(level: Exclude<Level, "hour">, zone: string): StepCalendar {
   const at = (hour: number): WallTime => wallTime(hour * HOUR_MS, zone);
   const keyOf = ({ year, month, day }: WallTime): number =>
     (year * 12 + month) * 32 + (level === "day" ? day : 0);
-  /** The first hour from `hour` on whose step is not before `key`. */
+  /** Returns the first hour, at or after `hour`, whose step is not before `key`. */
   const firstFrom = (hour: number, key: number): number => {
     let first = hour;
     while (keyOf(at(first)) < key) first++;
@@ -72,7 +73,7 @@ function zoneCalendar(level: Exclude<Level, "hour">, zone: string): StepCalendar
         const began = hour - hoursOf(wall);
         const isBefore = keyOf(at(began - SHIFT_HOURS)) < keyOf(wall);
         step = firstFrom(began - (isBefore ? SHIFT_HOURS : SHIFT_HOURS_MAX), keyOf(wall));
-        // Most hours that are asked for lie in the same few steps.
+        // Most requested hours lie in the same few steps, so all hours of the step are stored.
         for (let known = step; known < nextOf(step); known++) steps.set(known, step);
       }
       return step;
@@ -81,7 +82,7 @@ function zoneCalendar(level: Exclude<Level, "hour">, zone: string): StepCalendar
   };
 }
 
-/** The steps from the one of `firstHour` to the one of `lastHour`. */
+/** Returns all steps from the step of `firstHour` to the step of `lastHour`. */
 export function stepsBetween(
   { stepOf, nextOf }: StepCalendar,
   firstHour: number,
@@ -92,7 +93,7 @@ export function stepsBetween(
   return steps;
 }
 
-/** The hours of a period of UTC that belong to another step than its middle does. */
+/** Returns the hours of a UTC period that belong to a different step than the middle of the period. */
 export function strayHours(
   { stepOf, nextOf }: StepCalendar,
   [first, end]: readonly [number, number],

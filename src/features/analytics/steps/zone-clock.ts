@@ -1,4 +1,4 @@
-/** A clock of a time zone, which has its IANA name. */
+/** Reads the wall clock of a time zone. Zones have IANA names. */
 
 export interface WallTime {
   year: number;
@@ -9,16 +9,18 @@ export interface WallTime {
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
-/** A zone can be written in many cases, so callers could make any number of clocks. */
+/**
+ * Upper and lower case in a name give different keys for the same zone, so callers could create any number of clocks.
+ */
 const CLOCKS_MAX = 200;
-/** `Intl` also takes offsets, which are no zones. */
+/** `Intl` also accepts offsets such as `+01:00`. They are not names of zones. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
 export function isTimeZone(name: string): boolean {
   return NAME.test(name) && clockOf(name) !== null;
 }
 
-/** Null: there is no such zone. */
+/** Returns null if there is no such zone. */
 function clockOf(zone: string): Intl.DateTimeFormat | null {
   const known = clocks.get(zone);
   if (known !== undefined) return known;

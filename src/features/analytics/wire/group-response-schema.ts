@@ -59,7 +59,7 @@ const comparisonProperties = {
 } as const;
 const comparisonRequired = ["before", "difference", "lost_approvals"] as const;
 
-/** ANA-7: all decisions of the summary against the period before. */
+/** ANA-7: all decisions of the summary, compared with the period before. */
 export const comparisonSchema = {
   type: "object",
   additionalProperties: false,
@@ -67,7 +67,7 @@ export const comparisonSchema = {
   properties: comparisonProperties,
 } as const;
 
-/** ANA-13: what the groups' series count. */
+/** ANA-13: the starts of the steps of the groups' series. */
 export const groupStepsSchema = {
   type: "array",
   items: timestampSchema,

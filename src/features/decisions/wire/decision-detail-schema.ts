@@ -138,7 +138,7 @@ export const storedRequestSchema = {
   },
 } as const;
 
-/** RTRY-18: the inputs and the answers of the schemes' rules on retries. */
+/** RTRY-18: the rules of the schemes on retries, with their inputs and results. */
 export const decisionRetrySchema = {
   type: "object",
   additionalProperties: false,

@@ -5,12 +5,12 @@ import type { Query } from "../../../platform/http/query.js";
 import type { Parameter } from "../../../platform/wire/operation.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
-/** This is no list of codes, because a stored currency may have been withdrawn since. */
+/** The schema has a pattern and no list of codes, because a stored currency may have been withdrawn since. */
 const currency = { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]*$" } as const;
 const country = { type: "string", minLength: 1, maxLength: 2, pattern: "^(?:[A-Z][A-Z]|-)$" } as const;
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 const cardNetwork = { type: "string", enum: [...CARD_NETWORKS, NO_VALUE] } as const;
-/** This is no enum, because a stored provider may no longer be configured. */
+/** The schema has no list of providers, because a stored provider may no longer be configured. */
 const provider = { type: "string", minLength: 1, maxLength: 64, pattern: "^(?:[a-z0-9_]+|-)$" } as const;
 
 /** LOG-29 */

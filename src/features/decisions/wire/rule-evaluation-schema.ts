@@ -13,7 +13,7 @@ const evaluation = {
   },
 } as const;
 
-/** For every enabled rule of a policy: whether it matched, and otherwise which condition stopped it. */
+/** One item for every enabled rule of a policy: whether it matched, and otherwise the first condition that failed. */
 export const ruleEvaluationsSchema = {
   type: "array",
   description: "Every enabled rule, in the order they are evaluated.",
@@ -27,10 +27,10 @@ export const ruleEvaluationsSchema = {
 
 const held = { type: "boolean" } as const;
 
-/** A condition within a branch. In the document `conditionEvaluationSchema` takes its place. */
+/** A condition within a branch. The API's document replaces it with `conditionEvaluationSchema`. */
 export const nestedConditionSchema = { type: "object" } as const;
 
-/** One key of a rule's `when` beside the value it met, or a group of them. */
+/** One condition of a rule's `when` with the actual value, or a group of conditions. */
 export const conditionEvaluationSchema = {
   anyOf: [
     {
@@ -78,7 +78,7 @@ export const conditionEvaluationSchema = {
   ],
 } as const;
 
-/** The same with every condition and the value it met. */
+/** The evaluation of a rule, with every condition and its actual value. */
 export const explainedRuleSchema = {
   type: "object",
   additionalProperties: false,

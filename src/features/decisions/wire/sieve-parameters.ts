@@ -7,7 +7,7 @@ import { NO_SIEVE, type DecisionSieve } from "../../../domain/vocabulary/decisio
 const amount = { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax } as const;
 const riskBand = { type: "string", enum: RISK_BANDS } as const;
 const outcome = { type: "string", enum: OUTCOMES } as const;
-/** This is no enum, because a stored code may have been withdrawn since. */
+/** The schema has no list of codes, because a stored code may have been withdrawn since. */
 const reasonCode = {
   type: "string",
   minLength: 1,
@@ -20,7 +20,7 @@ const search = {
   maxLength: LIMITS.orderIdCharsMax,
 } as const;
 
-/** LOG-22 to LOG-26: the filters for which an answer examines rows. */
+/** LOG-22 to LOG-26: the filters without an index. A query with one of them examines single rows. */
 export const sieveParameters = {
   amount_min: { schema: amount, description: "Only this amount or more, in minor units of any currency." },
   amount_max: { schema: amount, description: "Only this amount or less, in minor units of any currency." },

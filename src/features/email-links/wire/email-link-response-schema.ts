@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { nullableTimestampSchema } from "../../../platform/wire/scalars.js";
 
-/** ACC-30, ACC-33: a letter is on its way, if the address is to get one. */
+/** ACC-30, ACC-33: the answer is the same whether or not the address is to get a letter. */
 export const acceptedSchema = {
   type: "object",
   additionalProperties: false,

@@ -3,8 +3,9 @@ import { eraseArchive } from "../../retention/service.js";
 import { addCounts, ErasureStopped, together, type ErasureWork } from "./step.js";
 
 /**
- * RET-24: the archive's parts without the owner. What left is counted by what the database knows of a part and what the
- * part has now, so a run that broke off between them counts it too.
+ * RET-24: removes the owner's rows from the parts of the archive. The number of removed rows is the difference
+ * between the counts in the database and in the rewritten part. A repeated attempt therefore counts what an
+ * interrupted attempt removed.
  */
 export async function eraseArchived(work: ErasureWork, root: string): Promise<void> {
   const { client, erasureId, workspaceId, merchantId } = work;

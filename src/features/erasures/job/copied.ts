@@ -3,12 +3,12 @@ import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
 import type { ClickHouse } from "../../../platform/clickhouse/clickhouse.js";
 import { ErasureStopped, type ErasureWork } from "./step.js";
 
-/** Their rows belong to a decision, so they leave before it. */
+/** Outcomes and reviews come first, because a merchant's are found through the merchant's decisions. */
 const TABLES = ["outcomes", "reviews", "decisions"] as const;
 
 /**
- * RET-25: removes the owner's rows from the log's copy. What PostgreSQL had stored before its rows left is copied first,
- * or its rows are found no more: an insert that had read them would come behind the removal.
+ * RET-25: removes the owner's rows from the log's copy. It first waits until ClickHouse has everything that
+ * PostgreSQL stored before the removal. Otherwise a later insert could bring removed rows back.
  */
 export async function eraseCopied(work: ErasureWork, clickHouse: ClickHouse): Promise<void> {
   await untilCopied(work);
@@ -22,7 +22,7 @@ export async function eraseCopied(work: ErasureWork, clickHouse: ClickHouse): Pr
   }
 }
 
-/** Nothing of it can end the text: the id is hexadecimal, and the merchant's is of FMT-9's characters. */
+/** The ids need no escaping. A workspace's id is hexadecimal, and FMT-9 limits the characters of a merchant's. */
 function ownedRows({ workspaceId, merchantId }: ErasureWork, table: (typeof TABLES)[number]): string {
   const owned = `workspace_id = '${workspaceId}'`;
   if (merchantId === null) return owned;
@@ -49,7 +49,7 @@ async function untilCopied({ client, erasureId, workspaceId, isStopping }: Erasu
   throw new Error("the log's copy in ClickHouse is behind");
 }
 
-/** What an attempt that broke off has removed is not counted again, and what it has not is. */
+/** Keeps the highest count. A repeated attempt finds fewer rows, because the earlier one has removed some. */
 async function noteCount({ client, erasureId }: ErasureWork, name: string, count: number): Promise<void> {
   if (count === 0) return;
   await client.query(

@@ -8,7 +8,7 @@ export interface EraserOptions extends Omit<ErasuresRunOptions, "client" | "next
   pool: Pool;
 }
 
-/** Runs what waits, once at a time. */
+/** Erases what is due. Simultaneous calls share one run. */
 export function createEraser({ pool, ...options }: EraserOptions) {
   const ids = createIdGenerator(createRandomSource());
   let isStopping = false;
@@ -24,7 +24,7 @@ export function createEraser({ pool, ...options }: EraserOptions) {
         isStopping: () => isStopping,
       });
     } catch (error) {
-      // The lock on the session goes with the connection.
+      // Closing the connection also releases its advisory lock.
       failure = error as Error;
       throw error;
     } finally {

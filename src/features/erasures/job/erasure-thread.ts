@@ -19,8 +19,8 @@ export interface ErasureThreadOptions {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * The front thread's handle on the thread that erases, at a lower priority. The front only asks whether something waits.
- * A node of a deployment that never erases never has the thread.
+ * The front thread's handle on the thread that erases, at a lower priority. The front thread only checks whether an
+ * erasure is due. The thread starts with the first one.
  */
 export function superviseErasures(options: ErasureThreadOptions) {
   const { file, workerData, countUnfinished, mayRun, metrics, log } = options;

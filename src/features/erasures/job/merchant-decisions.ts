@@ -15,8 +15,9 @@ interface DecisionPlace {
 }
 
 /**
- * RET-20: removes a merchant's decisions with all that belongs to them. The merchants of a workspace share blocks of
- * documents: there the merchant's documents become blanks, and the others stay at their places. A block of blanks leaves.
+ * RET-20: removes a merchant's decisions and all rows that belong to them. The merchants of a workspace share blocks
+ * of documents. A block keeps its layout: blanks overwrite the merchant's documents. A block that has only blanks is
+ * removed.
  */
 export async function eraseDecisions(work: ErasureWork): Promise<void> {
   for (const week of await weeksOf(work.client, "decisions")) {
@@ -25,7 +26,10 @@ export async function eraseDecisions(work: ErasureWork): Promise<void> {
   await removeOrphans(work);
 }
 
-/** `week` is the end of its partitions' names. A week that retention has detached is found by them alone. */
+/**
+ * `week` is the suffix of the partitions' names. The partitions are addressed by name, because retention may have
+ * detached them.
+ */
 async function eraseWeek(work: ErasureWork, week: string, mode: number): Promise<void> {
   const { client, workspaceId, merchantId } = work;
   let after = NO_ID;
@@ -44,7 +48,7 @@ async function eraseWeek(work: ErasureWork, week: string, mode: number): Promise
   });
 }
 
-/** The tables whose rows belong to a decision, and then the decision itself. */
+/** The tables whose rows belong to a decision. The decision's own table is last. */
 const OF_DECISION = ["reviews", "retried_decisions", "outcomes", "unmatched_outcomes", "decisions"] as const;
 
 async function eraseFound(
@@ -68,7 +72,7 @@ async function eraseFound(
   await addCounts(client, erasureId, counts);
 }
 
-/** `segments` is the partition. Resolves to the number of blocks that left. */
+/** `segments` is the name of the partition. Resolves to the number of removed blocks. */
 async function blankInSegments(
   { client, workspaceId }: Pick<ErasureWork, "client" | "workspaceId">,
   segments: string,
@@ -106,7 +110,10 @@ async function blankInSegments(
   return left;
 }
 
-/** An outcome that was stored while its decision left. Outcomes are stored beside their decisions, and never alone. */
+/**
+ * Removes outcomes that were stored while their decisions were being removed. At other times no outcome is stored
+ * without its decision.
+ */
 async function removeOrphans(work: ErasureWork): Promise<void> {
   for (const week of await weeksOf(work.client, "outcomes")) {
     const decisions = week.replace(/^outcomes/, "decisions");

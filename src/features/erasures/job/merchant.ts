@@ -5,13 +5,16 @@ import { addCounts, removeRows, together, type ErasureWork } from "./step.js";
 import { MERCHANT_FIGURES, MERCHANT_TABLES } from "./tables.js";
 import { NO_FOLDS } from "./workspace.js";
 
-/** RET-20: removes what is of one merchant. What its workspace has of it besides its id leaves too. */
+/**
+ * RET-20: removes a merchant's rows, and the workspace's rows that name the merchant, such as saved views and audit
+ * entries.
+ */
 export async function eraseMerchant(work: ErasureWork & { merchantId: string }): Promise<void> {
   const { workspaceId, merchantId } = work;
   const values = [workspaceId, merchantId];
   const remove = (table: string, where: string): Promise<void> =>
     removeRows(work, { table, from: table, where: `workspace_id = $1 and ${where}`, values });
-  // The keys go first: they open the API.
+  // API keys are removed first, so that the merchant loses access at once.
   await remove("api_keys", "merchant_id = $2");
   await remove("unmatched_outcomes", "merchant_scope = $2");
   await removeSetAside(work);
@@ -31,11 +34,14 @@ export async function eraseMerchant(work: ErasureWork & { merchantId: string }):
   await remove("merchants", "merchant_id = $2");
 }
 
-/** A filter of a page's address that is the merchant, as a form writes it. */
+/** True if a query string in `column` has the merchant's id as a parameter. A form writes the colon as `%3A`. */
 const encodedIn = (column: string): string =>
   `$2 in (select replace(part, '%3A', ':') from regexp_split_to_table(${column}, '[?&=]') as part)`;
 
-/** A workspace's files may have rows of any of its merchants. They are kept for days, and can be made again. */
+/**
+ * Removes all exports of the workspace, because any of them may contain the merchant's rows. They expire after some
+ * days anyway, and can be made again.
+ */
 async function removeFiles(work: ErasureWork): Promise<void> {
   for (const table of ["export_chunks", "exports"]) {
     await removeRows(work, { table, from: table, where: "workspace_id = $1", values: [work.workspaceId] });
@@ -43,15 +49,15 @@ async function removeFiles(work: ErasureWork): Promise<void> {
 }
 
 /**
- * RET-21: figures of all time stay exact. The merchant's share keeps an id that says only that something was erased. It
- * is this erasure's own, so that two erased merchants are not taken for one.
+ * RET-21: the totals of the workspace stay exact. The merchant's figures get an anonymous id. The id is different for
+ * each erasure, so the figures of two erased merchants stay separate.
  */
 async function renameFigures({ client, erasureId, workspaceId, merchantId }: ErasureWork): Promise<void> {
   const anonymous = `erased:${idFromHex("ers", erasureId)}`;
   const values = [workspaceId, merchantId, anonymous];
   await together(client, async () => {
     await client.query(NO_FOLDS);
-    // What is not folded yet names the merchant as well.
+    // Deltas that are not folded yet also contain the merchant's id.
     await client.query("select fold_rollups()");
     const counts: Record<string, number> = {};
     for (const table of [...MERCHANT_FIGURES, "facets"]) {
@@ -73,7 +79,7 @@ async function renameFigures({ client, erasureId, workspaceId, merchantId }: Era
   });
 }
 
-/** A record that was set aside is still as the journal had it. */
+/** Removes records that were set aside. Each still has the journal's form. */
 async function removeSetAside(work: ErasureWork): Promise<void> {
   const { client, erasureId, workspaceId, merchantId } = work;
   const { rows } = await client.query<{ set_aside_id: string; kind: string; entry: Buffer }>(
@@ -81,7 +87,7 @@ async function removeSetAside(work: ErasureWork): Promise<void> {
      where workspace_id = $1 and position(convert_to($2, 'UTF8') in entry) > 0`,
     [workspaceId, merchantId],
   );
-  // An id may be a part of another merchant's, or of an order's.
+  // The query finds any entry that contains the id's text, so also longer ids.
   const own = rows.filter(({ kind, entry }) => isOf(String(merchantId), kind, entry));
   if (own.length === 0) return;
   await together(client, async () => {

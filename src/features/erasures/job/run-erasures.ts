@@ -13,11 +13,11 @@ import { removeTraces } from "./traces.js";
 import { eraseWorkspace } from "./workspace.js";
 
 export interface ErasuresRunOptions {
-  /** A connection of its own: it holds a lock for as long as the run takes. */
+  /** The run holds an advisory lock on this connection, so nothing else may use it. */
   client: ClientBase;
-  /** ARCHIVE_URL's folder; null: there is none. */
+  /** ARCHIVE_URL's folder. Null if there is no archive. */
   archiveDir: string | null;
-  /** ANALYTICS_URL; null: there is none. */
+  /** ANALYTICS_URL. Null if there is no ClickHouse. */
   clickHouse: ClickHouse | null;
   nextId(): string;
   isStopping(): boolean;
@@ -32,9 +32,9 @@ interface DueErasure {
 }
 
 /**
- * RET-22: works off what was asked for, the oldest first. Every step can be repeated, so a run that broke off is taken
- * up by any node from its beginning. One node at a time does this, and none while retention runs: what retention has
- * detached would reach the archive behind the erasure's back.
+ * RET-22: carries out the requested erasures, oldest first. Every step can be repeated, so any node can restart an
+ * interrupted erasure. Only one node erases at a time, and never while retention runs: retention could archive a week
+ * that it detached before the erasure began.
  */
 export async function runErasures(options: ErasuresRunOptions): Promise<void> {
   await withRetentionLock(options.client, async () => {
@@ -83,7 +83,10 @@ async function erase(
   await finish(work, nextId);
 }
 
-/** Waits until every transaction has ended that may not know of the erasure. */
+/**
+ * Waits until every transaction that began before the erasure has ended. Such a transaction may still write the
+ * owner's rows.
+ */
 async function untilSettled({ client, isStopping }: ErasureWork, begunBy: string): Promise<void> {
   for (let attempt = 0; attempt < ERASURE_TUNING.settleAttemptsMax; attempt++) {
     if (isStopping()) throw new ErasureStopped();
@@ -97,7 +100,7 @@ async function untilSettled({ client, isStopping }: ErasureWork, begunBy: string
   throw new Error("a transaction that is older than the erasure goes on for long");
 }
 
-/** ADM-19: the proof. A workspace's own log has left with it. */
+/** ADM-19: stores the proof in the audit logs. An erased workspace's own audit log no longer exists. */
 async function finish({ client, erasureId }: ErasureWork, nextId: () => string): Promise<void> {
   await together(client, async () => {
     const { rows } = await client.query<{

@@ -2,35 +2,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
 
-/** An erasure as the job works on it. Ids are as PostgreSQL has them. */
+/** An erasure in progress. Ids are hexadecimal, as PostgreSQL stores them. */
 export interface ErasureWork {
   client: ClientBase;
   erasureId: string;
   workspaceId: string;
-  /** Null: the whole workspace. */
+  /** Null means the whole workspace. */
   merchantId: string | null;
-  /** True once this node is stopping: the rest is for another attempt. */
+  /** True once this node is stopping. Another attempt then does the rest. */
   isStopping(): boolean;
 }
 
-/** The node is stopping. Another attempt goes on. */
+/** Thrown when the node is stopping. Another attempt continues the erasure. */
 export class ErasureStopped extends Error {
   override name = "ErasureStopped";
 }
 
 export interface RemovedRows {
-  /** Its name in the counts. */
+  /** The table's name in the counts. */
   table: string;
-  /** The table or partition that holds them. */
+  /** The table or partition that holds the rows. */
   from: string;
-  /** SQL that is true for a row that leaves. */
+  /** A SQL condition. Rows that fulfil it are removed. */
   where: string;
   values: readonly unknown[];
 }
 
 /**
- * RET-22: removes rows in steps. Each is one short transaction, which also adds to the counts, so a step that was lost
- * counts nothing. `begin` runs at the beginning of each.
+ * RET-22: removes rows in steps. Each step is a short transaction that also updates the counts. The counts therefore
+ * never include a step that was rolled back. Each transaction begins with the statement `begin`.
  */
 export async function removeRows(work: ErasureWork, rows: RemovedRows, begin?: string): Promise<void> {
   const { client, erasureId } = work;
@@ -49,7 +49,7 @@ export async function removeRows(work: ErasureWork, rows: RemovedRows, begin?: s
   );
 }
 
-/** Call it within the transaction in which the rows leave. */
+/** Call it within the transaction that removes the rows. */
 export async function addCounts(
   client: ClientBase,
   erasureId: string,
@@ -66,7 +66,10 @@ export async function addCounts(
   );
 }
 
-/** Repeats `step` while it says that there may be more. It rests as long as it works, since decisions come first. */
+/**
+ * Repeats `step` until it returns false. After each step it rests for as long as the step took, because decisions
+ * have priority.
+ */
 export async function inSteps(work: ErasureWork, step: () => Promise<boolean>): Promise<void> {
   for (;;) {
     if (work.isStopping()) throw new ErasureStopped();

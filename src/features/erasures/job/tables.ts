@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { WEEKLY_TABLES } from "../../retention/service.js";
 
-/** Deltas are in one partition, by whose name rows are found (migrations/0006_rollups.sql). */
+/** Each of these tables has one partition, `<table>_rows` (migrations/0006_rollups.sql). */
 export const DELTA_TABLES = [
   "rollup_deltas",
   "rollup_cost_deltas",
@@ -9,7 +9,7 @@ export const DELTA_TABLES = [
   "facet_deltas",
 ] as const;
 
-/** Figures that are kept by merchant too. The others are of the whole workspace. */
+/** The tables of figures that also have rows for each merchant. Other tables have only totals of the workspace. */
 export const MERCHANT_FIGURES = [
   "rollup_hours",
   "rollup_months",
@@ -29,7 +29,10 @@ const WORKSPACE_FIGURES = [
   "facet_blocks",
 ] as const;
 
-/** A merchant's own rows: those with its id in `merchant_id`. What refers to a row leaves before it. */
+/**
+ * The tables whose `merchant_id` names the owner of a row. A table with a foreign key comes before the table it
+ * refers to.
+ */
 export const MERCHANT_TABLES = [
   "api_keys",
   "webhook_secrets",
@@ -44,8 +47,8 @@ export const MERCHANT_TABLES = [
 ] as const;
 
 /**
- * RET-20: every table with a `workspace_id`, in the order in which the rows of a workspace leave. What opens the API goes
- * first, and what others refer to last. `changes` goes by itself, once the nodes have read it.
+ * RET-20: every table with a `workspace_id`, in the order of removal. Tables that grant access come first. A table
+ * comes after all tables that refer to it. `changes` is missing, because the nodes must read it first.
  */
 export const WORKSPACE_TABLES: readonly string[] = [
   "sessions",
@@ -75,7 +78,10 @@ export const WORKSPACE_TABLES: readonly string[] = [
   "workspaces",
 ];
 
-/** Partitions of a table by week, those that a run of retention has detached too: they may go to the archive yet. */
+/**
+ * The weekly partitions of a table. Partitions that retention has detached are included, because retention may still
+ * archive them.
+ */
 export async function weeksOf(client: ClientBase, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class

@@ -5,8 +5,8 @@ import { forgetEvidence } from "../../../path/prober/evidence-queries.js";
 import type { ErasureWork } from "./step.js";
 
 /**
- * RET-23: what passes from node to node and names the owner. It would leave by its age. Nodes read the feed of changes
- * before that; one that was away copies everything anew.
+ * RET-23: removes the messages between nodes that name the owner, before they expire. It first waits until the nodes
+ * have read the change feed. A node that was away for longer copies everything anew.
  */
 export async function removeTraces({ client, workspaceId, merchantId }: ErasureWork): Promise<void> {
   if (merchantId === null) await forgetEvidence(client, workspaceId);

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
-/** The erasures of all nodes that are not done. */
+/** The unfinished erasures of all nodes. */
 export interface UnfinishedErasures {
   waiting: number;
   failed: number;

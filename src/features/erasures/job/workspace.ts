@@ -4,8 +4,8 @@ import { addCounts, removeRows, together, type ErasureWork } from "./step.js";
 import { DELTA_TABLES, weeksOf, WORKSPACE_TABLES } from "./tables.js";
 
 /**
- * A fold that is under way would bring rows of the figures back. It ends before these locks are given, and begins
- * none while they are held.
+ * These are the locks of the functions that fold the figures. A fold in progress could write removed figures back.
+ * The locks wait for it and keep the next one from starting.
  */
 export const NO_FOLDS = `select pg_advisory_xact_lock(hashtextextended('fold_facets', 0)),
   pg_advisory_xact_lock(hashtextextended('fold_rollups', 0)),
@@ -13,7 +13,7 @@ export const NO_FOLDS = `select pg_advisory_xact_lock(hashtextextended('fold_fac
 
 const isOneOf = (tables: readonly string[], table: string): boolean => tables.includes(table);
 
-/** RET-20: removes every row of a workspace, until none has come in between. */
+/** RET-20: removes every row of a workspace. It repeats this until no new row has arrived. */
 export async function eraseWorkspace(work: ErasureWork): Promise<void> {
   for (let round = 1; ; round++) {
     for (const table of WORKSPACE_TABLES) await removeTable(work, table);
@@ -35,7 +35,10 @@ async function removeTable(work: ErasureWork, table: string): Promise<void> {
   } else await removeRows(work, { table, from: table, where, values });
 }
 
-/** RET-20: people who are in no other workspace leave with their membership, and their address with them. */
+/**
+ * RET-20: removes the workspace's members. A user who has no other workspace is removed too, except a platform
+ * administrator.
+ */
 async function removeMembers({ client, erasureId, workspaceId }: ErasureWork): Promise<void> {
   await together(client, async () => {
     const { rows } = await client.query<{ user_id: string }>(

@@ -1,4 +1,4 @@
-/** The bytes of a file that are sent: `start` to `end`, which is excluded. */
+/** The requested bytes of a file, from `start` to before `end`. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -7,14 +7,14 @@ export interface ByteRange {
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * RFC 9110 §14.2: reads a Range header with one range. Null for a header that is ignored, such as one with another unit
- * or with several ranges: the whole file answers it.
+ * RFC 9110 §14.2: reads a Range header with one range. Returns null for a header to ignore, such as one with another
+ * unit or several ranges. The answer is then the whole file.
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | "unsatisfiable" | null {
   const [, first = "", last = ""] = SINGLE.exec(header?.replaceAll(" ", "") ?? "") ?? [];
   if (first === "" && last === "") return null;
   if (first === "") {
-    // The range is the last `length` bytes.
+    // The header asks for the last `length` bytes.
     const length = Math.min(Number(last), bytes);
     return length === 0 ? "unsatisfiable" : { start: bytes - length, end: bytes };
   }

@@ -16,15 +16,15 @@ export const CONTENT_TYPES = {
   parquet: "application/vnd.apache.parquet",
 } as const satisfies Record<ExportFormat, string>;
 
-/** A file that is done. */
+/** A finished file. */
 export type DoneExport = Export & { sha256: string };
 
-/** Finds the piece that contains the byte at an offset. Null once the file is deleted. */
+/** Finds the piece that contains the byte at an offset. Null if the file was deleted. */
 type FindChunk = (offset: number) => Promise<Chunk | null | "unavailable">;
 
 /**
- * EXP-12: sends a file piece by piece, the next one when the peer can receive it. If a piece cannot be read, the answer
- * is cut and the peer resumes with Range.
+ * EXP-12: sends a file piece by piece. The next piece follows once the peer can receive it. If a piece cannot be
+ * read, the connection is closed, and the peer can resume with Range.
  */
 export async function sendExport(exchange: Exchange, file: DoneExport, find: FindChunk): Promise<void> {
   const { head } = exchange;
@@ -35,7 +35,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
     ["content-disposition", `attachment; filename="${fileName(file)}"`],
   ];
   if (matchesEtag(head.ifNoneMatch, etag)) return exchange.sendFile(304, Buffer.alloc(0), headers);
-  // A range of another file would be worse than the whole of this one.
+  // If-Range names another version of the file, so a range of this version would not fit. The whole file is sent.
   const isWanted = head.ifRange === undefined || head.ifRange === etag;
   const range = isWanted ? readRange(head.range, file.bytes) : null;
   if (range === "unsatisfiable") {
@@ -53,7 +53,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   for (let offset = start; offset < end;) {
     if (exchange.done) return;
     const chunk = await find(offset);
-    // The answer's head is already sent, so the answer can only be cut off.
+    // The status is already sent, so an error can only close the connection.
     if (chunk === null || chunk === "unavailable") return exchange.fail({ kind: "internal" });
     const raw = file.format === "parquet" ? chunk.content : await inflate(chunk.content);
     const part = raw.subarray(offset - chunk.rawOffset, end - chunk.rawOffset);
@@ -62,7 +62,7 @@ export async function sendExport(exchange: Exchange, file: DoneExport, find: Fin
   }
 }
 
-/** The name consists of the service's own words and of dates only. */
+/** The name has only the service's own words and dates, so it needs no escaping. */
 function fileName({ kind, format, mode, sinceMs, untilMs }: Export): string {
   const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
   const which = kind === "audit_log" ? "audit-log" : `${kind}-${mode}`;

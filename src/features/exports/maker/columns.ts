@@ -3,7 +3,7 @@ import type { AuditEntryBody } from "../../audit/wire.js";
 import type { DecisionListRow } from "../../decisions/wire/decision-log-schema.js";
 import type { UsageReport } from "../../usage/wire.js";
 
-/** `text` is text of people or systems, and `word` is one of the service's own words or ids. */
+/** `text` comes from people or other systems. `word` is an id or a word of the service. */
 export type ColumnType = "text" | "word" | "integer" | "number" | "time";
 
 /** A column of CSV and Parquet. */
@@ -15,16 +15,16 @@ export interface Column<Row = never> {
 
 type UsageRow = UsageReport["usage"][number];
 
-/** A field of the row that becomes a column without a change. */
+/** A column that is one field of the row, unchanged. */
 function field<Row>(name: keyof Row & string, type: ColumnType): Column<Row> {
   return { name, type, of: (row) => row[name] as string | number | null };
 }
 
 const decision = (name: keyof DecisionListRow, type: ColumnType) => field<DecisionListRow>(name, type);
-/** No reason code contains a space, and a rule's id follows a space too. */
+/** A space separates the items, because no reason code and no rule id contains one. */
 const joined = (words: readonly string[]): string => words.join(" ");
 
-/** EXP-5: the fields of a row of the decision log, with its review and its outcome beside them. */
+/** EXP-5: a row of the decision log, with the fields of its review and its outcome. */
 export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
   decision("decision_id", "word"),
   decision("merchant_id", "text"),
@@ -78,7 +78,7 @@ export const USAGE_COLUMNS: readonly Column<UsageRow>[] = [
   field<UsageRow>("shadow_decisions", "integer"),
 ];
 
-/** A kind's rows have the type of its source, so the type is not repeated here. */
+/** The rows' type is that of the kind's source. This table does not repeat it. */
 export const COLUMNS = {
   decisions: DECISION_COLUMNS,
   audit_log: AUDIT_COLUMNS,

@@ -1,10 +1,10 @@
 import type { Column } from "./columns.js";
 
-/** A spreadsheet would run a cell with this beginning as a formula. */
+/** A spreadsheet treats a cell that begins with one of these characters as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const QUOTED = /[",\r\n]/;
 
-/** EXP-6: a line by RFC 4180. */
+/** EXP-6: formats a line of CSV by RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(",")}\r\n`;
 }
@@ -17,7 +17,7 @@ export function csvRow(columns: readonly Column[], row: never): string {
   return csvLine(columns.map((column) => cellOf(column.of(row))));
 }
 
-/** Numbers stay numbers, also negative ones. */
+/** Negative numbers begin with a minus sign, but stay numbers. */
 function cellOf(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

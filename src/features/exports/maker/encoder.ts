@@ -28,7 +28,7 @@ export async function createEncoder(format: ExportFormat, kind: ExportKind): Pro
         end: () => NOTHING,
       };
     case "parquet": {
-      // Most exports are texts.
+      // Most exports are text files, so the Parquet library is loaded only here.
       const { createParquetEncoder } = await import("./parquet.js");
       return createParquetEncoder(columns);
     }

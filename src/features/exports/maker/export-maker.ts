@@ -20,7 +20,7 @@ export interface ExportMakerOptions {
   pool: Pool;
   tenants: TenantDb;
   nodeId: string;
-  /** EXP-9: a larger file fails. */
+  /** EXP-9: an export fails if its file would be larger. */
   fileBytesMax: number;
   /** Unix milliseconds. */
   now(): number;
@@ -28,8 +28,8 @@ export interface ExportMakerOptions {
 }
 
 /**
- * EXP-8: makes the waiting exports, a few at a time. If PostgreSQL refuses an export or its thread dies, any node
- * begins it again once its lease has ended.
+ * EXP-8: makes the waiting exports, a few at a time. If PostgreSQL refuses an export or its thread dies, its lease
+ * expires and any node starts it again.
  */
 export class ExportMaker {
   readonly #making = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export class ExportMaker {
 
   constructor(private readonly options: ExportMakerOptions) {}
 
-  /** Takes up waiting exports. Simultaneous calls share one look. */
+  /** Takes up waiting exports. Simultaneous calls share one run. */
   look(): Promise<void> {
     this.#looking ??= this.#lease()
       .catch(this.options.onError)
@@ -47,7 +47,7 @@ export class ExportMaker {
     return this.#looking;
   }
 
-  /** Leaves the exports under way to the node that takes them up first. */
+  /** Stops the exports in progress. Another node takes them up again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await dropOwnLeases(this.options.pool, this.options.nodeId);
@@ -73,31 +73,32 @@ export class ExportMaker {
 
   async #make(job: Job): Promise<void> {
     const { pool } = this.options;
-    // Several attempts did not end, so this export may be what kills threads.
+    // Several attempts were interrupted, so this export may be the cause of the crashes.
     if (job.attempt > EXPORT_TUNING.attemptsMax) return failExport(pool, job, "interrupted");
     try {
       await this.#write(job);
     } catch (error) {
       if (error instanceof LeaseLost) return;
       if (error instanceof TooLarge) return failExport(pool, job, "too_large");
-      // CH-19: whoever wants the file learns at once why there is none, and asks again.
+      // CH-19: the export fails at once with a reason, and the user can request it again.
       if (error instanceof OlderLogUnavailableError) return failExport(pool, job, "older_log_unavailable");
       throw error;
     }
   }
 
-  /** EXP-5: reads in one snapshot, and writes by other connections. */
+  /** EXP-5: reads in one snapshot. Writes use other connections. */
   async #write(job: Job): Promise<void> {
     const { pool, tenants, now } = this.options;
     await dropChunks(pool, job);
     const progress = { rows: 0, totalRows: null as number | null };
     const file = new FileWriter(pool, job, () => progress, this.options.fileBytesMax);
     let isLost = false;
-    // A page can take longer than a lease, and with a rare filter no piece is stored for a long time.
+    // The lease is renewed on a timer: a page can take longer than the lease, and a rare filter stores no piece for a
+    // long time.
     const renewing = setInterval(() => {
       renewLease(pool, job, progress).then(
         (isOwn) => (isLost ||= !isOwn),
-        // The next piece shows whether the lease still holds.
+        // The next piece shows whether this node still holds the lease.
         () => undefined,
       );
     }, EXPORT_TUNING.leaseRenewMs);

@@ -20,8 +20,8 @@ export interface ExportThreadOptions {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * The front thread's handle on the thread that makes exports, at a lower priority. The front only counts the waiting
- * exports. Without exports the thread never starts.
+ * The front thread's handle on the thread that makes exports, at a lower priority. The front thread only counts the
+ * waiting exports. The thread starts with the first of them.
  */
 export function superviseExports(options: ExportThreadOptions) {
   const { file, workerData, countUnfinished, sweep, isReachable, metrics, log } = options;
@@ -36,7 +36,7 @@ export function superviseExports(options: ExportThreadOptions) {
       metrics.workerCrashed("exports");
       log.error({ err: error }, "the thread that makes exports died and is replaced");
     },
-    // The dead thread's exports are still leased to this node. The new thread ends those leases.
+    // The leases of a dead thread still name this node. The new thread ends them.
     onReplaced: () => thread.send({ type: "look" }),
   });
   let isLooking = false;

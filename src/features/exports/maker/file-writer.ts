@@ -6,15 +6,15 @@ import type { Queryable } from "../../../platform/postgres/pool.js";
 import { addChunk, type Job, type Progress } from "../queries/lease.js";
 
 const compress = promisify(gzip);
-/** A higher level takes twice the time for a few percent. */
+/** A higher level takes twice as long and saves only a few percent. */
 const GZIP_LEVEL = 1;
 
-/** EXP-9: the file is larger than it may be. */
+/** EXP-9: thrown if the file exceeds the limit. */
 export class TooLarge extends Error {}
-/** Another node has taken the job, or it was deleted. */
+/** Thrown if another node has taken the job, or if the export was deleted. */
 export class LeaseLost extends Error {}
 
-/** Cuts a file into pieces, and stores each once it is full. */
+/** Cuts a file into pieces, and stores each piece once it is full. */
 export class FileWriter {
   readonly #hash = createHash("sha256");
   #parts: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export class FileWriter {
   constructor(
     private readonly pool: Queryable,
     private readonly job: Job,
-    /** The rows that are written so far. */
+    /** Returns the number of rows written so far. */
     private readonly progress: () => Omit<Progress, "bytes">,
     /** EXP-9: a larger file fails. */
     private readonly bytesMax: number,

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
   time: "TIMESTAMP",
 };
 
-/** EXP-7: a row group is written once it is full, so only one is in memory. */
+/** EXP-7: each row group is written once it is full, so only one is in memory. */
 export function createParquetEncoder(columns: readonly Column[]): Encoder {
   const [, ...schema] = schemaFromColumnData({
     columnData: columns.map(({ name, type }) => ({ name, data: [], type: TYPES[type] })),

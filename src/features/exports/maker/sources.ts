@@ -30,14 +30,14 @@ import type { DecisionListRow } from "../../decisions/wire/decision-log-schema.j
 import type { ExportRequest } from "../queries/export.js";
 import type { ExportFilters } from "../wire/export-schema.js";
 
-/** Rows as the list shows them, as JSON texts. */
+/** Rows of the list as JSON texts. */
 export interface Page {
   rows: string[];
-  /** The rows of the whole export. Null if they are not counted beforehand. */
+  /** The number of rows in the whole export. Null if it is not counted beforehand. */
   total: number | null;
 }
 
-/** The inputs of an export, and the snapshot in which they are read. */
+/** The request for an export, and the snapshot that its rows are read in. */
 export interface SourceOptions {
   client: TenantTransaction;
   request: ExportRequest;
@@ -45,7 +45,7 @@ export interface SourceOptions {
   nowMs: number;
 }
 
-/** EXP-5: the pages of an export, in the order of the list. */
+/** EXP-5: yields the pages of an export, in the order of the list. */
 export function pagesOf(options: SourceOptions): AsyncGenerator<Page> {
   switch (options.request.kind) {
     case "decisions":
@@ -93,7 +93,7 @@ async function* auditPages({ client, request }: SourceOptions): AsyncGenerator<P
   }
 }
 
-/** The report is read month by month, so that its limit on rows does not end the export. */
+/** Usage is read month by month, so that the report's limit on rows does not end the export. */
 async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGenerator<Page> {
   const lastMs = Math.min(request.untilMs - 1, nowMs);
   for (let month = monthOf(request.sinceMs); month <= monthOf(lastMs); month++) {
@@ -135,8 +135,9 @@ function filterOf({ filters, sinceMs, untilMs }: ExportRequest): DecisionFilter 
 }
 
 /**
- * LOG-22 to LOG-25: the filters that no index serves, over rows as JSON texts. Null without any. An export reads all
- * rows of its interval, so it needs no limit on the examined rows.
+ * LOG-22 to LOG-25: returns a function that applies the filters without an index to the JSON text of a row. Null if
+ * no such filter is set. An export reads all rows of its interval, so the list's limit on examined rows does not
+ * apply.
  */
 function sieveOf(filters: ExportFilters): ((row: string) => boolean) | null {
   const { amount_min: least, amount_max: most, risk_band: band, outcome, reason_code: code } = filters;

@@ -5,11 +5,11 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 export interface Chunk {
   rawOffset: number;
   rawBytes: number;
-  /** Compressed, but for Parquet. */
+  /** Compressed, except for Parquet. */
   content: Buffer;
 }
 
-/** Finds the piece that contains the byte at `offset` of a file. Null once the file is deleted. */
+/** Finds the piece that contains the byte at `offset` of a file. Null if the file was deleted. */
 export async function findChunk(
   db: TenantConnection,
   workspaceId: string,

@@ -1,22 +1,22 @@
-/** The tuning of exports. A customer notices how soon one begins, and an operator its connections. */
+/** The numbers that tune exports. They set how soon an export begins, and how many connections it uses. */
 export const EXPORT_TUNING = {
   lookIntervalMs: 1000,
   sweepIntervalMs: 60_000,
-  /** Exports that one sweep expires. */
+  /** The number of exports that one sweep expires. */
   sweepRowsMax: 100,
-  /** Exports that a node makes at a time. */
+  /** The number of exports that a node makes at the same time. */
   atOnceMax: 2,
-  /** The thread's connections for writing. Each export has another one for reading. */
+  /** The thread's connections for writing. Each export has another connection for reading. */
   connectionsMax: 4,
   leaseSeconds: 30,
   leaseRenewMs: 5_000,
-  /** Starts of one export until it fails. */
+  /** The number of attempts after which an export fails. */
   attemptsMax: 5,
-  /** The rows of a page. Their documents are in memory decoded. */
+  /** The rows of a page. Their decoded documents are in memory together. */
   pageRows: 2000,
-  /** The rows of a row group of Parquet, which is in memory as a whole. */
+  /** The rows of one row group in Parquet. A row group is in memory as a whole. */
   rowGroupRows: 20_000,
-  /** The bytes that are stored and served as one piece. */
+  /** The bytes of one stored piece. */
   chunkBytes: 256 * 1024,
   statementTimeoutMs: 60_000,
 } as const;

@@ -11,14 +11,14 @@ import type { Cursor } from "../../../platform/http/page-query.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { ExportFilters } from "../wire/export-schema.js";
 
-/** What is exported. */
+/** The request for an export. */
 export interface ExportRequest {
   kind: ExportKind;
   format: ExportFormat;
   mode: Mode;
-  /** Unix milliseconds, included. */
+  /** Unix milliseconds, inclusive. */
   sinceMs: number;
-  /** Unix milliseconds, excluded. */
+  /** Unix milliseconds, exclusive. */
   untilMs: number;
   filters: ExportFilters;
 }
@@ -32,7 +32,7 @@ export interface Export extends ExportRequest {
   rows: number;
   totalRows: number | null;
   bytes: number;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   sha256: string | null;
   error: ExportError | null;
   createdAt: Date;
@@ -42,7 +42,7 @@ export interface Export extends ExportRequest {
 
 export interface ExportPage {
   pageSize: number;
-  /** The row beside the page. The page does not include it. Null begins at the newest row. */
+  /** The row next to the page, which is not part of it. Null begins at the newest row. */
   cursor: Cursor | null;
   /** The kinds that the reader may see. */
   kinds: readonly ExportKind[];
@@ -51,7 +51,7 @@ export interface ExportPage {
 const COLUMNS = `export_id, created_by, kind, format, mode, since, until, filters, status, rows, total_rows, bytes,
   encode(sha256, 'hex') as sha256, error, created_at, finished_at, expires_at`;
 
-/** The page is empty when the workspace has no such export with the cursor's id (LIST-3). */
+/** The page is empty if the workspace has no such export with the cursor's id (LIST-3). */
 export async function listExports(
   db: TenantConnection,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function listExports(
   return { exports: newer ? exports.toReversed() : exports, hasMore: rows.length > pageSize };
 }
 
-/** Null for an id that is unknown, another workspace's, or of a kind that the reader may not see. */
+/** Returns null for an id that is unknown, of another workspace, or of a kind that the reader may not see. */
 export async function findExport(
   db: TenantConnection,
   workspaceId: string,
@@ -86,7 +86,7 @@ export async function findExport(
   return rows[0] === undefined ? null : exportOf(rows[0]);
 }
 
-/** EXP-4: the counts for the limits of a workspace. */
+/** EXP-4: counts a workspace's exports for its limits. */
 export async function countExports(
   db: TenantConnection,
   workspaceId: string,
@@ -122,7 +122,7 @@ export async function insertExport(
   return exportOf(rows[0] as ExportRow);
 }
 
-/** Deletes an export with its file. A node that is making it stops. Returns false if there was none. */
+/** Deletes an export and its file. A node that is making the export stops. Returns false if there was none. */
 export async function deleteExport(
   db: TenantConnection,
   workspaceId: string,

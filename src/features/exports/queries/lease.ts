@@ -14,16 +14,16 @@ import type { ExportFilters } from "../wire/export-schema.js";
 import type { Chunk } from "./chunk.js";
 import type { ExportRequest } from "./export.js";
 
-/** An export that only this node makes until its lease ends. */
+/** An export that this node has leased. No other node makes it until the lease ends. */
 export interface Job extends ExportRequest {
   workspaceId: string;
   exportId: string;
-  /** The number of times that it was begun. Only the last attempt may write. */
+  /** The number of this attempt. Only the latest attempt may write. */
   attempt: number;
   nodeId: string;
 }
 
-/** How much of a job is done. */
+/** The progress of a job. */
 export interface Progress {
   rows: number;
   totalRows: number | null;
@@ -34,8 +34,8 @@ const LEASE = `now() + interval '${EXPORT_TUNING.leaseSeconds} seconds'`;
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * EXP-8: takes up an export of the workspace that was served longest ago. A workspace's interrupted export comes before
- * its next one. Two nodes could take two exports of a workspace at once, so the index exports_running refuses the
+ * EXP-8: leases an export of the workspace that was served longest ago. An interrupted export of a workspace comes
+ * before its next one. If two nodes lease two exports of one workspace at once, the index exports_running refuses the
  * second.
  */
 export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | null> {
@@ -67,7 +67,7 @@ export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | 
   }
 }
 
-/** A thread that starts makes no export, so the node's earlier leases have ended. */
+/** A thread that has just started makes no export. Any leases of its node are left over from an earlier thread. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     "update exports set leased_until = now() - interval '1 second' where status = 'running' and leased_by = $1",
@@ -75,7 +75,7 @@ export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void
   );
 }
 
-/** Removes the pieces of an earlier attempt. */
+/** Deletes the pieces of an earlier attempt. */
 export async function dropChunks(db: Queryable, job: Job): Promise<void> {
   await db.query(
     "delete from export_chunks where workspace_id = $1 and export_id = $2",
@@ -86,7 +86,7 @@ export async function dropChunks(db: Queryable, job: Job): Promise<void> {
 const IS_OWN =
   "workspace_id = $1 and export_id = $2 and attempts = $3 and leased_by = $4 and status = 'running'";
 
-/** Returns false if another node has taken the job, or it was deleted. */
+/** Returns false if another node has taken the job, or if the export was deleted. */
 export async function renewLease(
   db: Queryable,
   job: Job,
@@ -100,7 +100,8 @@ export async function renewLease(
 }
 
 /**
- * Stores a piece of the file and renews the lease. Returns false if another node has taken the job, or it was deleted.
+ * Stores a piece of the file and renews the lease. Returns false if another node has taken the job, or if the export
+ * was deleted.
  */
 export async function addChunk(
   db: Queryable,

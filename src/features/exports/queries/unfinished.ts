@@ -3,17 +3,17 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { idFloorHex } from "../../../domain/ids/ids.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
-/** The exports of all workspaces that are not finished. */
+/** The unfinished exports of all workspaces. */
 export interface Unfinished {
   waiting: number;
   running: number;
-  /** True if this node may take up an export, or had one when it died. */
+  /** True if an export waits, or if this node's earlier thread left one unfinished. */
   isDue: boolean;
 }
 
 /**
- * EXP-8: the exports of a suspended workspace wait and are not due. PostgreSQL's clock alone judges whose lease is over,
- * so nodes need not agree on the time.
+ * EXP-8: exports of a suspended workspace wait and are not due. Only PostgreSQL's clock decides whether a lease has
+ * ended, so the nodes' clocks may differ.
  */
 export async function countUnfinished(db: Queryable, nodeId: string): Promise<Unfinished> {
   const { rows } = await db.query<{ waiting: number; running: number; due: boolean }>({
@@ -29,8 +29,8 @@ export async function countUnfinished(db: Queryable, nodeId: string): Promise<Un
 }
 
 /**
- * EXP-10: deletes files whose time is over, and forgets exports that have had none for long. A bounded number per call.
- * `nowMs` is Unix milliseconds.
+ * EXP-10: deletes expired files, and later the exports themselves. Each call handles a bounded number. `nowMs` is in
+ * Unix milliseconds.
  */
 export async function sweepExports(db: Queryable, nowMs: number): Promise<void> {
   await db.query(

@@ -6,7 +6,7 @@ import { FILTER_NAMES, KIND_FILTERS, newExportSchema, type NewExportBody } from 
 
 const validator = createValidator<NewExportBody>(newExportSchema, { isRare: true });
 
-/** EXP-1, EXP-2: checks the schema, and the rules beyond the schema. */
+/** EXP-1, EXP-2: checks the schema, and then the rules that the schema cannot express. */
 export function parseNewExport(text: string): Validated<NewExportBody> {
   const parsed = validator.parse(text);
   if (!parsed.ok) return parsed;
@@ -25,14 +25,17 @@ export function parseNewExport(text: string): Validated<NewExportBody> {
   if (least !== undefined && most !== undefined && most < least) {
     issues.push({ path: "amount_max", code: "custom", message: "Must not be below amount_min" });
   }
-  // No order id contains U+0000, and PostgreSQL accepts no such text.
+  // PostgreSQL accepts no text with U+0000, and no order id contains it.
   if (value.order_id?.includes("\0") === true) {
     issues.push({ path: "order_id", code: "invalid_string", message: "Invalid format" });
   }
   return issues.length === 0 ? parsed : { ok: false, issues };
 }
 
-/** Unix milliseconds, not before 1970: no id is older. The schema has checked the text. */
+/**
+ * Reads a timestamp as Unix milliseconds. Times before 1970 become 0, because no id is older. The schema has already
+ * checked the text.
+ */
 export function momentMs(text: string): number {
   return Math.max(0, parseTimestamp(text) ?? 0);
 }

@@ -13,10 +13,13 @@ import { facetParameters } from "../../decisions/wire/facet-parameters.js";
 import { sieveParameters } from "../../decisions/wire/sieve-parameters.js";
 
 const moment = { type: "string", format: "iso-8601" } as const;
-/** EXP-2: the filters of the audit log. Its `action` has another name, because decisions have an `action` too. */
+/**
+ * EXP-2: the filters of the audit log. The one for its `action` has another name, because decisions also have an
+ * `action`.
+ */
 const FOR_AUDIT_LOG = "Only for kind audit_log.";
 const auditFilterProperties = {
-  // Decisions have this filter as well, with its description.
+  // Decisions have the same filter. Its description is there.
   merchant_id: auditFilterParameters.merchant_id.schema,
   audit_action: { ...auditFilterParameters.action.schema, description: FOR_AUDIT_LOG },
   actor: { ...auditFilterParameters.actor.schema, description: FOR_AUDIT_LOG },
@@ -72,7 +75,7 @@ export type NewExportBody = FromSchema<typeof newExportSchema>;
 export type ExportFilters = Pick<NewExportBody, keyof typeof exportFilterProperties>;
 type FilterName = keyof ExportFilters;
 export const FILTER_NAMES = Object.keys(exportFilterProperties) as FilterName[];
-/** The filters of each kind. */
+/** The filters that each kind accepts. */
 export const KIND_FILTERS: Readonly<Partial<Record<ExportKind, readonly FilterName[]>>> = {
   decisions: Object.keys(decisionFilterProperties) as FilterName[],
   audit_log: Object.keys(auditFilterProperties) as FilterName[],

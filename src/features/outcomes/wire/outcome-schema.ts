@@ -33,7 +33,7 @@ function outcomeReportSchema(providers: readonly string[]) {
   } as const;
 }
 
-/** The same schema, with the further refusals of the route in its description. */
+/** The same schema for the API's document. Its description has the refusals that the route adds. */
 export function documentedOutcomeReport(providers: readonly string[]): JsonSchema {
   return { ...outcomeReportSchema(providers), description: "order_id is that of the decision." };
 }
@@ -42,7 +42,7 @@ export type OutcomeReportBody = FromSchema<ReturnType<typeof outcomeReportSchema
 
 export function createOutcomeValidator(providers: readonly string[]): Validator<OutcomeReportBody> {
   const validator = createValidator<OutcomeReportBody>(outcomeReportSchema(providers));
-  // The first check compiles the validator, so that the first report does not wait for that.
+  // Compiles the validator now, so that the first report does not wait for it.
   validator.check(undefined, "");
   return validator;
 }

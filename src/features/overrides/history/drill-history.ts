@@ -22,9 +22,9 @@ interface Span {
 }
 
 /**
- * SVC-16, SVC-17: GET /v1/admin/provider-overrides/history. Traffic comes from the counts by hour, day and month, and
- * from the single rows of the hours that a span cuts. So a row costs a few dozen counts, however long the drill was,
- * and the decisions of at most three parts of an hour. `now` returns Unix milliseconds.
+ * SVC-16, SVC-17: GET /v1/admin/provider-overrides/history. Traffic is summed from counts by hour, day and month.
+ * Where a span begins or ends within an hour, single rows are counted. A drill of any length therefore needs a few
+ * dozen counts, and the rows of at most three partial hours. `now` returns Unix milliseconds.
  */
 export function createDrillHistory(tenants: TenantDb, now: () => number) {
   return (workspaceId: string, page: DrillPage): Promise<DrillHistory> =>
@@ -36,7 +36,7 @@ export function createDrillHistory(tenants: TenantDb, now: () => number) {
         const grouped = await loadProviders(client, page.mode);
         const { firstKeptMs } = client;
         for (const drill of found) {
-          // One connection runs one query after the other.
+          // The queries run in sequence, because they share a connection.
           const traffic = await findTraffic(client, grouped, drill, { nowMs, firstKeptMs });
           drills.push({ ...drillBody(drill), traffic });
         }
@@ -50,7 +50,10 @@ function loadProviders(client: TenantConnection, mode: Mode): Promise<GroupedFac
   return loadGroupedFacets(client, { scope, filter: EVERY_DECISION, columns: ["provider"] });
 }
 
-/** SVC-18: a span that begins before the oldest kept decision has no figures, because its cut hour is gone. */
+/**
+ * SVC-18: a span that begins before the oldest kept decision has no figures, because the rows of its partial hour are
+ * gone.
+ */
 async function findTraffic(
   client: TenantConnection,
   grouped: GroupedFacets,

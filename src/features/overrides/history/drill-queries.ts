@@ -3,7 +3,7 @@ import type { DrillEnding, HealthState, Mode, PaymentMethod } from "../../../dom
 import type { AskedPage } from "../../../platform/http/page-query.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** A drill as the audit log tells it. */
+/** A drill, reconstructed from the audit log. */
 export interface FoundDrill {
   /** `aud_…` */
   drillId: string;
@@ -16,13 +16,13 @@ export interface FoundDrill {
   /** `usr_…` */
   startedBy: string;
   expiresMs: number | null;
-  /** Null while it holds. */
+  /** Null while the drill is active. */
   end: DrillEnd | null;
 }
 
 interface DrillEnd {
   atMs: number;
-  /** Null: its time was over. */
+  /** Null if the drill expired. */
   by: string | null;
   ending: DrillEnding;
 }
@@ -31,13 +31,13 @@ export type DrillPage = Omit<AskedPage, "isWhole"> & { mode: Mode };
 
 const LIFTED = "provider_override.lifted";
 
-/** The drills that held in a mode: those of that mode, and those of both. */
+/** Selects the drills that applied in a mode. A drill without a mode applied in both. */
 const DRILLS = `workspace_id = $1 and action = 'provider_override.set'
   and coalesce(metadata ->> 'mode', $2) = $2`;
 
 /**
- * ALRT-10, ALRT-19: the first later change that ended a drill. A drill that covers it replaces it, and lifting ends the
- * one of exactly its scope. What came after its time has ended nothing.
+ * ALRT-10, ALRT-19: selects the first later change that ended a drill. A new drill whose scope covers the old one
+ * replaces it. Lifting ends the drill with exactly the same scope. Changes after the drill's expiry are ignored.
  */
 const FIRST_END = `
   select audit_id, actor, action from audit_log

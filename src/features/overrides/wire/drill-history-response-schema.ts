@@ -18,7 +18,7 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
-/** SVC-16: a page is short, because each of its rows counts two spans of traffic. */
+/** SVC-16: a page is short, because each row needs the traffic of two spans. */
 export const drillPageSizeParameter = {
   type: "integer",
   minimum: 1,

@@ -4,7 +4,7 @@ import { HEALTH_STATES, MODES, PAYMENT_METHODS } from "../../../domain/vocabular
 import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
 import { currencySchema } from "../../../platform/wire/scalars.js";
 
-/** ALRT-6: PUT /v1/admin/provider-overrides/:provider. A null or absent method or currency matches every one. */
+/** ALRT-6: PUT /v1/admin/provider-overrides/:provider. A null or absent method or currency matches all values. */
 export const overrideSchema = {
   type: "object",
   additionalProperties: false,
@@ -27,7 +27,7 @@ type OverrideBody = FromSchema<typeof overrideSchema>;
 
 const validator = createValidator<OverrideBody>(overrideSchema);
 
-/** ALRT-20: refuses a drill that would have ended already. `nowMs` is in Unix milliseconds. */
+/** ALRT-20: refuses a drill whose end is in the past. `nowMs` is in Unix milliseconds. */
 export function parseOverrideBody(text: string, nowMs: number): Validated<OverrideBody> {
   const parsed = validator.parse(text);
   if (!parsed.ok || parsed.value.expires_at === undefined) return parsed;

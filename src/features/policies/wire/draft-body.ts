@@ -5,11 +5,11 @@ import { createPolicyFrame } from "./policy-frame.js";
 import type { PolicyValidator, ValidPolicy } from "./policy-validator.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** A policy that is sent to be tried, not stored. */
+/** A policy that is sent to be tried and is not stored. */
 export interface Draft {
   name: string;
   policy: ValidPolicy;
-  /** The linter's warnings, which never refuse a draft. Their paths begin at the body. */
+  /** The linter's warnings. They never refuse a draft. Their paths begin at the body. */
   warnings: PolicyIssue[];
 }
 
@@ -43,7 +43,7 @@ const NO_NAME = "Draft";
 
 /**
  * Parses the text of a body of `schema`, which may contain a draft under `policy`. As for POST /v1/policies, errors
- * outside the draft's rules and default provider are a validation_error and come first.
+ * outside the draft's rules and default provider are a validation_error, and are reported first.
  */
 export function createDraftBodyParser<T>(
   schema: JsonSchema,

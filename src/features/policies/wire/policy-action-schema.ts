@@ -91,7 +91,7 @@ function isRequiredAsWritten([, { kind, presence }]: [string, ActionOption]): bo
   return presence === "required" && kind !== "providers";
 }
 
-/** RULE-10: `then`: one schema for each accepted spelling of a type. */
+/** RULE-10: the schemas of `then`, one for each accepted spelling of a type. */
 export function actionSchemas(providers: readonly string[]): Readonly<Record<string, ActionSchema>> {
   const schemaOf = createActionSchema(providers);
   return Object.fromEntries(
@@ -103,7 +103,7 @@ export const WRITTEN_ACTION_TYPES: readonly string[] = [...ACTION_SPELLINGS.keys
 
 const PERCENT_TOTAL = 100;
 
-/** Checks a `then` that passed its schema against the rules beyond the schema. */
+/** Checks a `then` that passed its schema against the rules that the schema cannot express. */
 export function actionIssues(action: WrittenAction, path: string): ValidationIssue[] {
   const { options, needsOneOf = [] } = actionRow(ACTION_SPELLINGS.get(action.type) as ActionType);
   const values: Readonly<Record<string, unknown>> = action;
@@ -143,7 +143,7 @@ function providersIssues(
   return [];
 }
 
-/** The same as a schema, for the API's document. */
+/** Returns the same rules as a schema, for the API's document. */
 export function actionRules({ options, needsOneOf, description }: ActionRow): JsonSchema {
   const providers = Object.values(options).find(({ kind }) => kind === "providers");
   if (providers?.presence === "required") {
@@ -164,7 +164,7 @@ export function actionRules({ options, needsOneOf, description }: ActionRow): Js
   };
 }
 
-/** Linters require that required members are declared beside the requirement. */
+/** Some linters of OpenAPI require a declaration beside each required member. */
 function requiring(...names: string[]): JsonSchema {
   return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }

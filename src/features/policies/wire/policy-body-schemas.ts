@@ -19,7 +19,10 @@ export interface PolicyBodySchemas {
   backtest: JsonSchema;
 }
 
-/** A policy is validated in parts. Here they form one schema, with the refusals of the code in its descriptions. */
+/**
+ * The complete schema of a policy, for the API's document. The service validates a policy in parts. Descriptions
+ * contain the rules that only the code checks.
+ */
 export function policyBodySchemas(providers: readonly string[]): PolicyBodySchemas {
   const conditions = conditionsSchema(providers);
   const ruleAction: JsonSchema = {
@@ -60,7 +63,7 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
   };
 }
 
-/** COND-2: `when`: how deep the conditions of a rule may be, and how many. */
+/** COND-2: the limits on the depth and the number of a rule's conditions, in `when`. */
 function boundedConditions(conditions: JsonSchema): JsonSchema {
   return {
     description:

@@ -24,8 +24,8 @@ const POLICY_FIELDS = /^(?:rules|default_provider)(?:\.|$)/;
 
 /**
  * Parses the text of a body into a policy to store. POL-7: errors outside of `rules` and `default_provider` are a
- * validation_error and come first. Errors at or under these two are policy_validation_failed. With `publish`, the
- * linter's warnings are policy_validation_failed too.
+ * validation_error, and are reported first. Errors in these two are policy_validation_failed. With `publish`, so are
+ * the linter's warnings.
  */
 export function createPolicyBodyParser(validator: PolicyValidator) {
   const parseFrame = createPolicyFrame<PolicyBody>(policyBodySchema, POLICY_FIELDS);

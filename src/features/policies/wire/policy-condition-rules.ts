@@ -4,8 +4,8 @@ import { joinPath } from "../../../platform/wire/json-text.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 /**
- * COND-2: limits the depth and the size of the conditions of a `when`. This check comes before the schema, which
- * follows lists of conditions to any depth. The schema reports a group that is no list.
+ * COND-2: limits the depth and the number of the conditions in a `when`. This check comes before the schema, because
+ * the schema follows nested lists without a limit. The schema reports a group that is not a list.
  */
 export function conditionsIssues(when: object, path: string): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
@@ -20,7 +20,10 @@ export function conditionsIssues(when: object, path: string): ValidationIssue[] 
   return issues;
 }
 
-/** An empty condition object counts as one, because it is evaluated too. `level` is that of a list in `when`. */
+/**
+ * An empty condition object counts as one condition, because it is evaluated too. `level` is the depth of a list in
+ * `when`.
+ */
 function countKeys(when: object, path: string, level: number, issues: ValidationIssue[]): number {
   let keys = Math.max(1, Object.keys(when).length);
   for (const name of CONDITION_GROUPS) {

@@ -14,14 +14,14 @@ import {
 import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** `inside` has the errors in the text of the policy itself. The validation of the policy comes later. */
+/** `inside` has the errors in the text of the policy's own fields. The caller validates these fields later. */
 export type ParsedFrame<T> =
   | { ok: true; body: T; inside: ValidationIssue[] }
   | { ok: false; issues: ValidationIssue[] };
 
 /**
  * Parses a body that contains a policy. Errors outside the policy's fields, which `policyFields` matches, are a
- * validation_error and come first (POL-7).
+ * validation_error, and are reported first (POL-7).
  */
 export function createPolicyFrame<T>(
   schema: JsonSchema,

@@ -14,10 +14,10 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
-/** COND-1: `when`; in the document its place is taken by the strict schema of the deployment's providers. */
+/** COND-1: `when`. The API's document replaces it with the strict schema, which has the deployment's providers. */
 export const storedConditionsSchema = { type: "object" } as const;
 
-/** POL-3: null where there is none. */
+/** POL-3: null if the policy has no default provider. */
 export const nullableProviderSchema = { ...providerIdSchema, type: ["string", "null"] } as const;
 
 function storedOptionSchema(option: ActionOption): JsonSchema {
@@ -80,7 +80,7 @@ export const storedRuleSchema = {
   },
 } as const;
 
-/** POL-21. This is no pattern, because an actor of a later version may have another prefix. */
+/** POL-21. The prefix is not checked, because a later version may have actors with other prefixes. */
 const actorSchema = {
   type: ["string", "null"],
   description: "usr_… or key_…; null if the author is unknown.",
@@ -121,7 +121,7 @@ const VERSION_FIELDS = [
   "archived_by",
 ] as const;
 
-/** POL-16: GET /v1/policies/:merchantId, an item. */
+/** POL-16: GET /v1/policies/:merchantId, one item. */
 export const policySchema = {
   type: "object",
   additionalProperties: false,
@@ -129,7 +129,7 @@ export const policySchema = {
   properties: policyProperties,
 } as const;
 
-/** POL-2: POST /v1/policies: the full policy, with the merchant it is of. */
+/** POL-2: POST /v1/policies: the full policy and its merchant. */
 export const merchantPolicySchema = {
   type: "object",
   additionalProperties: false,

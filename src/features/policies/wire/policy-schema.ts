@@ -4,8 +4,8 @@ import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 import { WRITTEN_ACTION_TYPES } from "./policy-action-schema.js";
 
 /**
- * POL-1: the top level. Errors under `rules` and `default_provider` are of another kind (POL-7), so the policy's own
- * validator checks these.
+ * POL-1: the members of the body. `rules` and `default_provider` have any type here, because the policy's own
+ * validator reports their errors as another kind (POL-7).
  */
 export const policyBodySchema = {
   type: "object",
@@ -24,23 +24,23 @@ export const policyBodySchema = {
 
 export type PolicyBody = FromSchema<typeof policyBodySchema>;
 
-/** A policy as simulate and translate contain it: `default_provider` and `rules` without the other members. */
+/** A policy in the bodies of simulate and translate: only `default_provider` and `rules`. */
 export function policySourceSchema(providers: readonly string[]) {
   return {
     type: "object",
     required: ["rules"],
     properties: {
-      // null, as in the answers, so that an answer can be sent back.
+      // null is accepted, because the answers contain it.
       default_provider: { type: ["string", "null"], enum: [...providers, null] },
       rules: { type: "array", maxItems: LIMITS.rulesPerPolicyMax },
     },
   } as const;
 }
 
-/** int32, which is more than enough for any order. */
+/** An int32 has room for any order of rules. */
 const PRIORITY_MAX = 2 ** 31 - 1;
 
-/** One rule. Its `when` and `then` have schemas of their own. Missing rule_id, priority and enabled are filled in. */
+/** One rule. `when` and `then` have schemas of their own. Defaults replace a missing rule_id, priority or enabled. */
 export const ruleSchema = {
   type: "object",
   additionalProperties: false,

@@ -10,7 +10,10 @@ import { createConditionsCheck } from "./policy-conditions-validator.js";
 import { policySourceSchema, ruleSchema, type RuleFrame } from "./policy-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
-/** The deciding parts of a policy in normal form: accepted spellings are resolved, and defaults and ids filled in. */
+/**
+ * The rules and default provider of a policy in normal form. Accepted spellings are resolved, and defaults and ids
+ * are filled in.
+ */
 export type ValidPolicy = Pick<Policy, "default_provider" | "rules">;
 
 export type PolicyValidation =
@@ -20,8 +23,8 @@ export type PolicyValidation =
 export interface PolicyValidator {
   /**
    * Validates `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonLevelsMax` deep. Other members of
-   * `source` are ignored. It returns at most `LIMITS.validationIssuesMax` errors, and the linter's warnings. Paths
-   * begin with `rules` or `default_provider`. A policy in normal form is returned unchanged.
+   * `source` are ignored. Returns at most `LIMITS.validationIssuesMax` errors, and the linter's warnings. Paths begin
+   * with `rules` or `default_provider`. A policy in normal form is returned unchanged.
    */
   validate(source: { default_provider?: unknown; rules?: unknown }): PolicyValidation;
 }
@@ -36,10 +39,10 @@ export interface PolicyValidatorOptions {
 /** A rule that passed every check. */
 type WireRule = RuleFrame & { when: Conditions; then: WrittenAction };
 
-/** Valid policies are recognised as fast by the form that lists all errors. */
+/** Only the validator that lists all errors is compiled. It accepts valid policies just as fast. */
 const RARE = { isRare: true };
 
-/** POL-8: a policy that it accepts compiles, and never makes a decision fail. */
+/** POL-8: an accepted policy compiles, and never makes a decision fail. */
 export function createPolicyValidator({ providers, nextId }: PolicyValidatorOptions): PolicyValidator {
   const source = createValidator<{ default_provider?: ProviderId | null; rules: unknown[] }>(
     policySourceSchema(providers),
@@ -60,7 +63,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
   const thenIssues = (then: unknown, path: string): ValidationIssue[] => {
     const type = memberOf(then, "type") as string;
     const checked = actions.get(type)?.check(then, path);
-    // For an unknown type, the frame reports the issue.
+    // For an unknown type, the schema of the rule reports the issue.
     if (checked === undefined) return [];
     return checked.ok ? actionIssues(then as WrittenAction, path) : checked.issues;
   };
@@ -89,7 +92,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     };
     const checked = source.check(members, "");
     const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
-    // If a list is too long, no issue of its items is reported.
+    // If a list is too long, no issues of its items are reported.
     const list: readonly unknown[] =
       Array.isArray(rules) && rules.length <= LIMITS.rulesPerPolicyMax ? rules : [];
     for (const [index, rule] of list.entries()) {
@@ -109,13 +112,13 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     return { ok: true, policy, warnings };
   };
 
-  // The parts that every policy needs are compiled now, and not between two decisions. Each field and action takes 1 to
-  // 10 ms at its first use. All of them take 100 ms, and most processes use few or none.
+  // Compiles the parts that every policy needs now, so that a later request does not wait. Each field and action
+  // takes 1 to 10 ms at its first use. All of them would take 100 ms, and most processes use few.
   validate({ rules: [{ when: {}, then: {} }] });
   return { validate };
 }
 
-/** `undefined` if the value has no such member of its own. */
+/** Returns `undefined` if the value has no own member of this name. */
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
@@ -139,7 +142,7 @@ function asError({ path, code, message }: ValidationIssue): PolicyIssue {
   return { path, code, message, severity: "error" };
 }
 
-/** ERR-7 has no code of its own for the linter's findings. */
+/** The linter's findings have no code of their own in ERR-7. */
 function asWarning({ path, message }: { path: string; message: string }): PolicyIssue {
   return { path, code: "custom", message, severity: "warning" };
 }

@@ -77,7 +77,7 @@ export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }
 
-/** Accepts any value as a rule. Each rule is checked separately, until the list of issues is full. */
+/** Accepts any value as a rule. Each rule is then checked separately, until the list of issues is full. */
 const ANY_RULE = { title: "Price rule" } as const;
 type PricingFrame = FromSchema<ReturnType<typeof contractSchema<typeof ANY_RULE>>>;
 
@@ -89,7 +89,7 @@ export interface NewPricingContract {
   fromMs: number;
   toMs: number | null;
   replace: boolean;
-  /** Each segment has at most one rule. */
+  /** Ensures that each segment has at most one rule. */
   rules: PricingRule[];
   warnings: PolicyIssue[];
 }
@@ -149,7 +149,7 @@ function readRules(
   issues: ValidationIssue[],
 ): (PricingRule | null)[] {
   const rules: (PricingRule | null)[] = [];
-  // A list that is too long gets one issue, so its rules are not checked.
+  // A list that is too long gets one issue, and its rules are not checked.
   if (!Array.isArray(list) || list.length > LIMITS.rulesPerContractMax) return rules;
   for (const [position, rule] of list.entries()) {
     if (issues.length >= LIMITS.validationIssuesMax) break;

@@ -1,21 +1,21 @@
 import { open } from "node:fs/promises";
 
-/** A new file, which is written from its beginning to its end. */
+/** A new file that is written from its beginning to its end. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Resolves once the disk has it. */
+  /** Resolves once the bytes are on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How files of an archive are made. */
+/** Creates the files of an archive. */
 export type CreateFile = (path: string) => Promise<NewFile>;
 
 export const createFile: CreateFile = async (path) => {
   const handle = await open(path, "wx", 0o600);
   return {
     async write(bytes) {
-      // One call may take a part only.
+      // A single write may store only a part of the bytes.
       for (let at = 0; at < bytes.byteLength;) at += (await handle.write(bytes, at)).bytesWritten;
     },
     sync: () => handle.sync(),
@@ -23,7 +23,7 @@ export const createFile: CreateFile = async (path) => {
   };
 };
 
-/** A name in a folder is safe once the folder is. */
+/** A new or renamed file is durable only once its folder is synced. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -15,32 +15,33 @@ import {
 import { assertReadsBack } from "./read-back.js";
 import { writeTable, type LeavingRows } from "./table-file.js";
 
-/** What leaves together. */
+/** The rows that are archived and removed together. */
 export interface PartJob {
   /** `2026_11_23` */
   week: string;
-  /** Null: the whole week. */
+  /** Null means the whole week. */
   workspaceIds: readonly string[] | null;
   tables: readonly LeavingRows[];
 }
 
-/** A part that the archive has. Its rows may leave, unless somebody has written to them since. */
+/** An archived part. Its rows may be removed, unless somebody has written to them since. */
 export interface StoredPart {
   part: number;
   rows: number;
   bytes: number;
-  /** The oldest transaction that the part may not have seen. */
+  /** The oldest transaction whose rows the part may have missed. */
   seenFrom: string;
 }
 
-/** Puts rows into the archive. Resolves once they can leave. */
+/** Archives rows. Resolves once they may be removed. */
 export type StorePart = (job: PartJob) => Promise<StoredPart>;
 
 const SNAPSHOT = "begin isolation level repeatable read, read only";
 
 /**
- * RET-11: writes a part beside its place, reads it back, and moves it there as a whole. A part that is there already and
- * was never noted is of a run that broke off, and is replaced. Rejects without a part in place.
+ * RET-11: writes a part beside its final place, reads it back, and then moves it there as a whole. If that place
+ * already has a part that was never noted, an interrupted run wrote it, and it is replaced. If the promise rejects,
+ * no new part is in place.
  */
 export async function archivePart(
   pool: Pick<Pool, "connect">,
@@ -49,7 +50,8 @@ export async function archivePart(
   create: CreateFile = createFile,
 ): Promise<StoredPart> {
   const week = join(root, job.week);
-  // The folder of the archive itself is the operator's: a disk that is not mounted must not be written around.
+  // The archive's own folder is never created here. If its disk is not mounted, the part must not land on another
+  // disk.
   await mkdir(week).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -121,7 +123,10 @@ async function readMarks(client: ClientBase, week: string) {
   };
 }
 
-/** RET-13: the rows of another database are not in this one, so a part of it is never replaced. */
+/**
+ * RET-13: refuses a folder with parts of another database. They could not be restored from this database, so they are
+ * never replaced.
+ */
 async function assertOwn(week: string, archiveId: string): Promise<void> {
   for (const name of await readdir(week)) {
     if (!PART_NAME.test(name)) continue;

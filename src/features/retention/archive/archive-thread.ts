@@ -6,11 +6,11 @@ import type { ArchiveReport, ArchiveWorkerData } from "./messages.js";
 
 export interface ArchiveThreads {
   store: StorePart;
-  /** Ends a thread at any point of its work. */
+  /** Terminates the threads at any point of their work. */
   close(): void;
 }
 
-/** Stores each part on a thread of its own, at a lower priority, which ends with it. */
+/** Archives each part in a thread of its own, at a lower priority. The thread ends with its part. */
 export function createArchiveThreads(options: {
   file: string;
   databaseUrl: string;
@@ -34,7 +34,7 @@ export function createArchiveThreads(options: {
         worker.on("error", reject);
         worker.on("exit", () => {
           running.delete(worker);
-          // After a report this does nothing.
+          // This has no effect after a report.
           reject(new ArchiveError("the thread ended before its part was stored"));
         });
       }),

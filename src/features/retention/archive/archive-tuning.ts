@@ -1,11 +1,11 @@
-/** What operators and developers tune of the archive. A node's memory bounds the size of a row group. */
+/** The numbers that tune the archive. A row group is in memory as a whole. */
 export const ARCHIVE_TUNING = {
-  /** A row group is written once it has so many rows, or so many bytes of texts and documents. */
+  /** A row group is written once it reaches one of these limits. The bytes are those of its texts and documents. */
   groupRowsMax: 20_000,
   groupBytesMax: 16 * 2 ** 20,
-  /** Rows that are fetched at once. A row of documents may have a megabyte. */
+  /** The number of rows in one fetch. A row of documents can have a megabyte. */
   fetchRows: 1000,
   fetchDocumentRows: 16,
-  /** A larger heap is a bug. */
+  /** The thread never needs a larger heap. If it grows beyond this, there is a bug. */
   heapMibMax: 512,
 } as const;

@@ -12,7 +12,7 @@ import {
 } from "./manifest.js";
 import { assertReadsBack } from "./read-back.js";
 
-/** A part as it is now. */
+/** A part after the erasure. */
 export interface ArchivedPart {
   week: string;
   part: number;
@@ -22,17 +22,18 @@ export interface ArchivedPart {
 
 export interface ArchiveErasure {
   root: string;
-  /** Of the database that the archive belongs to. */
+  /** The identity of the database that the archive belongs to. */
   archiveId: string;
   owner: ArchivedOwner;
-  /** Called for each part, once nothing of the owner is in it. */
+  /** Called for each part once it has no rows of the owner. */
   onPart(part: ArchivedPart): Promise<void>;
   create?: CreateFile;
 }
 
 /**
- * RET-24: writes every part anew that holds rows of the owner, without them. The new part is written beside its place,
- * synced and read back, and takes the place as a whole. A run that broke off is taken up where it ended.
+ * RET-24: rewrites every part that has rows of the owner, without these rows. The new part is written beside the old
+ * one, synced and read back, and then replaces it as a whole. A repeated call continues where an interrupted one
+ * stopped.
  */
 export async function eraseArchive(erasure: ArchiveErasure): Promise<void> {
   const { root, onPart } = erasure;
@@ -45,7 +46,10 @@ export async function eraseArchive(erasure: ArchiveErasure): Promise<void> {
   }
 }
 
-/** `part-1.old` is what a part was before. Either its successor is in place, or it is itself put back. */
+/**
+ * Completes an interrupted replacement. `part-1.old` is the old version of `part-1`. It is deleted if the new version
+ * is in place, and is otherwise moved back.
+ */
 async function mendSwaps(week: string): Promise<void> {
   const names = await readdir(week);
   for (const name of names) {

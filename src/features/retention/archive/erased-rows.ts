@@ -10,14 +10,14 @@ import { writeRows } from "./table-file.js";
 export interface ArchivedOwner {
   /** `ws_…` */
   workspaceId: string;
-  /** Null: the whole workspace. */
+  /** Null means the whole workspace. */
   merchantId: string | null;
 }
 
 type WriteTable = (dir: string, create: CreateFile) => Promise<ArchivedTable>;
 type Row = ArchivedValue[];
 
-/** A table's file, with the places of its columns. */
+/** A table's file with the positions of its columns. */
 interface ArchivedFile {
   table: ArchivedTable;
   columns: Awaited<ReturnType<typeof readColumns>>;
@@ -25,7 +25,10 @@ interface ArchivedFile {
   rows(): AsyncGenerator<Row>;
 }
 
-/** How each table of a part is written without the owner's rows. Null where the part has none of them. */
+/**
+ * Returns a function for each table of a part that writes it without the owner's rows. Null if the part has no such
+ * rows.
+ */
 export async function erasedTables(
   partDir: string,
   manifest: Manifest,
@@ -89,7 +92,7 @@ async function* filtered(
 
 type Places = Map<string, [offset: number, bytes: number][]>;
 
-/** A merchant's documents share segments with others of its workspace: there they become blanks. */
+/** A merchant's documents share segments with other merchants of the workspace, so blanks overwrite them. */
 async function withoutMerchant(
   files: readonly ArchivedFile[],
   workspace: string,
@@ -140,8 +143,8 @@ async function* blanked(file: ArchivedFile, places: Places, workspace: string): 
 }
 
 /**
- * The rows of a table without those of erased decisions. Both files have the order of one key, so they are read side by
- * side and nothing is held.
+ * Yields the rows of a table without those of erased decisions. Both files are sorted by the same key, so they are
+ * read in parallel and no rows are kept in memory.
  */
 async function* withoutDecisions(
   file: ArchivedFile,
@@ -171,7 +174,10 @@ async function* erasedKeys(
   return undefined;
 }
 
-/** Texts in the order of the primary key: ids of one length, and a mode of one digit. */
+/**
+ * Returns a row's primary key as text. The texts sort like the keys, because ids have one length and a mode has one
+ * digit.
+ */
 function keyReader(file: ArchivedFile): (row: Row) => string {
   const at = ["workspace_id", "mode", "decision_id"].map((column) => file.at(column));
   return (row) => at.map((place) => String(row[place])).join(" ");

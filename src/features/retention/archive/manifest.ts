@@ -2,17 +2,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreateFile } from "./archive-disk.js";
 
-/** A table's file of a part. */
+/** The file of one table in a part. */
 export interface ArchivedTable {
   table: string;
   file: string;
   rows: number;
   bytes: number;
-  /** Of the file. */
+  /** The SHA-256 of the file. */
   sha256: string;
-  /** Over the rows' values: row-hash.ts. */
+  /** The SHA-256 of the rows' values, as row-hash.ts computes it. */
   rows_sha256: string;
-  /** When the first and the last decision was made; null without rows. */
+  /** The times of the first and the last decision. Null without rows. */
   min_time: string | null;
   max_time: string | null;
 }
@@ -20,25 +20,25 @@ export interface ArchivedTable {
 /** RET-11: `manifest.json` of a part. */
 export interface Manifest {
   format: 1;
-  /** Of the database that the rows left: archive_identity. */
+  /** The identity of the database that the rows come from (`archive_identity`). */
   archive_id: string;
   /** `2026_11_23` */
   week: string;
   part: number;
-  /** Null where the whole week left. */
+  /** Null if the part has the whole week. */
   workspace_ids: readonly string[] | null;
-  /** The last migration, which says how the tables looked. */
+  /** The last migration that the database had. It tells how the tables looked. */
   schema_version: number;
   tables: readonly ArchivedTable[];
 }
 
 export const MANIFEST = "manifest.json";
-/** Names below ARCHIVE_URL. */
+/** The names of folders below ARCHIVE_URL. */
 export const WEEK_NAME = /^\d{4}_\d{2}_\d{2}$/;
 export const PART_NAME = /^part-[1-9]\d*$/;
 export const partName = (part: number): string => `part-${part}`;
 
-/** Null where there is no part. Rejects for what is no manifest. */
+/** Returns null if there is no part. Rejects if the file is not a manifest. */
 export async function readManifest(partDir: string): Promise<Manifest | null> {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export async function readManifest(partDir: string): Promise<Manifest | null> {
   return manifest;
 }
 
-/** Resolves once the disk has it. */
+/** Resolves once the manifest is on disk. */
 export async function writeManifest(dir: string, manifest: Manifest, create: CreateFile): Promise<void> {
   const file = await create(join(dir, MANIFEST));
   try {
@@ -64,7 +64,7 @@ export async function writeManifest(dir: string, manifest: Manifest, create: Cre
   }
 }
 
-/** The archive is not what it should be. The message names tables and files of ours, and nothing that was submitted. */
+/** The archive has a fault. The message names only the service's own tables and files, and no submitted value. */
 export class ArchiveError extends Error {
   override name = "ArchiveError";
 }

@@ -6,8 +6,8 @@ export interface ArchiveWorkerData {
   job: PartJob;
 }
 
-/** Archive thread → front, once. */
+/** Archive thread → front. It is sent once. */
 export type ArchiveReport =
   | { type: "stored"; stored: StoredPart }
-  /** `text` is the message of an ArchiveError, or the code and the kind of another error. */
+  /** `text` is the message of an ArchiveError. For other errors it is their code and kind. */
   | { type: "failed"; text: string };

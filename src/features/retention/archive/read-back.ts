@@ -6,7 +6,7 @@ import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type SchemaElement
 import { ArchiveError, type ArchivedTable } from "./manifest.js";
 import { RowHash, type ArchivedValue } from "./row-hash.js";
 
-/** RET-11: reads a table's file and compares bytes, rows and both hashes with what the manifest says. */
+/** RET-11: reads a table's file, and compares its size, its number of rows and both hashes with the manifest. */
 export async function assertReadsBack(partDir: string, table: ArchivedTable): Promise<void> {
   const path = join(partDir, table.file);
   const hash = createHash("sha256");
@@ -28,7 +28,7 @@ const PARSERS = {
   timestampFromMicroseconds: (value: bigint): bigint => value,
 };
 
-/** The rows of a file, a row group at a time. */
+/** Yields the rows of a file. It reads one row group at a time. */
 export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
   const { size, read, close } = await openBuffer(path);
   try {
@@ -43,7 +43,7 @@ export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
         metadata,
         rowStart,
         rowEnd,
-        // Documents are bytes and no text.
+        // Documents are bytes, so they must not be decoded as text.
         utf8: false,
         parsers: PARSERS,
         rowFormat: "array",
@@ -57,7 +57,10 @@ export async function* readRows(path: string): AsyncGenerator<ArchivedValue[]> {
   }
 }
 
-/** The columns of a file, as it was written: a later version of the service may have others. */
+/**
+ * Returns the columns as the file has them. Another version of the service may have written the file with other
+ * columns.
+ */
 export async function readColumns(path: string): Promise<SchemaElement[]> {
   const { size, read, close } = await openBuffer(path);
   try {

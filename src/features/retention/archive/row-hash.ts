@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 
-/** One value of a row, as PostgreSQL is read and as Parquet is read back. */
+/** One value of a row. PostgreSQL and Parquet give the same types. */
 export type ArchivedValue = string | number | bigint | Uint8Array | null;
 
-/** RET-11: a hash over rows in their order. It is the same for what PostgreSQL gave and for what the file gives back. */
+/** RET-11: hashes rows in their order. The rows from PostgreSQL and the rows from the file give the same hash. */
 export class RowHash {
   readonly #hash = createHash("sha256");
   rows = 0;
 
   add(row: readonly ArchivedValue[]): void {
     this.rows++;
-    // A call of the hash costs more than its bytes, so a row's texts go in one.
+    // A call of the hash function is expensive, so all texts of a row go into one call.
     let text = "";
     for (const value of row) {
-      // With its length first, no value is taken for the end of the one before.
+      // Each value is preceded by its length, so that no other division into values gives the same bytes.
       if (value instanceof Uint8Array) {
         this.#hash.update(`${text}b${value.byteLength}:`).update(value);
         text = "";

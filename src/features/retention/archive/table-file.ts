@@ -10,21 +10,21 @@ import type { ArchivedTable } from "./manifest.js";
 import { RowHash, type ArchivedValue } from "./row-hash.js";
 import { readTableShape, type TableShape } from "./table-shape.js";
 
-/** The rows of a table that leave. */
+/** Selects the rows of a table to archive. */
 export interface LeavingRows {
-  /** Its name in the archive. */
+  /** The table's name in the archive. */
   table: string;
-  /** The table that holds them: a partition, or the table itself. */
+  /** The table or partition that has the rows. */
   from: string;
-  /** The column whose ULID says when a row's decision was made. */
+  /** The column whose ULID has the time of the row's decision. */
   idColumn: string;
-  /** SQL that is true for a row that leaves. */
+  /** A SQL condition. Rows that fulfil it are archived. */
   where: string;
 }
 
 /**
- * RET-10, RET-12: writes the rows of a table into a new file of `dir`. Call it within a transaction that sees one
- * snapshot. No more than a row group is held.
+ * RET-10, RET-12: writes the rows of a table to a new file in `dir`. Call it within a transaction that sees one
+ * snapshot. At most one row group is in memory.
  */
 export async function writeTable(
   client: ClientBase,
@@ -42,12 +42,12 @@ export async function writeTable(
 /** A table in the archive. */
 export interface WrittenTable {
   table: string;
-  /** The column whose ULID says when a row's decision was made. */
+  /** The column whose ULID has the time of the row's decision. */
   idColumn: string;
   columns: readonly SchemaElement[];
 }
 
-/** Writes rows into a new file of `dir`. No more than a row group is held. */
+/** Writes rows to a new file in `dir`. At most one row group is in memory. */
 export async function writeRows(
   dir: string,
   written: WrittenTable,

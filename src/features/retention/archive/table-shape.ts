@@ -5,10 +5,10 @@ import type { ArchivedValue } from "./row-hash.js";
 /** How a table's rows are read and written. */
 export interface TableShape {
   columns: readonly SchemaElement[];
-  /** The expressions of a select list, in the order of `columns`. */
+  /** The expressions of the select list, in the order of `columns`. */
   select: string;
   orderBy: string;
-  /** Values as the driver gives them, to values of Parquet. */
+  /** Converts the driver's values to Parquet's. */
   valuesOf(row: readonly unknown[]): ArchivedValue[];
 }
 
@@ -39,7 +39,7 @@ const FORMS: Readonly<Record<string, ColumnForm>> = {
   integer: INTEGER,
   bigint: BIGINT,
   bytea: { element: { type: "BYTE_ARRAY" }, select: asIs, value: (given) => given as Uint8Array },
-  // PostgreSQL keeps microseconds, and JavaScript's dates do not.
+  // PostgreSQL stores microseconds, but a JavaScript Date has only milliseconds.
   "timestamp with time zone": {
     element: { type: "INT64", converted_type: "TIMESTAMP_MICROS" },
     select: (column) => `(extract(epoch from ${column}) * 1000000)::bigint`,
@@ -47,7 +47,7 @@ const FORMS: Readonly<Record<string, ColumnForm>> = {
   },
 };
 
-/** RET-10: the columns that the table has, so that none is forgotten when one is added. */
+/** RET-10: reads the columns from the database's catalog, so that a new column is archived too. */
 export async function readTableShape(client: ClientBase, table: string): Promise<TableShape> {
   const { rows } = await client.query<{ name: string; type: string; key_at: number | null }>(
     `select a.attname as name, format_type(a.atttypid, null) as type, array_position(i.indkey::int2[], a.attnum) as key_at

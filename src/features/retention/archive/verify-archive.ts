@@ -6,12 +6,12 @@ import { assertReadsBack } from "./read-back.js";
 /** One line of the report. */
 export interface PartFinding {
   state: "ok" | "note" | "wrong";
-  /** The week. */
+  /** The week's name, or `archive`. */
   subject: string;
   text: string;
 }
 
-/** RET-15: reads every part of an archive again, the oldest week first. It changes nothing. */
+/** RET-15: reads every part of an archive again, oldest week first. It changes nothing. */
 export async function* verifyArchive(root: string): AsyncGenerator<PartFinding> {
   let weeks: string[];
   try {

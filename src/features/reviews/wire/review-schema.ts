@@ -31,7 +31,10 @@ const reviewsBodySchema = {
   },
 } as const;
 
-/** The same schemas, with the further refusals of `parseReviewBody` and `parseReviewsBody` in their descriptions. */
+/**
+ * The same schemas for the API's document. Their descriptions have the refusals of `parseReviewBody` and
+ * `parseReviewsBody`.
+ */
 export const documentedReviewBody = {
   oneOf: [
     { ...reviewBodySchema, properties: { resolution: { const: "approve" } } },

@@ -23,7 +23,7 @@ export const newSavedViewSchema = {
   properties: { ...properties, is_shared: { ...properties.is_shared, default: false } },
 } as const;
 
-/** ANA-11: PATCH /v1/saved-views/:id. Fields that the body does not name stay. */
+/** ANA-11: PATCH /v1/saved-views/:id. Fields that are missing from the body do not change. */
 export const savedViewChangesSchema = {
   type: "object",
   additionalProperties: false,

@@ -3,7 +3,7 @@ import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/voca
 
 /** The content of a webhook about an incident. */
 export interface IncidentData {
-  /** '' when the provider names no incident. */
+  /** '' if the provider names no incident. */
   incidentId: string;
   isOpen: boolean;
   severity: IncidentSeverity;
@@ -16,9 +16,9 @@ const ID = new RegExp(`^[A-Za-z0-9_.:-]{1,${LIMITS.incidentIdCharsMax}}$`);
 const NAME = /^[A-Za-z_]{1,32}$/;
 
 /**
- * HOOK-7 leaves the fields of an incident's `data` open. Four are read when present: `incident_id`, `severity` (minor,
- * major or critical; any other means major), `payment_method` and `currency`. All other fields are ignored and not
- * stored. Nothing is refused, because an incident without a name is still an incident.
+ * HOOK-7 does not fix the fields of an incident's `data`. Four are read if present: `incident_id`, `severity` (minor,
+ * major or critical; any other value counts as major), `payment_method` and `currency`. Other fields are ignored and
+ * not stored. An incident is never refused for a missing field.
  */
 export function readIncident(data: Readonly<Record<string, unknown>>, isOpen: boolean): IncidentData {
   const { incident_id, severity, payment_method, currency } = data;

@@ -20,7 +20,7 @@ export const freeFormSchema: JsonSchema = {
 
 const { properties } = webhookFrameSchema;
 
-/** HOOK-7: the shape of `data` depends on the type, as in parseWebhookBody. */
+/** HOOK-7: the shape of `data` depends on the type. parseWebhookBody has the same rule. */
 export const webhookBodySchema: JsonSchema = {
   description: `Types: ${KNOWN_TYPES.join(", ")}; any other is answered ignored, whatever its fields are.`,
   oneOf: [

@@ -70,7 +70,7 @@ export type FeeData = FromSchema<typeof webhookFeeSchema>;
 export interface WebhookBody {
   type: string;
   isKnownType: boolean;
-  /** Unix milliseconds. Null when an unknown type has no readable time. */
+  /** Unix milliseconds. Null if an unknown type has no readable time. */
   createdAtMs: number | null;
   /** Set for payment.fee_assessed only. */
   fee: FeeData | null;
@@ -81,11 +81,11 @@ export interface WebhookBody {
 const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
 const feeData = createValidator<FeeData>(webhookFeeSchema);
 
-/** Parses bytes whose signature has been checked. Only the fields of a fee are checked in `data`. */
+/** Parses bytes whose signature has been checked. The fields of `data` are checked only for a fee. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null) return invalidJson();
-  // The schema does not limit `data`, so the text's size is checked before anything walks into it.
+  // The schema does not limit `data`, so the size of the text is checked before any code walks through it.
   const whole = issueOfWholeText(text, LIMITS.webhookValuesMax);
   if (whole !== null) return { ok: false, issues: [whole] };
   const value = parseJson(text);
@@ -119,18 +119,18 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the type if it is unknown. Returns null for a known type, and for a missing one. */
+/** Returns the type if the service does not know it. Returns null if the type is known or missing. */
 function unknownTypeOf(value: unknown): string | null {
   const type = (value as { type?: unknown } | null)?.type;
   return typeof type === "string" && type !== "" && !KNOWN_TYPES.includes(type) ? type : null;
 }
 
-/** The stored type of an event whose type could be no name. */
+/** The stored type of an event whose type is not a valid name. */
 const NAMELESS = "unknown";
 
 /**
- * HOOK-6: a provider that adds a type repeats the delivery until it is acknowledged, so its own fields are accepted.
- * ERR-14 applies to it as to every body.
+ * HOOK-6: accepts any fields for an unknown type, because the provider repeats a delivery until it is acknowledged.
+ * ERR-14 applies as to every body.
  */
 function acknowledged(type: string, text: string, value: Members): Validated<WebhookBody> {
   const issues = [
@@ -158,7 +158,7 @@ function isFee(value: unknown): boolean {
   return (value as { type?: unknown } | null)?.type === FEE_ASSESSED;
 }
 
-/** ERR-13: all issues of a body are reported, including those in `data` when the frame around it has errors. */
+/** ERR-13: reports all issues of a body. If the frame has errors, those in `data` are still included. */
 function dataIssues(value: unknown): ValidationIssue[] {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];

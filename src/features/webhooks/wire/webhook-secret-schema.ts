@@ -14,7 +14,7 @@ export const webhookSecretSchema = {
   },
 } as const;
 
-/** The same schema, with the further refusals of the route in its description. */
+/** The same schema for the API's document. Its description has the refusals that the route adds. */
 export const documentedWebhookSecret = {
   ...webhookSecretSchema,
   properties: {

@@ -6,7 +6,7 @@ import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 const name = { type: "string", minLength: 1, maxLength: LIMITS.nameCharsMax } as const;
 
-/** ADM-1: PATCH /v1/admin/workspace: an absent field stays, and null restores the deployment's default. */
+/** ADM-1: PATCH /v1/admin/workspace. An absent field does not change, and null restores the deployment's default. */
 export const workspaceChangesSchema = {
   type: "object",
   additionalProperties: false,

@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const NG_VERVE = { country: "NG", cardNetwork: "verve" } as const;
 const DECLINED = { ...NG_VERVE, outcome: "soft_declined" } as const;
 
-/** The knowledge from ws_a's outcomes, after one tick for each list of them and ten quiet seconds. */
+/** Returns what ws_a's outcomes taught, after one tick for each list of outcomes and ten quiet seconds. */
 function learn(ticks: readonly (readonly Partial<LiveOutcomes>[])[]): Map<string, LiveDetail> {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);
@@ -47,7 +47,7 @@ describe("HLTH-34: losses of all providers in one country and card network are t
         assert.ok(moved < 2, `${key} moved by ${moved}`);
       }
       const { blamed, approvalRate } = after.get("provider_1:card:USD:NG:verve") as LiveDetail;
-      // The figure stays the same, and only the issuer is to blame.
+      // The total of blamed declines stays the same, but now the issuer is blamed.
       const n = Math.max(1, approved) + declined;
       assert.ok(blamed.provider <= 0.1 * n, `more than the usual declines: ${JSON.stringify(blamed)}`);
       assert.ok(Math.abs((approvalRate ?? NaN) - Math.max(1, approved) / n) < 1e-3);

@@ -9,9 +9,9 @@ import { createHealthView } from "../../../../src/domain/health/view.js";
 import { liveOutcome, smallMonitor } from "./segments.js";
 
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
-/** Two decimals are shown, so two roundings can hide or add a hundredth. */
+/** Scores have two decimals, so two rounded scores can differ by a hundredth too much or too little. */
 const ROUNDING = 0.011;
-/** Confidence counts whole samples, which is visible while a segment has few. */
+/** Confidence counts whole samples, so a segment with few samples shows the rounding. */
 const WHOLE_SAMPLES = 0.25;
 
 interface Seen {
@@ -19,12 +19,12 @@ interface Seen {
   routeScore: number;
 }
 
-/** The view of provider_1 in a currency for a decision of ws_a. */
+/** Returns what a decision of ws_a sees of provider_1 in a currency. */
 function see(monitor: HealthMonitor, currency: string, nowMs: number): Seen {
   const { snapshots } = monitor.tick(nowMs);
   const view = createHealthView("view", snapshots, monitor.overlay("ws_a", "live"));
   const { snapshot, unlimitedScore, terms } = segmentsOf(view, "card", currency).of("provider_1");
-  // A degraded provider loses 15 points by its state, which needs two ticks and not one outcome.
+  // The state of a degraded provider costs 15 points. It needs two ticks, so a single outcome does not cause it.
   return { snapshot, routeScore: unlimitedScore - terms.degraded };
 }
 
@@ -41,12 +41,12 @@ const outcomeFields: fc.Arbitrary<Partial<LiveOutcomes>> = fc.record({
   blame: fc.constantFrom("provider", "customer", "issuer"),
   latencyMs: fc.constantFrom(40, 200, 900, 9000, 60_000),
 });
-/** Runs of equal outcomes with pauses between them: outages, waves and quiet hours. */
+/** Runs of equal outcomes with pauses between them. They make outages, waves and quiet hours. */
 const history = fc.array(
   fc.record({
     fields: outcomeFields,
     repeat: fc.constantFrom(1, 2, 7, 30),
-    // After 10 s every segment is judged again, so the news of the probes is in the view before an outcome.
+    // After 10 s every segment is judged again. News from the probes is therefore in the view before the outcome.
     pauseSeconds: fc.constantFrom(0, 10, 20, 400),
   }),
   { minLength: 1, maxLength: 12 },
@@ -54,7 +54,7 @@ const history = fc.array(
 
 type Step = { fields: Partial<LiveOutcomes>; before: Seen; after: Seen };
 
-/** Every outcome of a history, with the view of a decision just before and just after it. */
+/** Yields every outcome of a history, with the view just before it and just after it. */
 function live(
   steps: readonly { fields: Partial<LiveOutcomes>; repeat: number; pauseSeconds: number }[],
   currency: string,
@@ -78,7 +78,7 @@ function live(
 
 const TECHNICAL = new Set(["timeout", "technical_failed", "rate_limited"]);
 
-/** Checks each outcome of any history. */
+/** Checks that an outcome moves no score by more than 2 points, and none in the wrong direction. */
 function assertContinuous({ fields: { outcome = "approved" }, before, after }: Step): void {
   const health = after.snapshot.score - before.snapshot.score;
   const route = after.routeScore - before.routeScore;
@@ -111,7 +111,7 @@ describe("HLTH-28: continuity", () => {
   }
 });
 
-/** ws_a's view of provider_1 for card and a currency, after some successive outcomes. */
+/** Returns ws_a's view of provider_1 for cards in a currency, after outcomes in sequence. */
 function after(
   outcomes: readonly Partial<LiveOutcomes>[],
   { currency = "USD", secondsApart = 0, hasProbes = true } = {},

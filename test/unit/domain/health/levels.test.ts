@@ -85,13 +85,12 @@ describe("HLTH-28, HLTH-32: continuity at the deeper levels", () => {
           let before = viewAt(monitor, nowMs);
           for (let i = 0; i < repeat; i++) {
             monitor.recordOutcomes(liveOutcome(nowMs, { ...place, provider, outcome, blame }), nowMs);
-            // A level without news of its own follows its segment at the next look at all levels.
+            // A level without its own outcomes follows its segment once all levels are judged again.
             const after = viewAt(monitor, nowMs);
             const moved = routeScore(after, "NG", "visa") - routeScore(before, "NG", "visa");
             assert.ok(Math.abs(moved) <= 2 + ROUNDING, `${outcome} moved the route score by ${moved}`);
             before = after;
-            // Another provider's outcomes are evidence about the issuers, so they may excuse this provider more or
-            // less.
+            // Outcomes of another provider also tell about the issuers, so they may change what is excused here.
             if (provider !== "provider_1") continue;
             if (outcome === "approved") assert.ok(moved >= -ROUNDING, `an approval moved it by ${moved}`);
             if (TECHNICAL.has(outcome)) assert.ok(moved <= ROUNDING, `${outcome} moved it by ${moved}`);
@@ -100,7 +99,7 @@ describe("HLTH-28, HLTH-32: continuity at the deeper levels", () => {
       }),
       {
         numRuns: 100,
-        // Found at random: answers that were added up before the last outcomes of the same moment.
+        // A random test found this case: answers were summed before the last outcomes of the same moment had arrived.
         examples: [
           [
             [
@@ -179,7 +178,7 @@ describe("HLTH-32: a payment is routed by the deepest level that it names", () =
     const root = top.parentRate ?? NaN;
     assert.deepEqual([top.judged, country.judged, network.judged], [600, 300, 100]);
     near(top.rate, (560 + 50 * root) / 650);
-    // Without the country's outcomes, the segment has 300 of 300 approved.
+    // Without the country's outcomes, 300 of 300 payments of the segment are approved.
     near(country.parentRate, (300 + 50 * root) / 350);
     near(country.rate, (260 + 50 * (country.parentRate ?? NaN)) / 350);
     near(network.parentRate, (200 + 50 * (country.parentRate ?? NaN)) / 250);

@@ -17,7 +17,7 @@ const OUTAGE: Incident = {
   toMs: Infinity,
 };
 
-/** Ticks up to `toMs` and notes each change of one segment as `[seconds since START_MS, state]`. */
+/** Ticks until `toMs`, and notes each state change of one segment as `[seconds since START_MS, state]`. */
 function changesOf(
   monitor: HealthMonitor,
   toMs: number,
@@ -151,7 +151,7 @@ describe("a provider's outage, end to end", () => {
     );
     const [openedAt, degradedAt] = changes.map(([second]) => second) as [number, number];
     assert.ok(openedAt >= 4 && openedAt <= 10, `opened after ${openedAt} s`);
-    // 30 s open, then five probes of 400 ms.
+    // The circuit is open for 30 s, and then takes five probes of 400 ms.
     assert.ok(
       degradedAt - openedAt >= 30 && degradedAt - openedAt <= 34,
       `closed after ${degradedAt - openedAt} s`,

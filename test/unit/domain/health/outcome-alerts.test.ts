@@ -10,7 +10,7 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const DECLINED = { outcome: "soft_declined" } as const;
 const FAILED = { outcome: "technical_failed", technicalFailureType: "5xx" } as const;
 
-/** A monitor with ws_a's current alerts. */
+/** Makes a monitor, and keeps a list of ws_a's open alerts. */
 class Watched {
   nowMs = START_MS;
   readonly changes: OutcomeAlertChange[] = [];
@@ -20,7 +20,7 @@ class Watched {
     this.monitor.warmUp(START_MS);
   }
 
-  /** Each second has these outcomes. */
+  /** Repeats these outcomes every second. */
   seconds(count: number, ...outcomes: readonly Partial<LiveOutcomes>[]): this {
     for (let second = 0; second < count; second++) {
       this.nowMs += 1000;
@@ -35,7 +35,7 @@ class Watched {
     return this;
   }
 
-  /** The open alerts as `<kind> <segment key>`. */
+  /** Returns the open alerts as `<kind> <segment key>`. */
   open(): string[] {
     const open = new Set<string>();
     for (const { kind, segmentKey, open: opened } of this.changes) {
@@ -84,7 +84,7 @@ describe("ALRT-15: approval_drop", () => {
     const watched = new Watched();
     const usual = 1 - 0.1;
     const isUnder = (declined: number, of: number): boolean => wilsonBounds(of - declined, of).upper < usual;
-    // The probed usual rate of provider_1 is nearly one, so slightly fewer declines would be normal for any usual rate.
+    // The usual approval rate of provider_1 is nearly 1, so approvals must be certainly below 0.9.
     const declined = Array.from({ length: 31 }, (_, n) => n).findIndex((n) => isUnder(n, 40));
     assert.ok(declined > 4);
     watched.seconds(1, { ...DECLINED, count: 4 }, { count: 36 }).seconds(20);
@@ -208,7 +208,7 @@ describe("ALRT-16: technical_failures", () => {
     const watched = new Watched().seconds(60, { ...FAILED, count: 5 }).seconds(60, { count: 5 });
     assert.deepEqual(watched.open(), []);
     const { length } = watched.changes;
-    // The traffic is so low that only the windows of 18 minutes and an hour have ten payments.
+    // Traffic is so low that only the windows of 18 minutes and of an hour have ten payments.
     watched.minutes(20, {});
     assert.equal(watched.changes.length, length);
     watched.seconds(10, { ...FAILED, count: 2 });

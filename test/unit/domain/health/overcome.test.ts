@@ -6,7 +6,7 @@ import type { HealthMonitor } from "../../../../src/domain/health/monitor/monito
 import { bySegment, liveOutcome, smallMonitor, START_MS } from "./segments.js";
 
 const SECOND_MS = 1000;
-/** A provider that was left still gets a payment so often, as by a policy's split. */
+/** A provider that routing avoids still gets a payment this often, for example through a policy's split. */
 const TRICKLE_SECONDS = 6;
 const FAILED: Partial<LiveOutcomes> = { outcome: "technical_failed", technicalFailureType: "5xx" };
 const PLACES: readonly Partial<LiveOutcomes>[] = [
@@ -15,7 +15,7 @@ const PLACES: readonly Partial<LiveOutcomes>[] = [
   { currency: "EUR", country: "FR", cardNetwork: "mastercard" },
 ];
 
-/** A monitor with a clock of its own and without probes, after an hour in which two places of a provider did well. */
+/** A monitor with its own clock and without probes. For a minute, all places of a provider had only good outcomes. */
 class Clock {
   readonly monitor: HealthMonitor = smallMonitor({ hasProbes: false });
   nowMs = Math.ceil(START_MS / SECOND_MS) * SECOND_MS;
@@ -25,7 +25,7 @@ class Clock {
     this.pass(60, (second) => PLACES.map((place) => ({ ...place, count: second % 40 === 0 ? 1 : 20 })));
   }
 
-  /** Lets seconds pass, each with its outcomes. */
+  /** Lets seconds pass, each with these outcomes. */
   pass(seconds: number, outcomesOf: (second: number) => readonly Partial<LiveOutcomes>[]): void {
     for (let second = 0; second < seconds; second++) {
       this.nowMs += SECOND_MS;
@@ -40,7 +40,7 @@ class Clock {
   }
 }
 
-/** One place after the other, and in each the same outcome. */
+/** Every TRICKLE_SECONDS, one outcome in the next of the places. */
 const trickle =
   (outcome: Partial<LiveOutcomes>, places = PLACES) =>
   (second: number): Partial<LiveOutcomes>[] =>
@@ -48,7 +48,7 @@ const trickle =
       ? [{ ...places[(second / TRICKLE_SECONDS) % places.length], ...outcome }]
       : [];
 
-/** An outage of 20 minutes. The provider gets nearly no traffic once routing avoids it. */
+/** An outage of 20 minutes. Once routing avoids the provider, it gets almost no traffic. */
 function afterOutage(places = PLACES): Clock {
   const clock = new Clock();
   clock.pass(20, () => places.map((place) => ({ ...place, ...FAILED })));

@@ -9,7 +9,7 @@ import { bySegment, smallMonitor, START_MS } from "./segments.js";
 
 const LATER_MS = START_MS + 1;
 
-/** Scores 100 − 10·timeoutRate·40, without a lag; 100 samples. */
+/** The score is 100 − 10·timeoutRate·40, without a lag, from 100 samples. */
 function snapshotOf(provider: string, currency: string, state: HealthState, timeoutRate = 0): HealthSnapshot {
   return createSnapshot({
     provider,
@@ -55,7 +55,7 @@ describe("incidents of provider webhooks feed health", () => {
       const overlay = hitBy(incident({ severity }));
       assert.deepEqual(shown(overlay), [`provider_1:card:USD ${state}`, `provider_1:card:EUR ${state}`]);
       for (const { reason_codes, score, source } of overlay) {
-        // A reported incident changes the state but not the score. The contract's formula computes the score from
+        // A reported incident changes the state but not the score, because the contract computes the score from
         // measurements only.
         assert.deepEqual([reason_codes, score, source], [codes, 100, "probe"]);
       }

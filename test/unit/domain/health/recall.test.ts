@@ -10,7 +10,7 @@ import { liveOutcome, smallMonitor } from "./segments.js";
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const SECONDS = 120;
 
-/** The reports of a second within some minutes. */
+/** Equal outcomes that are reported in one of SECONDS seconds. */
 const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   .record({
     second: fc.nat(SECONDS - 1),
@@ -22,14 +22,14 @@ const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   })
   .map(({ second, ...fields }) => liveOutcome(START_MS + second * 1000, fields));
 
-/** Answers, which open no circuit and are not forgotten within an hour. */
+/** Answers open no circuit, and are not forgotten within an hour. */
 const answered = timedOutcome.map((one) => ({
   ...one,
   outcome: one.outcome === "approved" ? ("approved" as const) : ("soft_declined" as const),
   count: one.count + 1,
 }));
 
-/** A monitor that runs all the time and receives the reports of each second at its end. */
+/** A monitor that never stops. At the end of each second it gets that second's reports. */
 function lived(outcomes: readonly LiveOutcomes[]): HealthMonitor {
   const monitor = smallMonitor();
   monitor.warmUp(START_MS);

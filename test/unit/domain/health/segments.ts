@@ -3,7 +3,7 @@ import type { LiveOutcomes } from "../../../../src/domain/health/monitor/live-ou
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { PAYMENT_METHODS } from "../../../../src/domain/vocabulary/vocabulary.js";
 
-/** The defaults of PROVIDERS and PROBE_CURRENCIES, and a start that is not aligned to a bucket. */
+/** The defaults of PROVIDERS and PROBE_CURRENCIES, and a start time in the middle of a bucket. */
 export const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
 export const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30, 3, 217);
@@ -18,7 +18,7 @@ export function defaultMonitor(options: Partial<HealthMonitorOptions> = {}): Hea
   });
 }
 
-/** Two providers, card and two currencies. They suffice to see which segments change. */
+/** Two providers, one method and two currencies are enough to see which segments change. */
 export function smallMonitor(options: Partial<HealthMonitorOptions> = {}): HealthMonitor {
   return defaultMonitor({
     providers: ["provider_1", "provider_2"],

@@ -28,7 +28,7 @@ function scored(state: ScoredState): SegmentHealth {
   return { kind: "scored", state, trend: null, backoff: null };
 }
 
-/** The state shown after each of the ticks. */
+/** Returns the state shown after each tick. */
 function walk(from: SegmentHealth, scores: readonly number[]): HealthState[] {
   let health = from;
   return scores.map((score) => {

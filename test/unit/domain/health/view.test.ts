@@ -14,7 +14,7 @@ import { bySegment, CURRENCIES, defaultMonitor, START_MS } from "./segments.js";
 const { snapshots } = defaultMonitor().warmUp(START_MS);
 const card = snapshots.filter(({ segment_key }) => segment_key.startsWith("provider_1:card:"));
 
-/** The eight card segments of provider_1 in the given states, each with a score of its state. */
+/** Returns the eight card segments of provider_1 in the given states. Each has a score that fits its state. */
 function cardIn(states: readonly HealthState[], scores: readonly number[]): HealthSnapshot[] {
   return states.map((state, i) =>
     restateSnapshot(card[i] as HealthSnapshot, { state, score: scores[i] as number, source: "probe" }),

@@ -94,7 +94,7 @@ describe("HLTH-26: provider health without probes", () => {
         for (const { to } of overlayChanges) states.push([second, to]);
       }
     };
-    // There were approvals before, so by the score alone the segment would be better than the circuit's state.
+    // There were approvals before, so the score alone would give the segment a better state than the circuit does.
     report(monitor, 200, START_MS);
     tickUntil(15, 1);
     report(monitor, 25, START_MS + 15_000, { outcome: "timeout" });

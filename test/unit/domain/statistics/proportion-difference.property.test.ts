@@ -8,7 +8,7 @@ const proportion = fc
   .chain((whole) => fc.record({ part: fc.nat({ max: whole }), whole: fc.constant(whole) }));
 
 describe("ANA-8: Newcombe's hybrid score interval", () => {
-  // Newcombe 1998, table II, method 10, to four decimals.
+  // The values are from Newcombe 1998, table II, method 10, to four decimals.
   for (const [one, other, low, high] of [
     [[56, 70], [48, 80], 0.0524, 0.3339],
     [[9, 10], [3, 10], 0.1705, 0.809],

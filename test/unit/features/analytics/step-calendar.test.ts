@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const hourOf = (iso: string): number => Date.parse(iso) / HOUR_MS;
 const timeOf = (hour: number): string => new Date(hour * HOUR_MS).toISOString().slice(0, 16);
 
-/** The starts of the days or months of a zone in an interval. */
+/** Returns the starts of a zone's days or months in an interval. */
 function startsIn(level: "day" | "month", zone: string, from: string, to: string): string[] {
   return stepsBetween(stepCalendar(level, zone), hourOf(from), hourOf(to)).map(timeOf);
 }
@@ -22,11 +22,12 @@ describe("ANA-14: days and months of a zone", () => {
     ["Europe/Berlin", "back", "2026-10-24T12:00Z", [24, 25, 24]],
     ["America/New_York", "forward", "2026-03-07T12:00Z", [24, 23, 24]],
     ["America/New_York", "back", "2026-10-31T12:00Z", [24, 25, 24]],
-    // Its clock goes from the end of a day back into it, and from one day's end over midnight.
+    // Santiago sets its clock at midnight: in April from 24:00 back to 23:00 of the same day, in September from 24:00
+    // to 01:00.
     ["America/Santiago", "back", "2026-04-03T12:00Z", [24, 25, 24]],
     ["America/Santiago", "forward", "2026-09-05T12:00Z", [24, 23, 24]],
     ["Asia/Kolkata", "never", "2026-10-24T12:00Z", [24, 24, 24]],
-    // Half an hour is no whole hour that a day could have more or less.
+    // Lord Howe sets its clock by half an hour. Days have whole UTC hours, so one has 23.
     ["Australia/Lord_Howe", "forward", "2026-10-02T16:00Z", [24, 23, 24]],
     ["UTC", "never", "2026-10-24T12:00Z", [24, 24, 24]],
   ] as const) {

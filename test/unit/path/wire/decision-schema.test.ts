@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 
-/** The enums are spelled out here, not imported: a word that is lost from the vocabulary must be missed. */
+/** The enums are written out here, so that the test fails if the vocabulary loses a word. */
 const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
 const validator = createDecisionValidator(PROVIDERS);
 
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ATTEMPT: Fields = { provider: "provider_1", outcome: "timeout" };
 
-/** The text of a body; `undefined` leaves a field out. */
+/** Builds the text of a body. A field with the value `undefined` is left out. */
 function bodyWith(changes: { top?: Fields; transaction?: Fields }): string {
   return JSON.stringify({
     merchant_id: "demo_merchant",
@@ -37,7 +37,10 @@ function refusals(text: string): { path: string; code: string; message: string }
   return result.ok ? [] : result.issues;
 }
 
-/** The reader must accept the text with the values of JSON.parse. An absent field may be present as undefined. */
+/**
+ * Asserts that the reader accepts the text and returns the values of JSON.parse. An absent field may be present as
+ * undefined.
+ */
 function assertAccepted(text: string): void {
   const result = validator.parse(text);
   assert.ok(result.ok);

@@ -5,7 +5,7 @@ import { createLogger } from "../../../../src/platform/telemetry/logger.js";
 
 const MODULE = new URL("../../../../src/platform/telemetry/logger.js", import.meta.url).href;
 
-/** The one line that a process writes which logs `error`, an expression. */
+/** Starts a process that logs `error`, an expression. Returns its only line. */
 function lineOf(error: string): Record<string, unknown> {
   const script = `import { ${createLogger.name} } from ${JSON.stringify(MODULE)};
     createLogger("info").warn({ err: ${error} }, "said");`;

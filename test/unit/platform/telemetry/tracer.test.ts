@@ -47,7 +47,7 @@ describe("telemetry: the exporter", () => {
       attributes: {},
       failed: false,
     };
-    // A process's first request also loads the HTTP client, which must not count as the exporter's time.
+    // The first request of a process also loads the HTTP client. That time must not count as the exporter's.
     await (await fetch(collector.url)).text();
     const before = collector.requests();
     for (let i = 0; i < TUNING.spansQueuedMax + 10; i++) exporter.add(span);

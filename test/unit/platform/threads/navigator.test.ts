@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 
-/** This needs a process of its own, because the tests' own requests have loaded fetch in this one. */
+/** The test starts a process of its own, because requests of other tests have already loaded fetch in this one. */
 function loadedBy(imports: readonly string[]): { modules: string[]; userAgent: string } {
   const script = `${imports.map((name) => `await import(${JSON.stringify(name)});`).join("\n")}
     const userAgent = navigator.userAgent;

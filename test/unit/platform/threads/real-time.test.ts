@@ -41,7 +41,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
     await pool.warmUp();
     const old = decisionRecord("order", { decisionId: newId("dec", Date.now() - 60_000) });
     const sequence = journal.transaction(() => journal.append(createBatchEncoder().encode([old]), 1));
-    /** A worker looks when it has decided. */
+    /** A worker checks its scheduling after each decision. */
     const decidesWith = async (threads: number): Promise<void> => {
       await submitDecision(pool, data, "order");
       assert.equal(realTimeThreads().length, threads);
@@ -49,7 +49,7 @@ describe("a thread that decides takes a core as soon as it has work", { skip: NO
     await eventually(() => decidesWith(0));
     journal.removeThrough(sequence);
     await eventually(async () => {
-      // Nothing stores the decisions of this test.
+      // No writer removes this test's decisions from the journal, so the test does.
       journal.removeThrough(journal.lastSequence());
       await decidesWith(1);
     });

@@ -4,7 +4,7 @@ import { superviseThread } from "../../../../src/platform/threads/supervisor.js"
 import { compiled } from "../../../support/service/actor-parts.js";
 import type { SlowLoadingData } from "../../../support/workers/slow-loading-worker.js";
 
-/** Stops a thread that is still being loaded; whether it ended by itself. */
+/** Stops a thread while it still loads. Returns whether it ended by itself. */
 async function endsByItself(loadMsMax: number): Promise<boolean> {
   const ended = new Int32Array(new SharedArrayBuffer(4));
   const thread = superviseThread<"stop", never>({

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 
 const CLOCK = new URL("../../../../src/platform/timing/clock.js", import.meta.url).href;
 
-/** Loads the clock on a thread whose first reads of `performance.now()` are interrupted, as on a busy machine. */
+/** Loads the clock in a thread whose first reads of `performance.now()` are interrupted, as on a busy machine. */
 const INTERRUPTED_THREAD = `
   const { parentPort } = require("node:worker_threads");
   const now = performance.now.bind(performance);

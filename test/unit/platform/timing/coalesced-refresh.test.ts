@@ -8,7 +8,7 @@ describe("a change in PostgreSQL is read, with retries until it was read", () =>
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
   afterEach(() => mock.timers.reset());
 
-  /** Fails the first `failures` times. */
+  /** The first `failures` runs fail. */
   function flaky(failures: number) {
     const errors: unknown[] = [];
     const counts = { runs: 0 };

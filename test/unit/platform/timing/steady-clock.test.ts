@@ -15,7 +15,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 10, 26, 12);
 
-/** A host whose clocks a test moves, and two threads of a process on it: one that looks every second, and one that never does. */
+/**
+ * A host whose clocks the test sets, and two threads of one process on it. One thread looks every second, and the
+ * other never looks.
+ */
 function host() {
   let trueMs = START_MS;
   let jumpedMs = 0;
@@ -33,7 +36,7 @@ function host() {
     changes,
     other,
     trueMs: () => trueMs,
-    /** The error of the process's clock, which is the same on both threads. */
+    /** Returns how far the process's clock is from the true time. It must be the same on both threads. */
     wrongMs(): number {
       assert.equal(looking.now(), other.now());
       return other.now() - trueMs;

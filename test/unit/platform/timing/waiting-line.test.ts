@@ -9,7 +9,7 @@ interface Waiter {
   state: "waits" | "begun" | "refused" | "left";
 }
 
-/** A line, and the results of all places that were ever in it. */
+/** A line, and the state of every place that was ever in it. */
 function watched(bounds: LineBounds) {
   const line = new WaitingLine(bounds);
   const all: Waiter[] = [];
@@ -65,7 +65,8 @@ describe("OPS-13: a line that serves owners in turn", () => {
   it("keeps the order of places that it could not take", () => {
     const { add, line, waiting } = watched({ max: 10, ownMax: 10 });
     const before = [...Array.from({ length: 8 }, () => add("a")), add("d", 2)];
-    // Two of a's places would have to leave before a has no more than d, and d needs room for four.
+    // The newcomer needs room for four. After two of a's places are gone, a has no more than d would have, so no
+    // further place can be taken.
     assert.equal(statesOf([add("d", 4)]), "refused");
     const served: number[] = [];
     while (waiting().length > 0) {
@@ -130,7 +131,10 @@ describe("OPS-13: a line that serves owners in turn", () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { add, line, waiting, weightOf } = watched(bounds);
         const added: ReturnType<typeof add>[] = [];
-        /** The last service of each owner. No waiting owner is served twice before all others are served once. */
+        /**
+         * For each owner, the owners served since its own last service. None of them may be served again while the
+         * owner waits.
+         */
         const servedSince = new Map<string, Set<string>>();
         for (const one of steps) {
           if (one.type === "add") {

@@ -31,7 +31,7 @@ function issuesOf(text: string) {
   return result.ok ? [] : result.issues;
 }
 
-/** The body with one value set at a dotted path. */
+/** Returns the body with the value at a dotted path replaced. */
 function withValue(path: string, value: unknown): string {
   const changed = body();
   const segments = path.split(".");
@@ -46,7 +46,7 @@ describe("Decision request body", () => {
   it("REQ-1, REQ-15: accepts the smallest body", () => {
     const result = validator.parse(JSON.stringify(body()));
     assert.ok(result.ok);
-    // A field that is absent may be there as undefined.
+    // An absent field may be present as undefined.
     assert.deepEqual(JSON.parse(JSON.stringify(result.value)), body());
   });
 

@@ -9,13 +9,13 @@ import type { DecisionRequest } from "../../../../src/domain/vocabulary/decision
 
 const schema = decisionRequestSchema(DEFAULT_PROVIDERS);
 const read = compileFastReader<DecisionRequest>(schema, FORMATS);
-/** JSON.parse, Ajv and the check for repeated keys, without a reader before them. */
+/** A validator without the fast reader: JSON.parse, Ajv and the check for repeated keys. */
 const validator = createValidator(schema);
 
 const compile = (part: JsonSchema) => compileFastReader(part, FORMATS);
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** The reader may leave a body to the validator. Otherwise both must agree. */
+/** The reader may leave a body to the validator. If it does not, both must agree. */
 function assertAgrees(text: string): "read" | "left" {
   const value = read(text);
   if (value === undefined) return "left";

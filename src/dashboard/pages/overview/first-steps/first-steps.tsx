@@ -13,10 +13,10 @@ import "./first-steps.css";
 
 const PAGE_HEIGHT_PX = 480;
 
-/** The page waits until it is known whether the steps are shown, so that nothing moves later. */
+/** While it is unknown whether the steps are shown, the page waits, so that nothing moves later. */
 type Place = "waiting" | "shown" | "hidden";
 
-/** DASH-20: the first steps, above the page of a workspace that has not done them all. */
+/** DASH-20: shows the first steps above the page, until the workspace has done them all. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const [isClosed, close] = useClosed();
   const mayDoThem = useHasRole(["owner", "admin", "developer"]);
@@ -32,7 +32,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
 interface StepsPlaceProps {
   place: Place;
   onPlace(place: Place): void;
-  /** Closes the steps for good. */
+  /** Hides the steps for good. */
   onClose(): void;
 }
 
@@ -46,7 +46,7 @@ function StepsPlace({ place, onPlace, onClose }: StepsPlaceProps) {
     if (place === "waiting" && isKnown) onPlace(isToShow ? "shown" : "hidden");
   }, [place, isDone, isKnown, isToShow, onPlace, onClose]);
   if (place === "waiting") return <Skeleton heightPx={PAGE_HEIGHT_PX} />;
-  // The steps stay visible after the last one is done, so that nothing moves. At the next visit they are gone.
+  // After the last step the panel stays until the next visit, so that nothing moves.
   if (steps === undefined || steps === null) return null;
   const dismiss = (): void => {
     onClose();

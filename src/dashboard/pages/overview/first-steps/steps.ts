@@ -4,7 +4,7 @@ import { TRY_MERCHANT } from "../../../explain/tries.js";
 import { templatesAddress } from "../../policies/templates/templates-address.js";
 import { keyOfMerchant } from "../../api-keys/key-address.js";
 
-/** Everything that exists of a workspace. */
+/** The parts of a workspace that tell which steps are done. */
 export interface Existing {
   merchants: readonly Pick<Merchant, "merchant_id">[];
   keys: readonly Pick<ApiKey, "merchant_id">[];
@@ -22,7 +22,7 @@ export interface Step {
   isDone: boolean;
 }
 
-/** DASH-20: the steps from an empty workspace to payments that its own policy decides. Tries do not count. */
+/** DASH-20: returns the steps from an empty workspace to payments that its own policy decides. Tries do not count. */
 export function stepsOf(existing: Existing, mayInvite: boolean): readonly Step[] {
   const merchants = existing.merchants.filter(({ merchant_id }) => merchant_id !== TRY_MERCHANT);
   const keys = existing.keys.filter(({ merchant_id }) => merchant_id !== TRY_MERCHANT);

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useAccount } from "../../../session/session.js";
 
-/** Unlike drafts it stays when the person signs out, because it reveals only that the workspace is set up. */
+/** It survives a sign-out, because it reveals only that the workspace is set up. Drafts do not. */
 const PREFIX = "payinference.first-steps.";
 
-/** DASH-20: whether this person has dismissed the first steps of this workspace in this browser, or has done them all. */
+/** DASH-20: whether this person has dismissed or completed the first steps of this workspace in this browser. */
 export function useClosed(): [isClosed: boolean, close: () => void] {
   const { user, workspace } = useAccount();
   const name = `${PREFIX}${user.user_id}.${workspace.id}`;
@@ -15,7 +15,7 @@ export function useClosed(): [isClosed: boolean, close: () => void] {
       try {
         localStorage.setItem(name, "closed");
       } catch {
-        // The browser stores nothing. The steps are shown again at the next visit.
+        // The browser stores nothing, so the steps are shown again at the next visit.
       }
     },
   ];

@@ -7,10 +7,10 @@ import { TRY_MERCHANT } from "../../../explain/tries.js";
 import { useHasRole } from "../../../session/session.js";
 import { stepsOf, type Step } from "./steps.js";
 
-/** The number of merchants whose policies are read. A workspace with more of them is not new. */
+/** The number of merchants whose policies are loaded. A workspace with more merchants is not new. */
 const MERCHANTS_LOOKED_AT = 3;
 
-/** Undefined until everything is known. Null if some of it cannot be read. */
+/** Undefined while something is still loading. Null if something cannot be read. */
 export function useSteps(): readonly Step[] | null | undefined {
   const merchants = useMerchants();
   const keys = useApiKeys();

@@ -6,8 +6,8 @@ export type ParsedDraft = { ok: true; draft: Draft } | { ok: false; message: str
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Parses JSON text into a draft that the form can show. Only its outline is checked here. The service checks the rest,
- * and its issues show at their places. The rules keep the keys that `before` has at their positions.
+ * Parses JSON text into a draft that the form can show. It checks only the outline. The service checks the rest and
+ * names the places of errors. A rule keeps the key that the rule at its position has in `before`.
  */
 export function parseDraft(text: string, before: Draft): ParsedDraft {
   let value: unknown;
@@ -68,7 +68,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Engines report the place as an offset or as a line, or not at all. */
+/** JavaScript engines report the place as an offset, as a line, or not at all. */
 function syntaxError(text: string, reason: string): { message: string; line: number | null } {
   const offset = /position (\d+)/.exec(reason)?.[1];
   const named = /line (\d+)/.exec(reason)?.[1];

@@ -9,9 +9,9 @@ export type ActionDraft = { type: string } & Readonly<Record<string, unknown>>;
 export type WhenDraft = Readonly<Record<string, unknown>>;
 
 export interface RuleEdit {
-  /** A key that only this page uses. It identifies the rule through all changes. */
+  /** A key that exists only on this page. It identifies the rule while all else changes. */
   key: string;
-  /** Absent if the service is to make one. */
+  /** Absent if the service is to create one. */
   ruleId?: string;
   name: string;
   priority?: number;
@@ -20,7 +20,7 @@ export interface RuleEdit {
   then: ActionDraft;
 }
 
-/** A policy while it is edited, as a form and as JSON alike. */
+/** A policy in the editor. The form and the JSON show the same draft. */
 export interface Draft {
   name: string;
   defaultProvider: string | null;
@@ -34,7 +34,7 @@ export function newKey(): string {
 
 export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] };
 
-/** The draft that starts from a stored version, with the rules in the order in which they are evaluated. */
+/** Returns a draft of a stored version, with the rules in their order of evaluation. */
 export function draftOf(policy: Policy): Draft {
   return {
     name: policy.name,
@@ -43,7 +43,7 @@ export function draftOf(policy: Policy): Draft {
   };
 }
 
-/** POL-24: the rules of a template. They get new ids, because a merchant may use it twice. */
+/** POL-24: returns a draft of a template. Its rules get new ids, because a merchant may use the template twice. */
 export function draftOfTemplate({
   name,
   default_provider,
@@ -70,8 +70,8 @@ export function ruleEdit(rule: RuleDraft, key = newKey()): RuleEdit {
 }
 
 /**
- * RULE-10: converts accepted spellings to the normal one, which the form knows. Everything else stays as it was
- * written, so that the service can report errors.
+ * RULE-10: converts accepted spellings to the normal one that the form knows. All else stays as written, so that the
+ * service can report errors.
  */
 function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
   const normal = { type: ACTION_SPELLINGS.get(type) ?? type };
@@ -80,7 +80,7 @@ function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
   return { ...normal, ...rest, providers: [provider] };
 }
 
-/** The draft in the form of POST /v1/policies. The service checks whether it is valid. */
+/** Returns the draft in the form of POST /v1/policies. The service checks whether it is valid. */
 export function toWire({ name, defaultProvider, rules }: Draft): PolicyDraft & { name: string } {
   return {
     name,
@@ -104,17 +104,17 @@ export function draftText(draft: Draft): string {
   return JSON.stringify(toWire(draft), null, 2);
 }
 
-/** The first state of a new rule. */
+/** Returns a new rule. */
 export function newRule(): RuleEdit {
   return { key: newKey(), name: "New rule", enabled: true, when: {}, then: { type: "step_up" } };
 }
 
-/** The added rules follow all others. */
+/** Adds the rules after all others. */
 export function addRules(rules: readonly RuleEdit[], added: readonly RuleEdit[]): RuleEdit[] {
   return asShown([...inEvaluationOrder(rules), ...added]);
 }
 
-/** Inserts a copy after its rule, with a new id. */
+/** Inserts a copy of a rule after it. The copy has a new id. */
 export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEdit[] {
   const source = rules[index];
   if (source === undefined) return [...rules];
@@ -124,7 +124,10 @@ export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEd
   return asShown(ordered.toSpliced(ordered.indexOf(source) + 1, 0, copy));
 }
 
-/** Moves a rule up (negative) or down in the order of evaluation by a number of places, within the list. */
+/**
+ * Moves a rule by a number of places in the order of evaluation. A negative number moves it up. The rule stays within
+ * the list.
+ */
 export function moveRule(rules: readonly RuleEdit[], index: number, places: number): RuleEdit[] {
   const rule = rules[index];
   const ordered = inEvaluationOrder(rules);
@@ -144,21 +147,18 @@ export function sortRules(rules: readonly RuleEdit[]): RuleEdit[] {
   return asShown(inEvaluationOrder(rules));
 }
 
-/**
- * Makes the order of the list the order of evaluation. If the rules' own priorities disagree, all priorities are
- * removed.
- */
+/** Sorts by the list's order. If the rules' own priorities contradict that order, all priorities are removed. */
 export function asShown(rules: readonly RuleEdit[]): RuleEdit[] {
   if (!isOutOfOrder(rules)) return [...rules];
   return rules.map(({ priority: _priority, ...rule }) => rule);
 }
 
-/** True if priorities put the rules in another order than the list's. */
+/** True if the priorities contradict the order of the list. */
 export function isOutOfOrder(rules: readonly RuleEdit[]): boolean {
   return inEvaluationOrder(rules).some((rule, index) => rule !== rules[index]);
 }
 
-/** Whether anything was edited since `base`. */
+/** True if the draft differs from `base`. */
 export function isEdited(base: Draft, draft: Draft): boolean {
   return draftText(base) !== draftText(draft);
 }

@@ -3,7 +3,7 @@ import type { PolicyTemplate } from "../../../../client/wire-types.js";
 import { useAccount } from "../../../session/session.js";
 import { kept } from "../../../session/kept.js";
 
-/** An editing session that was neither stored nor discarded. */
+/** The unsaved draft of an editing session. */
 export interface KeptDraft {
   /** The id of the editing session. */
   id: string;
@@ -16,13 +16,13 @@ export interface KeptDraft {
   comment: string;
   /** The last valid draft, as JSON. */
   text: string;
-  /** The template that the draft began with, so that the values left to choose are still named. */
+  /** The template that the draft began with. It names the values that are still to be chosen. */
   template?: Pick<PolicyTemplate, "name" | "default_provider" | "rules" | "choices">;
-  /** The JSON that the person has typed, while it cannot be read as a draft. */
+  /** The typed JSON while it is not a valid draft. */
   unparsed: string | null;
 }
 
-/** Older drafts are dropped, so that abandoned ones do not pile up. */
+/** More drafts than this are not kept, so that abandoned ones do not accumulate. */
 const KEPT_MAX = 5;
 
 export interface KeptDrafts {
@@ -32,7 +32,10 @@ export interface KeptDrafts {
   forget(id: string): void;
 }
 
-/** DASH-13: the unsaved drafts of this person for one merchant. Each editing session has its own, in every tab. */
+/**
+ * DASH-13: stores the unsaved drafts of this person for one merchant. Each editing session has its own draft, also in
+ * another tab.
+ */
 export function useKeptDrafts(merchantId: string): KeptDrafts {
   const { user, workspace } = useAccount();
   const start = `${user.user_id}.${workspace.id}.${encodeURIComponent(merchantId)}/`;
@@ -52,7 +55,7 @@ function draftsBelow(start: string): KeptDrafts {
   };
 }
 
-/** Returns null for a text of another version of the page. */
+/** Returns null if another version of the page has stored the text. */
 function read(text: string | null): KeptDraft | null {
   try {
     const draft = JSON.parse(text ?? "") as Partial<KeptDraft> | null;
@@ -65,7 +68,7 @@ function read(text: string | null): KeptDraft | null {
   }
 }
 
-/** Stores the draft from the first change on. An unchanged draft is not stored. */
+/** Stores the draft after each change. A draft without changes is not stored. */
 export function useKeeping(drafts: KeptDrafts, draft: Omit<KeptDraft, "savedAtMs">, isEdited: boolean): void {
   const text = JSON.stringify(draft);
   useEffect(() => {

@@ -4,9 +4,9 @@ import { parseDraft } from "./draft-text.js";
 
 export interface Editing {
   draft: Draft;
-  /** The draft as JSON. It is the person's own text while that text matches the draft or cannot be parsed. */
+  /** The draft as JSON. It is the typed text, if that matches the draft or is not valid. */
   text: string;
-  /** The reason why the text is no draft. `draft` is then the last valid one. */
+  /** The reason why the text is not a draft. `draft` is then the last valid one. */
   problem: { message: string; line: number | null } | null;
   isEdited: boolean;
   change(draft: Draft): void;
@@ -22,8 +22,8 @@ interface State {
 }
 
 /**
- * Edits one draft as a form and as JSON. It begins as `first`, and counts as edited when it differs from `base`.
- * `firstText` is unfinished JSON from an earlier session, or null.
+ * Edits one draft, both as a form and as JSON. It begins with `first`, and counts as edited if it differs from
+ * `base`. `firstText` is invalid JSON that an earlier session left, or null.
  */
 export function useEditing(base: Draft, first: Draft, firstText: string | null): Editing {
   const [{ draft, text, problem }, setState] = useState<State>(() =>
@@ -40,7 +40,7 @@ export function useEditing(base: Draft, first: Draft, firstText: string | null):
   };
 }
 
-/** `before` stays the draft while the text is none. */
+/** While the text is not valid, the draft stays as it was before. */
 function typedState(text: string, before: Draft): State {
   const parsed = parseDraft(text, before);
   return parsed.ok ? { draft: parsed.draft, text, problem: null } : { draft: before, text, problem: parsed };

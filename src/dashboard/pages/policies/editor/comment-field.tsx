@@ -6,7 +6,7 @@ interface CommentFieldProps {
   onChange(value: string): void;
 }
 
-/** POL-22: why the version is written. */
+/** POL-22: the reason for the version. */
 export function CommentField({ value, onChange }: CommentFieldProps) {
   return (
     <NoteField
@@ -19,7 +19,7 @@ export function CommentField({ value, onChange }: CommentFieldProps) {
   );
 }
 
-/** The comment in the form of POST /v1/policies. */
+/** Returns the comment as the field of POST /v1/policies. */
 export function commentOf(comment: string): { comment?: string } {
   const text = comment.trim();
   return text === "" ? {} : { comment: text };

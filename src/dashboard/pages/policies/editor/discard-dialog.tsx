@@ -1,7 +1,7 @@
 import { Button } from "../../../design/forms/button.js";
 import { Dialog } from "../../../design/feedback/dialog.js";
 
-/** Asks before another version replaces one with unsaved changes. */
+/** Asks for confirmation before another version replaces unsaved changes. */
 export function DiscardDialog({ onDiscard, onClose }: { onDiscard(): void; onClose(): void }) {
   return (
     <Dialog title="Discard the changes?" onClose={onClose}>

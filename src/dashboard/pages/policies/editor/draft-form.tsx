@@ -7,7 +7,7 @@ import { useProviders } from "../rules/providers.js";
 import { RuleList } from "../rules/rule-list.js";
 import type { Editing } from "../draft/use-editing.js";
 
-/** Shows the draft as a form. While its JSON is no draft, only a button leads back to the last valid text. */
+/** Shows the draft as a form. If the JSON is not valid, it shows only a button that restores the last valid draft. */
 export function DraftForm({ editing }: { editing: Editing }) {
   const { draft, problem, change, discardText } = editing;
   const providers = useProviders();

@@ -6,7 +6,7 @@ import type { Draft } from "../draft/draft.js";
 import type { Lint } from "./use-lint.js";
 import { Foreign } from "../../../design/base/foreign.js";
 
-/** Shows the service's judgement of the whole draft while it is typed. */
+/** Shows the service's findings about the whole draft while it is edited. */
 export function LintStatus({ lint }: { lint: Lint }) {
   if (lint.kind === "failed") {
     return (
@@ -39,7 +39,7 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Lists all issues, each with its place in words. */
+/** Lists all issues. Each one names its place in words. */
 export function IssueList({ issues, draft }: { issues: readonly PolicyIssue[]; draft: Draft }) {
   if (issues.length === 0) return null;
   return (

@@ -33,7 +33,7 @@ interface PolicyEditorProps extends Opening {
   /** The id of the editing session. */
   sessionId: string;
   drafts: KeptDrafts;
-  /** The live policy, as far as the page knows. */
+  /** The last known live policy. */
   live: LivePolicy;
   mayWrite: boolean;
   onEdited(isEdited: boolean): void;
@@ -41,7 +41,7 @@ interface PolicyEditorProps extends Opening {
   onOpen(opening: Opening): void;
 }
 
-/** Edits the next version and tries it before it is stored. */
+/** Edits the next version of a policy, and tries it out before it is stored. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { merchantId, stored, merge, baseLive, live, template, mayWrite, onEdited, onOpen } = props;
   const begunWith = template === undefined ? {} : { template };

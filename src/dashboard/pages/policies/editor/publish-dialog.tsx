@@ -20,31 +20,31 @@ const OVERTAKEN = "Another version went live meanwhile. Nothing was published: t
 interface PublishDialogProps {
   merchantId: string;
   draft: Draft;
-  /** The stored version that equals the draft. Null when the draft was edited since. */
+  /** The stored version that equals the draft. Null if the draft has been edited since. */
   stored: Policy | null;
   comment: string;
-  /** The live policy when the person began. */
+  /** The live policy when the editing began. */
   base: LivePolicy;
-  /** The live policy now, as far as the page knows. */
+  /** The last known live policy. */
   live: LivePolicy;
-  /** Null when the comment is stored already. */
+  /** Null if the comment is already stored. */
   onComment: ((comment: string) => void) | null;
   onDone(published: LivePolicy): void;
   onClose(): void;
   /** Continues with the draft's changes on top of the current live policy. */
   onMerge(live: LivePolicy): void;
-  /** Continues with the current live policy. Null when there are no edits to drop. */
+  /** Drops the draft and continues with the current live policy. Null if there is nothing to drop. */
   onTake: ((live: LivePolicy) => void) | null;
 }
 
 /**
- * Shows, before a version goes live, what it changes and whether the service accepts it. The version replaces exactly
- * the one that it was compared with. If another version went live since the person began, the dialog shows both
- * differences.
+ * Shows what a version changes, and whether the service accepts it, before the version goes live. The version
+ * replaces exactly the policy that it was compared with. If another version has gone live since the editing began,
+ * the dialog shows both differences.
  */
 export function PublishDialog(props: PublishDialogProps) {
   const { merchantId, draft, stored, comment, base, live, onDone, onClose, onMerge, onTake } = props;
-  // The compared version stays the shown one, so that a refresh cannot change what a click confirms.
+  // The dialog compares with a fixed version, so that a refresh cannot change what a click confirms.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft, false);
@@ -67,7 +67,7 @@ export function PublishDialog(props: PublishDialogProps) {
       setShown(now);
       publish.reset();
     } catch {
-      // The live policy is unknown, so the refusal stays visible.
+      // The live policy cannot be loaded, so the refusal stays visible.
     } finally {
       setLooking(false);
     }

@@ -12,16 +12,16 @@ const LINT_AFTER_MS = 300;
 export type Lint =
   | { kind: "checking"; issues: readonly PolicyIssue[] }
   | { kind: "checked"; issues: readonly PolicyIssue[] }
-  /** The service did not answer, so nothing is known. */
+  /** The service did not answer, so there are no findings. */
   | { kind: "failed"; issues: readonly PolicyIssue[]; error: Error; retry(): void };
 
-/** Any payment will do, because only the draft is validated. */
+/** A sample is required, but the result does not depend on it. */
 const TRANSACTION = { amount: 1000, currency: "USD", country: "US", payment_method: "card" } as const;
 const POLICY_PREFIX = /^policy\.?/;
 
 /**
- * Validates a draft with POST /v1/policies/simulate. It validates like a publish, and stores nothing. Paths begin at
- * the policy. `isUntouched` means that nobody has edited the draft, so missing parts are no errors yet.
+ * Validates a draft with POST /v1/policies/simulate, which checks it like a publish but stores nothing. Paths begin
+ * at the policy. With `isUntouched`, nobody has edited the draft yet, so missing parts are not reported.
  */
 export function useLint(merchantId: string, draft: Draft, isUntouched: boolean): Lint {
   const providers = useProviders();

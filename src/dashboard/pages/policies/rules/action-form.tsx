@@ -15,7 +15,7 @@ interface ActionFormProps {
   onChange(then: ActionDraft): void;
 }
 
-/** `then`: its type, and the options that the type has. */
+/** Edits `then`: its type, and the options of the type. */
 export function ActionForm({ rule: { when, then }, path, onChange }: ActionFormProps) {
   const currency = ruleCurrency(when, null);
   const form = actionForm(then.type);

@@ -20,11 +20,11 @@ interface OptionFieldProps {
   path: string;
   /** The currency of amounts, if the rule names one. */
   currency: string | null;
-  /** undefined: the option is left out. */
+  /** Undefined if the option is left out. */
   onChange(value: unknown): void;
 }
 
-/** A field for one option of an action, as its row describes it. */
+/** A field for one option of an action. The option's row in the vocabulary describes it. */
 export function OptionField(props: OptionFieldProps) {
   const { option, value, path, onChange } = props;
   const isInvalid = useIssues(path, true).length > 0;

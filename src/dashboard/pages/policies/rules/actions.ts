@@ -10,12 +10,12 @@ interface ActionForm {
   options: Readonly<Record<string, ActionOption>>;
 }
 
-/** Undefined for a type that the vocabulary does not know. */
+/** Returns undefined if the vocabulary does not know the type. */
 export function actionForm(type: string): ActionForm | undefined {
   return Object.hasOwn(ACTION_ROWS, type) ? actionRow(type as ActionType) : undefined;
 }
 
-/** A new action of a type. Its required options are empty. */
+/** Returns a new action of a type. Its required options are empty. */
 export function firstAction(type: string): ActionDraft {
   const options = Object.entries(actionForm(type)?.options ?? {});
   return {

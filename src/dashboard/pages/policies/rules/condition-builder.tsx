@@ -16,14 +16,14 @@ import { GROUP_WORDS } from "./words.js";
 interface ConditionBuilderProps {
   when: WhenDraft;
   path: string;
-  /** The number of condition lists around it. */
+  /** The depth of this list: the number of lists around it. */
   level: number;
-  /** The currency that the conditions around it require, if there is exactly one. */
+  /** The one currency that the conditions around it require. Null if there is none, or more than one. */
   currency?: string | null;
   onChange(when: WhenDraft): void;
 }
 
-/** COND-1: every row of a `when` must hold. Lists of conditions nest as deep as the service allows. */
+/** COND-1: edits a `when`, all of whose rows must hold. Lists of conditions nest as deep as the service allows. */
 export function ConditionBuilder({
   when,
   path,
@@ -73,7 +73,7 @@ export function ConditionBuilder({
   );
 }
 
-/** One list of conditions. Each has a builder of its own. */
+/** Edits one list of conditions, each with a builder of its own. */
 function ConditionBranches(props: ConditionBuilderProps & { name: ConditionGroup }) {
   const { when, name, path, level, currency = null, onChange } = props;
   const value = when[name];

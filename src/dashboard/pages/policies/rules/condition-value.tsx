@@ -25,7 +25,7 @@ const YES_NO = [
   { value: "false", label: "false" },
 ] as const;
 
-/** An input for the value of a condition, by the kind of its field. */
+/** An input for the value of a condition. It depends on the kind of the field. */
 export function ConditionValue(props: ConditionValueProps) {
   const { label, condition, value, currency, isInvalid, onChange } = props;
   const shape = CONDITION_FIELDS[condition.field];
@@ -79,7 +79,7 @@ export function ConditionValue(props: ConditionValueProps) {
   }
 }
 
-/** An emptied number becomes null and keeps its place. The service then refuses it. */
+/** An empty number becomes null, so that it keeps its place in the list. The service then refuses it. */
 function orNull(onChange: (value: unknown) => void): (value: number | undefined) => void {
   return (value) => onChange(value ?? null);
 }

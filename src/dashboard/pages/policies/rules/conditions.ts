@@ -16,7 +16,7 @@ export interface ConditionKey {
   operator: ConditionOperator;
 }
 
-/** All keys of `when` except the groups. */
+/** Returns all keys of `when` except the groups. */
 const KEYS: ReadonlyMap<string, ConditionKey> = new Map(
   CONDITION_FIELD_NAMES.flatMap((field) =>
     operatorsOf(field).map((operator): [string, ConditionKey] => [
@@ -62,14 +62,14 @@ export function firstValue(field: ConditionField): unknown {
   }
 }
 
-/** Returns the first unused key of the field, or undefined when all are in use. */
+/** Returns the first unused key of the field, or undefined if all are used. */
 export function freeKey(field: ConditionField, when: WhenDraft): string | undefined {
   return operatorsOf(field)
     .map((operator) => `${field}_${operator}`)
     .find((key) => !Object.hasOwn(when, key));
 }
 
-/** Renames a key and keeps its place. Nothing changes when the new name is taken. */
+/** Renames a key without moving it. If the new name is already used, nothing changes. */
 export function renameKey(when: WhenDraft, key: string, to: string, value: unknown): WhenDraft {
   if (key !== to && Object.hasOwn(when, to)) return when;
   return Object.fromEntries(

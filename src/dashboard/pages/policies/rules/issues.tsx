@@ -3,7 +3,7 @@ import type { PolicyIssue } from "../../../../client/wire-types.js";
 
 const IssuesContext = createContext<readonly PolicyIssue[]>([]);
 
-/** Provides the service's issues to the fields that they concern. */
+/** Provides the service's issues to the fields that they are about. */
 export function IssuesProvider({
   issues,
   children,
@@ -21,7 +21,7 @@ export function useIssues(path: string, isDeep = false): readonly PolicyIssue[] 
   );
 }
 
-/** Shows the issues of a place below it. */
+/** Shows the issues of a field below it. */
 export function IssueNotes({ path, isDeep = false }: { path: string; isDeep?: boolean }) {
   const issues = useIssues(path, isDeep);
   if (issues.length === 0) return null;

@@ -5,15 +5,15 @@ import { NumberInput } from "./number-input.js";
 
 interface MoneyInputProps {
   label: string;
-  /** Minor units. The value may be no number, and the service checks that. */
+  /** Minor units. It may be something else than a number. The service checks that. */
   value: unknown;
-  /** DASH-31: the currency of the rule. Null: it names none, or several. */
+  /** DASH-31: the currency of the rule. Null if it names none, or several. */
   currency: string | null;
   min: number;
   max: number;
   placeholder?: string;
   isInvalid?: boolean;
-  /** In minor units. Undefined means that the field was emptied. Null means that it contains no amount. */
+  /** In minor units. Undefined if the field is empty. Null if the text is not an amount. */
   onChange(value: number | null | undefined): void;
 }
 
@@ -28,7 +28,7 @@ export function MoneyInput(props: MoneyInputProps) {
       </span>
     );
   }
-  // A text that was typed for one currency has no meaning for another one.
+  // The key discards the typed text when the currency changes, because it would be another amount.
   return <MajorInput key={currency} {...input} currency={currency} />;
 }
 
@@ -37,7 +37,7 @@ function MajorInput(props: MoneyInputProps & { currency: string }) {
   const id = useId();
   const [typed, setTyped] = useState("");
   const parsed = parseAmount(typed, currency);
-  // Another tab of the editor or an undo may change the value as well. The typed text then no longer applies.
+  // The JSON editor or an undo can change the value too. The typed text is then out of date.
   const isTyped = parsed.ok ? parsed.minor === value : typed !== "" && typeof value !== "number";
   const text = isTyped ? typed : typeof value === "number" ? decimalAmount(value, currency) : "";
   const error = isTyped && !parsed.ok ? parsed.error : null;

@@ -2,13 +2,13 @@ import "../../../design/forms/field.css";
 
 interface NumberInputProps {
   label: string;
-  /** The value may be no number. The service judges that. */
+  /** It may be something else than a number. The service checks that. */
   value: unknown;
   min: number;
   max: number;
   placeholder?: string;
   isInvalid?: boolean;
-  /** Undefined means that the field was emptied. */
+  /** Undefined if the field is empty. */
   onChange(value: number | undefined): void;
 }
 

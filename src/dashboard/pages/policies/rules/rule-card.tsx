@@ -18,13 +18,13 @@ interface RuleCardProps {
   isOpen: boolean;
   onToggle(): void;
   onChange(rule: RuleEdit): void;
-  /** Moves the rule by that many places, up if negative. */
+  /** Moves the rule by this many places. A negative number moves it up. */
   onMove(places: number): void;
   onDuplicate(): void;
   onRemove(): void;
 }
 
-/** Shows a rule in one line, or as a form when it is open. */
+/** Shows a rule in one line, or as a form if it is open. */
 export function RuleCard(props: RuleCardProps) {
   const { rule, index, count, isOpen, onToggle, onChange, onMove } = props;
   const id = useId();

@@ -2,8 +2,8 @@ import { isKnownCurrency } from "../../../design/base/money.js";
 import type { WhenDraft } from "../draft/draft.js";
 
 /**
- * DASH-31: the one currency that `when` requires, or that of the conditions around it. Null if there is none, or
- * several, or if its decimals are unknown.
+ * DASH-31: returns the one currency that `when` or the conditions around it require. Null if there is none or more
+ * than one, or if its decimals are unknown.
  */
 export function ruleCurrency(when: WhenDraft, around: string | null): string | null {
   const listed: unknown = when["currency_in"];

@@ -21,7 +21,7 @@ interface RuleListProps {
   onChange(rules: readonly RuleEdit[]): void;
 }
 
-/** Lists the rules in their order of evaluation. One of them can be open at a time. */
+/** Lists the rules in their order of evaluation. At most one of them is open. */
 export function RuleList({ rules, onChange }: RuleListProps) {
   const [openKey, setOpenKey] = useState<string | null>(null);
   const add = (): void => {

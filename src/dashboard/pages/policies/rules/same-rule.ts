@@ -12,7 +12,7 @@ export function isSameThen(a: ActionDraft, b: ActionDraft): boolean {
   return ordered(normal(a)) === ordered(normal(b));
 }
 
-/** Ignores the rules' positions. */
+/** Compares without the rules' positions. */
 export function isSameRule(a: RuleEdit, b: RuleEdit): boolean {
   return (
     a.name === b.name && a.enabled === b.enabled && isSameWhen(a.when, b.when) && isSameThen(a.then, b.then)
@@ -20,11 +20,11 @@ export function isSameRule(a: RuleEdit, b: RuleEdit): boolean {
 }
 
 function normal(then: ActionDraft): unknown {
-  // The service refuses unknown types, so they are compared as they were written.
+  // The service refuses unknown types, so they are compared as written.
   return actionForm(then.type) === undefined ? then : normalAction(then as WrittenAction);
 }
 
-/** Equal values have equal texts. The order of their members does not matter. */
+/** Returns a text that is equal for equal values, whatever the order of their members. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

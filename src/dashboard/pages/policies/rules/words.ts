@@ -10,7 +10,7 @@ import { conditionKey, isGroup } from "./conditions.js";
 import { ruleCurrency } from "./rule-currency.js";
 import type { ActionDraft, WhenDraft } from "../draft/draft.js";
 
-/** Turns conditions and actions into sentences. */
+/** Describes conditions and actions in words. */
 
 export const FAMILY_TITLES = {
   order: "Order",
@@ -83,7 +83,7 @@ function conditionWords(key: string, value: unknown, currency: string | null): s
   return `${formatName(field).toLowerCase()} ${OPERATOR_SIGNS[operator]} ${words}`;
 }
 
-/** DASH-31: an amount in the rule's currency, or in minor units if the currency is unknown. */
+/** DASH-31: formats an amount in the rule's currency, or in minor units if the currency is unknown. */
 function amountWords(value: unknown, currency: string | null): string {
   if (typeof value !== "number") return valueWords(value);
   return currency === null ? `${value} minor units` : formatAmount(value, currency);
@@ -91,7 +91,7 @@ function amountWords(value: unknown, currency: string | null): string {
 
 const MINOR = "_minor";
 
-/** Whether an option of an action is an amount. */
+/** True if an option of an action is an amount. */
 export function isMoneyOption(name: string): boolean {
   return name.endsWith(MINOR);
 }

@@ -1,6 +1,6 @@
 import type { PolicyTemplate } from "../../../../client/wire-types.js";
 
-/** POL-25, DASH-42: which values of the template are still the person's to choose. */
+/** POL-25, DASH-42: names the values of the template that the person still has to choose. */
 export function TemplateNote({ name, choices }: Pick<PolicyTemplate, "name" | "choices">) {
   return (
     <div className="note tone-watch" role="status">

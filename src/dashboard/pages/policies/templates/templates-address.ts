@@ -1,7 +1,10 @@
-/** The parameter of the address that opens the dialog of templates. */
+/** The parameter in the address that opens the dialog of templates. */
 export const OPEN_TEMPLATES = { name: "templates", value: "open" } as const;
 
-/** The address of a merchant's policies, with the templates open. Null stands for the first merchant of the page. */
+/**
+ * Returns the address of a merchant's policies with the dialog of templates open. Null stands for the page's first
+ * merchant.
+ */
 export function templatesAddress(merchantId: string | null): string {
   const parameters = new URLSearchParams({
     ...(merchantId === null ? {} : { merchant: merchantId }),

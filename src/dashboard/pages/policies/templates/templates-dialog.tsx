@@ -8,7 +8,7 @@ import "./templates.css";
 
 const HEIGHT_PX = 560;
 
-/** DASH-42: templates of policies. Each names the values that remain to be chosen before it is used. */
+/** DASH-42: lists templates of policies. Each names the values that have to be chosen after it is used. */
 export function TemplatesDialog({ onChoose }: { onChoose(template: PolicyTemplate): void }) {
   const { isOpen, close } = useTemplatesDialog();
   const templates = usePolicyTemplates({ enabled: isOpen });

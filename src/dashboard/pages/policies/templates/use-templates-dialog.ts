@@ -7,7 +7,7 @@ interface TemplatesDialogState {
   close(): void;
 }
 
-/** DASH-10: whether the dialog is open is in the address, so that the first steps lead to it. */
+/** DASH-10: the address tells whether the dialog is open, so that the first steps can link to it. */
 export function useTemplatesDialog(): TemplatesDialogState {
   const { parameters, edit } = useAddress();
   return {

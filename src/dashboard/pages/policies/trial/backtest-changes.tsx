@@ -9,7 +9,7 @@ import { Foreign } from "../../../design/base/foreign.js";
 
 const PAGE_ROWS = 8;
 
-/** Lists the newest decisions that would change, each with a link to its page. */
+/** Lists the newest decisions that would change. Each links to its page. */
 export function ChangedDecisions({ result }: { result: BacktestResult }) {
   const { changed_decisions: listed, changed } = result;
   const [page, setPage] = useState(0);

@@ -22,10 +22,10 @@ const COUNTS = [1000, 10_000, LIMITS.backtestDecisionsMax].map((count) => ({
 
 const valuesOf = (options: readonly { value: string }[]): string[] => options.map(({ value }) => value);
 
-/** Makes the merchant's own past decisions again with the draft. */
+/** Repeats the merchant's own past decisions with the draft. */
 export function BacktestPanel({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
-  // The key drops the result when the mode changes.
+  // The key discards the result when the mode changes.
   return <Backtest key={mode} merchantId={merchantId} draft={draft} />;
 }
 
@@ -70,7 +70,7 @@ function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
           done={backtest.replayed}
           total={backtest.total ?? 0}
           text={
-            // While a backtest waits for its turn, the number of decisions is unknown.
+            // The number of decisions is unknown until the backtest's turn comes.
             backtest.total === null || backtest.total === 0
               ? "Beginning…"
               : `${formatCount(backtest.replayed)} of ${formatCount(backtest.total)} decisions made again`

@@ -5,7 +5,7 @@ import { ActionsPicture } from "./backtest-actions.js";
 import { ChangedDecisions } from "./backtest-changes.js";
 import { Transitions } from "./backtest-transitions.js";
 
-/** Shows the decisions before and after, and how much of the difference is known. */
+/** Shows the decisions before and after, and how many cannot be repeated. */
 export function BacktestPicture({ result }: { result: BacktestResult }) {
   const { replayed, not_replayable, changed } = result;
   if (replayed + not_replayable === 0) {
@@ -49,7 +49,7 @@ const EFFECTS = [
   ["no_longer_held", "Would no longer wait for a review"],
 ] as const;
 
-/** Counts decisions with a known outcome by the draft's effect on them. Their outcome under the draft is unknown. */
+/** Counts decisions with a known outcome by how the draft changes them. Their outcome under the draft is unknown. */
 function OutcomeEffects({ outcomes }: { outcomes: BacktestResult["outcomes"] }) {
   return (
     <div>

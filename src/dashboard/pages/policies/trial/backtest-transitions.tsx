@@ -3,7 +3,7 @@ import type { BacktestResult } from "../../../api/wire-types.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { ACTION_TOKENS } from "../../../design/base/tones.js";
 
-/** Lists every pair of instructions before and after that occurs, including holds and unchanged ones. */
+/** Lists every pair of instructions before and after that occurs. Holds and unchanged decisions are included. */
 export function Transitions({ result }: { result: BacktestResult }) {
   const { transitions } = result;
   if (transitions.length === 0) return null;

@@ -117,7 +117,7 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
   );
 }
 
-/** DASH-30: the currency of a typed amount, or the fault in it. */
+/** DASH-30: returns the currency of a typed amount, or the error in the amount. */
 function amountNote(text: string, currency: string | null): { hint: string; error?: string } {
   if (currency === null) return { hint: "Minor units" };
   const amount = parseAmount(text, currency);

@@ -7,16 +7,16 @@ import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
 /** The input for a field of a sample. An empty text leaves the field out. */
 export interface SampleField {
-  /** The dotted path in the request; a field at the request's top has no dot. */
+  /** The dotted path in the request. A field at the top has no dot. */
   path: string;
   name: string;
   kind: "number" | "money" | "text" | "code";
-  /** The values to choose from, where there are only a few. */
+  /** The values to choose from, if there are only a few. */
   values?: readonly string[];
   isRequired?: boolean;
 }
 
-/** The fields of a request that have the same name in conditions. */
+/** Returns the fields of a request that have the same name in conditions. */
 function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
   return CONDITION_FIELD_NAMES.filter((name) => CONDITION_FIELDS[name].family === family).map((name) => {
     const shape = CONDITION_FIELDS[name];
@@ -47,7 +47,7 @@ export const SAMPLE_SECTIONS: readonly { title: string; fields: readonly SampleF
 ];
 export const SAMPLE_HEAD = TRANSACTION.filter(({ isRequired }) => isRequired === true);
 
-/** REQ-12: `previous_attempt`; its provider's choices are the deployment's. */
+/** REQ-12: the fields of `previous_attempt`. The choices for its provider are the deployment's providers. */
 export function previousFields(providers: readonly string[]): SampleField[] {
   return [
     { path: "previous_attempt.provider", name: "provider", kind: "text", values: providers },
@@ -78,7 +78,10 @@ const FIELDS: ReadonlyMap<string, SampleField> = new Map(
   [...TRANSACTION, ...fieldsOf("risk_signals", "risk_signals")].map((field) => [field.path, field]),
 );
 
-/** The sample in the form of the request. A text that is no number is sent as it is, so that the service reports it. */
+/**
+ * Returns the sample as the body of a request. A text that is not a number is sent unchanged, so that the service
+ * reports it.
+ */
 export function toRequest(
   { texts, providers }: Sample,
   merchantId: string,
@@ -100,8 +103,7 @@ export function toRequest(
 }
 
 /**
- * DASH-30: the currency in which amounts are typed. Null if it has no known decimals, so that amounts are in minor
- * units.
+ * DASH-30: returns the currency of typed amounts. Null if its decimals are unknown. Amounts are then in minor units.
  */
 export function sampleCurrency(texts: Sample["texts"]): string | null {
   const currency = (texts["transaction.currency"] ?? "").toUpperCase();

@@ -13,7 +13,7 @@ import { SimulationResult } from "./simulation-result.js";
 
 const SIMULATE_AFTER_MS = 350;
 
-/** Shows the decision of the current draft for a sample. It simulates again whenever either changes. */
+/** Shows the decision for a sample under the current draft. It is repeated whenever the draft or the sample changes. */
 export function SimulatePanel({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
   const providers = useProviders();

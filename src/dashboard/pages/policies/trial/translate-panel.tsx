@@ -18,7 +18,10 @@ interface TranslatePanelProps {
   onDraft(draft: Draft): void;
 }
 
-/** Turns plain English into rules. Understood rules can be added to the draft. The other sentences are named. */
+/**
+ * Translates plain English into rules, which can be added to the draft. It lists the sentences that it did not
+ * understand.
+ */
 export function TranslatePanel({ merchantId, draft, mayWrite, onDraft }: TranslatePanelProps) {
   const [text, setText] = useState("");
   const translation = useTranslation();
@@ -109,7 +112,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
   );
 }
 
-/** Adds the translated rules after the existing ones with new ids, because the same text may be added twice. */
+/** Adds the translated rules after the existing ones. They get new ids, because the same text may be added twice. */
 function withTranslation(draft: Draft, { draft: translated }: Translation): Draft {
   if (translated === null) return draft;
   const rules = translated.rules.map(({ rule_id: _id, priority: _priority, ...rule }: RuleDraft) =>

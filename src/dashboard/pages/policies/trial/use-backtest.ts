@@ -16,7 +16,7 @@ export interface BacktestRange {
   limit: number;
 }
 
-/** Runs one backtest at a time. Leaving the page ends it, also at the service. */
+/** Runs one backtest at a time. Leaving the page cancels it, on the service too. */
 export function useBacktest(mode: Mode, merchantId: string, draft: Draft) {
   const [backtest, setBacktest] = useState<Backtest>({ kind: "idle" });
   const running = useRef<AbortController>(null);

@@ -21,7 +21,7 @@ interface WorkbenchProps {
   onDraft(draft: Draft): void;
 }
 
-/** The tools that try a draft without storing it. A tool's result stays while another tool is used. */
+/** The tools that try a draft without storing it. Each tool keeps its result while another is used. */
 export function Workbench({ merchantId, draft, mayWrite, onDraft }: WorkbenchProps) {
   const [tool, setTool] = useChoice("tool", TOOL_NAMES, "simulate");
   return (

@@ -10,7 +10,7 @@ import { Person } from "./people.js";
 import { policyDiff } from "./policy-diff.js";
 import { PolicyDiffView } from "./policy-diff-view.js";
 
-/** DASH-14: compares any two versions, side by side where there is room. */
+/** DASH-14: compares any two versions. If there is room, they are side by side. */
 export function CompareDialog({ policies }: { policies: readonly Policy[] }) {
   const { compared, compare, close } = useComparison();
   if (compared === null) return null;
@@ -51,7 +51,7 @@ interface SideProps {
   onChange(id: string): void;
 }
 
-/** One version with its comment and its history. */
+/** Shows one version with its comment and its history. */
 function Side({ label, version, options, onChange }: SideProps) {
   const { author, comment, published_at, published_by, archived_at, archived_by } = version;
   return (

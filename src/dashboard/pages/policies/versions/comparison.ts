@@ -5,13 +5,13 @@ const PARAMETER = "compare";
 const BETWEEN = ",";
 
 interface Comparison {
-  /** The ids of the versions that are compared, or null while none are. */
+  /** The ids of the two compared versions. Null if the dialog is closed. */
   compared: readonly [from: string, to: string] | null;
   compare(from: Policy, to: Policy): void;
   close(): void;
 }
 
-/** DASH-10, DASH-14: which two versions are compared is in the address. */
+/** DASH-10, DASH-14: keeps the two compared versions in the address. */
 export function useComparison(): Comparison {
   const { parameters, edit } = useAddress();
   const named = parameters.get(PARAMETER);

@@ -11,22 +11,22 @@ export type Template = Pick<PolicyTemplate, "name" | "default_provider" | "rules
 export interface Opening {
   /** The version to edit, or null for a new one. */
   stored: Policy | null;
-  /** Changes that are present from the beginning, because they were merged onto another version. */
+  /** Changes that the draft has from the beginning, because they were merged onto another version. */
   merge: Merge | null;
   /**
-   * The live policy when editing began. It stays the same if another one goes live. The difference is shown before
-   * anything is replaced.
+   * The live policy when the editing began. It stays the same if another version goes live, so that the difference
+   * can be shown before anything is replaced.
    */
   baseLive: LivePolicy;
-  /** The reason for the version, as far as the person has written it. */
+  /** The comment that the person has written so far. */
   comment?: string;
   /** POL-24: the template that a new version begins with. */
   template?: Template;
-  /** The stored draft of an editing session that continues. */
+  /** The stored draft of the session that is continued. */
   kept?: KeptDraft;
 }
 
-/** The draft that the editor shows first. */
+/** Returns the draft that the editor shows first. */
 export function firstDraft({ stored, merge, kept, template }: Opening): Draft {
   if (merge !== null) return merge.draft;
   const parsed = kept === undefined ? null : parseDraft(kept.text, EMPTY_DRAFT);
@@ -34,7 +34,7 @@ export function firstDraft({ stored, merge, kept, template }: Opening): Draft {
   return stored === null && template !== undefined ? draftOfTemplate(template) : storedDraft(stored);
 }
 
-/** DASH-13: continues a stored draft, against the policy that was live when it was begun. */
+/** DASH-13: continues a stored draft. Its base is still the policy that was live when it was begun. */
 export function continueKept(kept: KeptDraft, policies: readonly Policy[]): Opening {
   const find = (id: string | null): Policy | null =>
     policies.find(({ policy_id }) => policy_id === id) ?? null;
@@ -52,7 +52,7 @@ export function storedDraft(stored: Policy | null): Draft {
   return stored === null ? EMPTY_DRAFT : draftOf(stored);
 }
 
-/** Applies the changes of `draft`, which began at `baseLive`, to the policy that is live now. */
+/** Applies the changes from `baseLive` to `draft` to the policy that is live now. */
 export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft, comment = ""): Opening {
   return {
     comment,

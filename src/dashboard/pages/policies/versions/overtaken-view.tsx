@@ -11,13 +11,13 @@ interface OvertakenViewProps {
   draft: Draft;
   /** The name of the draft in the dialog. */
   yours: string;
-  /** The live policy when the person began. */
+  /** The live policy when the editing began. */
   base: LivePolicy;
   /** The policy that is live now. */
   shown: LivePolicy;
 }
 
-/** DASH-4: compares the policy that was live when the person began with the changes of others and with their own. */
+/** DASH-4: compares the policy that was live when the editing began with the current one, and with the draft. */
 export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps) {
   const baseDraft = base.policy === null ? null : draftOf(base.policy);
   const from = base.policy?.version ?? "nothing";

@@ -3,7 +3,7 @@ import { Foreign } from "../../../design/base/foreign.js";
 
 const NamesContext = createContext<(actor: string) => string | null>(() => null);
 
-/** Gives the names of people and keys to the parts of the page. */
+/** Provides the names of people and keys to the parts of the page. */
 export const NamesProvider = NamesContext;
 
 /** Shows who did something to a version. Null means that the service does not know. */

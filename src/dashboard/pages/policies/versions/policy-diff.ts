@@ -20,13 +20,14 @@ export interface PolicyDiff {
   unchangedRules: number;
 }
 
-/** Lists the differences between the decisions of `before` and `after`. A null `before` means that nothing was live. */
+/** Lists the differences between two policies. A null `before` means that no policy was live. */
 export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
   const old = inEvaluationOrder(before?.rules ?? []);
   const now = inEvaluationOrder(after.rules);
   const pairs = pairUp(old, now);
   const matched = new Set(pairs.values());
-  // A rule that others pushed along has not moved. Positions are therefore compared only among the rules that stay.
+  // A rule that only shifts because others were added or removed has not moved. So positions are compared only among
+  // the rules that both policies have.
   const stayedOld = old.filter((rule) => matched.has(rule));
   const stayedNow = now.filter((rule) => pairs.has(rule));
   const rules: RuleChange[] = [];

@@ -6,18 +6,18 @@ import { isSameRule, isSameThen, isSameWhen } from "../rules/same-rule.js";
 
 export interface Merge {
   draft: Draft;
-  /** One sentence for each object that both sides changed differently. It says which change the draft has. */
+  /** One sentence for each part that both sides changed in different ways. It says whose change the draft has. */
   clashes: readonly string[];
 }
 
-/** A rule of the result, with its original rule on each side. */
+/** A rule of the result, and the rule that it comes from on each side. */
 interface Merged {
   rule: RuleEdit;
   theirs: RuleEdit | undefined;
   mine: RuleEdit | undefined;
 }
 
-/** Applies the changes from `base` to `mine` to `theirs`, which also began at `base`. */
+/** Applies the changes from `base` to `mine` to `theirs`. Both `mine` and `theirs` began at `base`. */
 export function mergeDrafts(base: Draft, theirs: Draft, mine: Draft): Merge {
   const old = inEvaluationOrder(base.rules);
   const live = inEvaluationOrder(theirs.rules);
@@ -78,7 +78,7 @@ function mergeRules(
   return merged;
 }
 
-/** Merges field by field, because two people may have changed different fields of one rule. */
+/** Merges a rule field by field, because two people may have changed different fields of it. */
 function mergeRule(before: RuleEdit, theirs: RuleEdit, mine: RuleEdit, clashes: string[]): RuleEdit {
   const clash = (what: string) => (): void => {
     clashes.push(`Both changed ${what} of “${isolated(before.name)}”. The draft has yours.`);
@@ -120,7 +120,7 @@ function hasMoved(before: readonly RuleEdit[], after: readonly RuleEdit[]): bool
   return places.some((place, index) => index > 0 && place < (places[index - 1] as number));
 }
 
-/** Arranges rules in the order of `first`. A rule that only `second` has keeps its predecessor from there. */
+/** Sorts the rules in the order of `first`. A rule that only `second` has follows the rule that precedes it there. */
 function arrange(
   merged: readonly Merged[],
   first: readonly RuleEdit[],

@@ -72,7 +72,7 @@ export function VersionsPanel(props: VersionsPanelProps) {
   );
 }
 
-/** DASH-42. */
+/** DASH-42: opens the dialog of templates. */
 function TemplatesButton() {
   const { open } = useTemplatesDialog();
   return (
@@ -82,7 +82,7 @@ function TemplatesButton() {
   );
 }
 
-/** Begins with the previously live and the live version, or otherwise with the two newest. */
+/** Compares the previously live version with the live one, or otherwise the two newest versions. */
 function CompareButton({ policies }: { policies: readonly Policy[] }) {
   const { compare } = useComparison();
   const to = policies.find(({ status }) => status === "published") ?? policies[0];
