@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { before, describe, it } from "node:test";
-import type { PoolClient } from "pg";
 import { newId } from "../support/rows/decision-rows.js";
 import { outcomeReport } from "../support/people/client-requests.js";
+import { holdJournalBack } from "../support/service/held-journal.js";
 import { startNodes } from "../support/service/nodes.js";
 import {
   decisionBody,
@@ -13,21 +11,6 @@ import {
   type Reply,
   type RunningService,
 } from "../support/service/service.js";
-
-/** Keeps the node's writer from storing anything until the transaction ends. */
-async function holdJournalBack(node: RunningService): Promise<PoolClient> {
-  const nodeId = (await readFile(join(node.dataDir, "journal", "node-id"), "utf8")).trim();
-  const client = await node.pool.connect();
-  await client.query("begin");
-  const held = await client.query("select from journal_positions where node_id = $1 for update", [nodeId]);
-  assert.equal(held.rowCount, 1);
-  return client;
-}
-
-async function letGo(client: PoolClient): Promise<void> {
-  await client.query("rollback");
-  client.release();
-}
 
 const unmatched = async ({ metricsUrl }: RunningService): Promise<number> => {
   const metrics = await (await fetch(metricsUrl)).text();
@@ -61,7 +44,7 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
     assert.equal((await report(decisionId)).status, 200);
     await eventually(async () => assert.equal(await unmatched(reporter), 1));
     assert.equal((await send(reporter, "GET", `/v1/decisions/${decisionId}`)).status, 404);
-    await letGo(hold);
+    await hold.letGo();
     await hasOutcome(decisionId);
     await eventually(async () => assert.equal(await unmatched(reporter), 0));
   });
@@ -74,10 +57,9 @@ describe("OUT-12: an outcome of a decision that is only in another node's journa
       const { rows } = await reporter.pool.query(`select pid ${waiting}`);
       assert.ok(rows.length > 0);
       await decider.stop("SIGKILL");
-      // PostgreSQL must not execute statements that the dead node has already sent either.
-      await reporter.pool.query(`select pg_terminate_backend(pid) ${waiting}`);
+      await hold.forgetSent();
     });
-    await letGo(hold);
+    await hold.letGo();
     assert.equal((await report(decisionId)).status, 200);
     await eventually(async () => assert.equal(await unmatched(reporter), 1));
     await decider.start();

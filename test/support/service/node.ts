@@ -51,8 +51,11 @@ export interface RunningService {
   printed(): readonly string[];
   /** Sends SIGKILL and starts a new process on the same DATA_DIR, database and ports. Resolves once it is ready. */
   killAndRestart(): Promise<void>;
-  /** Starts a new process after `stop`, on the same DATA_DIR, database and ports. Resolves once it is ready. */
-  start(): Promise<void>;
+  /**
+   * Starts a new process after `stop`, on the same DATA_DIR, database and ports. Resolves once it is ready. `build` has
+   * the arguments for Node of another build than before.
+   */
+  start(build?: readonly string[]): Promise<void>;
   /** Stops the process and resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Present when the service is several nodes. */
@@ -63,7 +66,10 @@ export interface RunningService {
  * Starts the real service as `npm start` does, with its own migrated database and a fresh DATA_DIR. Resolves once
  * /ready reports that it is ready.
  */
-export async function startNode(env: TestSettings = {}): Promise<RunningService> {
+export async function startNode(
+  env: TestSettings = {},
+  build: readonly string[] = START_ARGUMENTS,
+): Promise<RunningService> {
   const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
     temporaryDir(),
     env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
@@ -89,9 +95,10 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
    * The process of the last start. The code that opened the service closes it, even if a later test file restarted it.
    */
   let last: ChildProcess | undefined;
+  let started = build;
   const start = async (): Promise<ChildProcess> => {
     serviceStarts.count++;
-    const child = spawn(process.execPath, START_ARGUMENTS, {
+    const child = spawn(process.execPath, started, {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -120,7 +127,8 @@ export async function startNode(env: TestSettings = {}): Promise<RunningService>
       await service.stop("SIGKILL");
       await service.start();
     },
-    async start() {
+    async start(build = started) {
+      started = build;
       service.process = await start();
     },
     async stop(signal: NodeJS.Signals = "SIGTERM") {

@@ -1,0 +1,117 @@
+import { execFileSync, type ExecFileSyncOptions } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readMigrationHead } from "../../src/platform/postgres/migration-heads.js";
+
+/** The two builds cannot be compared. The message says why, in one line. */
+export class NotJudgedError extends Error {}
+
+const LANDED = "main";
+const LOCK = "package-lock.json";
+
+/**
+ * The commit that landed before this checkout's build: the newest one of `main` that this checkout contains, or the one
+ * before it where this checkout is that commit without a change. `named` is a commit to use instead.
+ */
+export function landedCommit(root: string, named?: string): string {
+  if (named !== undefined) return commitOf(root, named);
+  const landed = git(root, "merge-base", commitOf(root, LANDED), "HEAD");
+  const isLanded =
+    landed === commitOf(root, "HEAD") && git(root, "status", "--porcelain", "--untracked-files=no") === "";
+  return isLanded ? commitOf(root, `${landed}~1`) : landed;
+}
+
+function commitOf(root: string, name: string): string {
+  try {
+    return git(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  } catch {
+    throw new NotJudgedError(`this checkout has no commit ${name} to upgrade from; --from names another one`);
+  }
+}
+
+/**
+ * Throws NotJudgedError where the migrations of this checkout do not run on a database of `commit`, or end the nodes
+ * that use it.
+ */
+export function assertMigrationsFollow(root: string, commit: string): void {
+  const landed = migrationsOf(
+    git(root, "ls-tree", "-r", "--format=%(objectname) %(path)", commit, "migrations/"),
+  );
+  const files = git(root, "ls-files", "--cached", "--others", "--exclude-standard", "migrations/").split(
+    "\n",
+  );
+  const hashes = git(root, "hash-object", ...files).split("\n");
+  const ours = new Map(files.map((file, index) => [file, hashes[index]]));
+  const changed = [...landed].filter(([file, hash]) => ours.get(file) !== hash).map(([file]) => file);
+  const since = `since ${commit.slice(0, 8)}`;
+  if (changed.length > 0)
+    throw new NotJudgedError(`changed ${since}, so no database can have both: ${changed.join(", ")}`);
+  const breaking = files
+    .filter((file) => !landed.has(file))
+    .filter(
+      (file) => readMigrationHead(file, readFileSync(join(root, file), "utf8")).runningNodes === "breaking",
+    );
+  if (breaking.length > 0) {
+    throw new NotJudgedError(
+      `no rolling upgrade ${since}: ${breaking.join(", ")} breaks running nodes (NODE-6)`,
+    );
+  }
+}
+
+const migrationsOf = (lines: string): Map<string, string> =>
+  new Map(
+    lines.split("\n").map((line) => {
+      const [hash = "", file = ""] = line.split(" ");
+      return [file, hash];
+    }),
+  );
+
+export interface LandedBuild {
+  /** The service's entry, as `npm start` runs it. */
+  main: string;
+  remove(): void;
+}
+
+/**
+ * Builds `commit` with its own build steps in a directory of its own. It begins with the packages and the output of this
+ * checkout where the packages are the same, which saves two thirds of the work.
+ */
+export function buildLanded(root: string, commit: string): LandedBuild {
+  const dir = mkdtempSync(join(tmpdir(), "payinference-landed-"));
+  const remove = (): void => rmSync(dir, { recursive: true, force: true });
+  const run = (file: string, ...args: string[]): void => void execFileSync(file, args, QUIETLY(dir));
+  try {
+    const archive = execFileSync("git", ["archive", commit], { cwd: root, maxBuffer: 1024 ** 3 });
+    execFileSync("tar", ["-x"], { cwd: dir, input: archive });
+    if (readFileSync(join(root, LOCK), "utf8") === readFileSync(join(dir, LOCK), "utf8")) {
+      takePackages(root, dir);
+      cpSync(realpathSync(join(root, "dist")), join(dir, "dist"), {
+        recursive: true,
+        preserveTimestamps: true,
+      });
+    } else run("npm", "ci", "--prefer-offline", "--no-audit", "--no-fund");
+    run(process.execPath, "build/build.mjs");
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { main: join(dir, "dist/service/main.js"), remove };
+}
+
+const QUIETLY = (cwd: string): ExecFileSyncOptions => ({ cwd, stdio: ["ignore", "ignore", "inherit"] });
+
+/** The compiler takes its earlier results only where packages are in the folder itself, so they are linked one by one. */
+function takePackages(root: string, dir: string): void {
+  const [from, to] = [join(root, "node_modules"), join(dir, "node_modules")];
+  try {
+    execFileSync("cp", ["-al", from, to], { stdio: "ignore" });
+  } catch {
+    // The directory for temporary files is on another file system.
+    rmSync(to, { recursive: true, force: true });
+    symlinkSync(from, to);
+  }
+}
+
+const git = (root: string, ...args: readonly string[]): string =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
