@@ -1,6 +1,6 @@
 import "../src/platform/threads/navigator.js";
-import { parentPort, workerData } from "node:worker_threads";
-import { archivePart } from "../src/features/retention/archive/archive-part.js";
+import { workerData } from "node:worker_threads";
+import { archivePart, type PartJob } from "../src/features/retention/archive/archive-part.js";
 import { ArchiveError } from "../src/features/retention/archive/manifest.js";
 import type { ArchiveReport, ArchiveWorkerData } from "../src/features/retention/archive/messages.js";
 import { RETENTION_TUNING } from "../src/features/retention/retention-tuning.js";
@@ -8,24 +8,22 @@ import { createPool } from "../src/platform/postgres/pool.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 
 runThreadInBackground();
-const { databaseUrl, root, job } = workerData as ArchiveWorkerData;
-const pool = createPool({
-  connectionString: databaseUrl,
-  connectionsMax: 1,
-  statementTimeoutMs: RETENTION_TUNING.statementTimeoutMs,
-  applicationName: "payinference-archive",
-});
+const { databaseUrl, root } = workerData as ArchiveWorkerData;
 
-async function run(): Promise<ArchiveReport> {
+export default async function storePart(job: PartJob): Promise<ArchiveReport> {
+  const pool = createPool({
+    connectionString: databaseUrl,
+    connectionsMax: 1,
+    statementTimeoutMs: RETENTION_TUNING.statementTimeoutMs,
+    applicationName: "payinference-archive",
+  });
   try {
     return { type: "stored", stored: await archivePart(pool, root, job) };
   } catch (error) {
     const { name, code } = error as { name?: string; code?: string };
     const text = error instanceof ArchiveError ? error.message : [code, name].join(" ").trim();
     return { type: "failed", text };
+  } finally {
+    await pool.end();
   }
 }
-
-parentPort?.postMessage(await run());
-await pool.end();
-parentPort?.close();

@@ -1,12 +1,11 @@
-import type { PartJob, StoredPart } from "./archive-part.js";
+import type { StoredPart } from "./archive-part.js";
 
 export interface ArchiveWorkerData {
   databaseUrl: string;
   root: string;
-  job: PartJob;
 }
 
-/** Archive thread → front. It is sent once. */
+/** The answer of the archive thread to a part. */
 export type ArchiveReport =
   | { type: "stored"; stored: StoredPart }
   /** `text` is the message of an ArchiveError. For other errors it is their code and kind. */
