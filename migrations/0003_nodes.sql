@@ -91,6 +91,17 @@ create table log_copy_batches (
 );
 create index log_copy_batches_stored on log_copy_batches (stored_at);
 
+-- CH-21: what changed of decisions outside a batch, until ClickHouse has it too: reviews, with the outcomes that they
+-- record, and outcomes that waited for their decisions. A note has the decisions of one transaction.
+create table log_copy_feedback (
+  note_id bigint generated always as identity primary key,
+  stored_at timestamptz not null default now(),
+  workspaces uuid[] not null, -- of each decision
+  modes smallint[] not null, -- MODES
+  decisions uuid[] not null
+);
+create index log_copy_feedback_stored on log_copy_feedback (stored_at);
+
 -- How far ClickHouse has a node's journal. Another node goes on with the lane of a node that is gone.
 create table log_copy_lanes (
   node_id text primary key,
@@ -99,3 +110,10 @@ create table log_copy_lanes (
   leased_by text not null,
   leased_until timestamptz not null
 );
+
+-- Notes nothing in a database whose log was never copied.
+create function note_feedback(of_workspaces uuid[], of_modes smallint[], of_decisions uuid[]) returns void language sql as $$
+  insert into log_copy_feedback (workspaces, modes, decisions)
+  select of_workspaces, of_modes, of_decisions 
+  where exists (select from log_copy_lanes) or exists (select from log_copy_batches)
+$$;

@@ -85,6 +85,24 @@ create table reviews (
   primary key (workspace_id, mode, decision_id)
 );
 
+-- CH-21. Tenants review and have no right to the notes, so the function runs as its owner.
+do $$
+begin
+  execute format($function$
+    create function note_reviews() returns trigger language plpgsql security definer set search_path = %I, pg_temp
+    as $body$
+    begin
+      perform note_feedback(array_agg(workspace_id), array_agg(mode), array_agg(decision_id)) from added
+      having count(*) > 0;
+      return null;
+    end
+    $body$
+  $function$, current_schema());
+end
+$$;
+create trigger reviews_noted after insert on reviews
+  referencing new table as added for each statement execute function note_reviews();
+
 -- The smallest ULID of a moment, as uuid: the time's 48 bits, then zeros.
 create function ulid_floor(moment timestamptz) returns uuid language sql immutable strict parallel safe as $$
   select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid

@@ -291,6 +291,7 @@ begin
   update unmatched_outcomes set next_try_at = now() + least(now() - kept_at, interval '1 hour')
   where next_try_at <= now();
   if matched > 0 then
+    perform note_feedback(array_agg(workspace_id), array_agg(mode), array_agg(decision_id)) from pg_temp.staged_outcomes;
     begin
       perform apply_outcomes();
       perform count_retry_outcomes();

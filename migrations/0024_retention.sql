@@ -90,7 +90,6 @@ create table erasures (
   proven_in uuid not null, -- the workspace whose audit log has the proof
   requested_at timestamptz not null default clock_timestamp(),
   begun_by xid8, -- a transaction after the one that asked
-  removed_at timestamptz, -- when PostgreSQL had none of the rows any more
   finished_at timestamptz,
   counts jsonb not null default '{}', -- rows by table, of all attempts
   attempts integer not null default 0, -- that failed

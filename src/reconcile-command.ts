@@ -34,7 +34,8 @@ export async function reconcile({
   }
   const pool = createPool({
     connectionString: databaseUrl,
-    connectionsMax: 1,
+    // One of them holds the lock of a copy.
+    connectionsMax: 2,
     statementTimeoutMs: STATEMENT_MS_MAX,
     applicationName: "payinference-reconcile",
   });

@@ -22,6 +22,7 @@ export function superviseLogCopy({ file, workerData, metrics, log }: LogCopyThre
   const note = (report: LogCopyReport): void => {
     logCopy.sent("decision", report.decisions);
     logCopy.sent("outcome", report.outcomes);
+    logCopy.sent("review", report.reviews);
     logCopy.left(report.left);
     if (report.lagSeconds !== null) logCopy.lag(report.lagSeconds);
     for (const { where, reason } of report.failures) {
@@ -38,7 +39,7 @@ export function superviseLogCopy({ file, workerData, metrics, log }: LogCopyThre
         "ClickHouse did not take records in time: reconcile the log's copy",
       );
     }
-    if (report.decisions + report.outcomes === 0) return;
+    if (report.decisions + report.outcomes + report.reviews === 0) return;
     if (failed !== "") log.info("the log is copied to ClickHouse again");
     failed = "";
   };

@@ -17,7 +17,7 @@ export interface NotedBatches {
   /** Unix milliseconds: the time of the first decision, and the millisecond after the last one. */
   startMs: number;
   endMs: number;
-  outcomes: { workspaceIds: string[]; modes: number[]; decisionIds: string[] };
+  outcomes: NotedFeedback;
 }
 
 /**
@@ -112,22 +112,67 @@ export async function confirmBatches(pool: Pool, lane: Lane, through: number, ow
   return (rowCount ?? 0) > 0;
 }
 
-/** CH-6: drops the batches that have waited too long. Returns the number of their records. */
-export async function dropOldBatches(pool: Pool): Promise<number> {
+/** The lane of feedback outside of batches. No node's id contains `*`. */
+export const FEEDBACK_LANE = "*feedback";
+
+/** Decisions whose outcome or review may have changed. */
+export interface NotedFeedback {
+  workspaceIds: string[];
+  modes: number[];
+  decisionIds: string[];
+}
+
+export interface FeedbackNotes extends NotedFeedback {
+  noteIds: string[];
+}
+
+/** CH-21: reads the oldest notes of feedback outside of batches. Null if none waits. */
+export async function readFeedbackNotes(pool: Pool): Promise<FeedbackNotes | null> {
+  const { rows } = await pool.query<{
+    note_id: string;
+    workspaces: string[];
+    modes: number[];
+    decisions: string[];
+  }>(
+    `select note_id, workspaces::text[], modes::integer[], decisions::text[]
+     from log_copy_feedback order by note_id limit $1`,
+    [LOG_COPY.insertBatchesMax],
+  );
+  if (rows.length === 0) return null;
+  return {
+    noteIds: rows.map((row) => row.note_id),
+    workspaceIds: rows.flatMap((row) => row.workspaces),
+    modes: rows.flatMap((row) => row.modes),
+    decisionIds: rows.flatMap((row) => row.decisions),
+  };
+}
+
+export async function dropFeedbackNotes(pool: Pool, { noteIds }: FeedbackNotes): Promise<void> {
+  await pool.query("delete from log_copy_feedback where note_id = any($1::bigint[])", [noteIds]);
+}
+
+/** CH-6: drops the notes that have waited too long. Returns the number of their records. */
+export async function dropOldNotes(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ records: string }>(
     `with dropped as (
        delete from log_copy_batches where stored_at < now() - $1 * interval '1 s'
-       returning decisions + cardinality(outcomes) as records)
-     select coalesce(sum(records), 0) as records from dropped`,
+       returning decisions + cardinality(outcomes) as records
+     ), dropped_feedback as (
+       delete from log_copy_feedback where stored_at < now() - $1 * interval '1 s'
+       returning cardinality(decisions) as records)
+     select coalesce(sum(records), 0) as records
+     from (select records from dropped union all select records from dropped_feedback) as forgotten`,
     [LOG_COPY.keptSeconds],
   );
   return Number(rows[0]?.records);
 }
 
 /** Returns the age in seconds of the oldest batch, of any node, that ClickHouse does not have. */
-export async function oldestBatchSeconds(pool: Pool): Promise<number> {
+export async function oldestNoteSeconds(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(
-    "select coalesce(extract(epoch from now() - min(stored_at)), 0)::float8 as seconds from log_copy_batches",
+    `select coalesce(extract(epoch from now() - least(
+       (select min(stored_at) from log_copy_batches),
+       (select min(stored_at) from log_copy_feedback))), 0)::float8 as seconds`,
   );
   return rows[0]?.seconds ?? 0;
 }

@@ -15,6 +15,7 @@ export interface LogCopyReport {
   type: "status";
   decisions: number;
   outcomes: number;
+  reviews: number;
   /** Records that waited too long. Reconciliation will copy them. */
   left: number;
   /** The reason is an error code of ClickHouse or PostgreSQL, or the error's name. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
 import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
+import { whileCopying } from "./copy-lock.js";
 import { copyOut } from "./copy-out.js";
 import { copiedIn, differencesIn, storedIn, type Difference, type Range } from "./counts.js";
 import {
@@ -43,8 +44,11 @@ export async function repairHour(pool: Pool, clickHouse: ClickHouse, hour: Range
   let sent = 0;
   for (const minute of await differencesIn(pool, clickHouse, hour, MINUTE_MS)) {
     for (const second of await differencesIn(pool, clickHouse, minute, SECOND_MS)) {
-      sent += await sendDecisions(pool, clickHouse, second);
-      sent += await sendFeedback(pool, clickHouse, second);
+      sent += await whileCopying(
+        pool,
+        async () =>
+          (await sendDecisions(pool, clickHouse, second)) + (await sendFeedback(pool, clickHouse, second)),
+      );
     }
   }
   return sent;

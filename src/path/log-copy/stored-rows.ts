@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { idFloorHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
-import type { NotedBatches } from "./lane-queries.js";
+import type { NotedFeedback } from "./lane-queries.js";
 import { copyOut, NO_ROWS, uuid, uuids, type CopiedRows } from "./copy-out.js";
 import { withDocuments, type LineRoom } from "./with-documents.js";
 
@@ -125,14 +125,19 @@ export const REVIEW_TEXTS = `r.workspace_id, r.mode, r.decision_id, r.resolution
  * CH-5: reads the current outcomes. A replaced outcome is in a later batch too, so ClickHouse gets its last version
  * last.
  */
-export async function readOutcomes(pool: Pool, { outcomes }: NotedBatches): Promise<CopiedRows> {
-  const { workspaceIds, modes, decisionIds } = outcomes;
-  if (decisionIds.length === 0) return NO_ROWS;
-  return copyOut(
-    pool,
-    `select ${OUTCOME_TEXTS}
-     from (select distinct * from unnest(${uuids(workspaceIds)}, '{${modes.join()}}'::smallint[], ${uuids(decisionIds)}))
-       noted (workspace_id, mode, decision_id)
-     join outcomes o using (workspace_id, mode, decision_id)`,
-  );
+export async function readOutcomes(pool: Pool, noted: NotedFeedback): Promise<CopiedRows> {
+  if (noted.decisionIds.length === 0) return NO_ROWS;
+  return copyOut(pool, `select ${OUTCOME_TEXTS} from ${listed(noted)} join outcomes o using (${KEY})`);
 }
+
+/** CH-21: reads the reviews of the decisions. */
+export async function readReviews(pool: Pool, noted: NotedFeedback): Promise<CopiedRows> {
+  return copyOut(pool, `select ${REVIEW_TEXTS} from ${listed(noted)} join reviews r using (${KEY})`);
+}
+
+const KEY = "workspace_id, mode, decision_id";
+
+/** A decision may be noted several times. */
+const listed = ({ workspaceIds, modes, decisionIds }: NotedFeedback): string =>
+  `(select distinct * from unnest(${uuids(workspaceIds)}, '{${modes.join()}}'::smallint[], ${uuids(decisionIds)}))
+   noted (${KEY})`;

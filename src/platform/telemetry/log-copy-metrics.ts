@@ -16,7 +16,11 @@ export function createLogCopyMetrics({ counter, gauge }: Makers) {
     "payinference_analytics_rows_total",
     "Rows that this node sent to ClickHouse, by kind.",
   );
-  const sent = { decision: rows.child({ kind: "decision" }), outcome: rows.child({ kind: "outcome" }) };
+  const sent = {
+    decision: rows.child({ kind: "decision" }),
+    outcome: rows.child({ kind: "outcome" }),
+    review: rows.child({ kind: "review" }),
+  };
   const failures = counter(
     "payinference_analytics_failures_total",
     "Attempts to copy the log to ClickHouse that failed, by the server that did; each is tried again.",

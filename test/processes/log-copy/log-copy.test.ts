@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reconcile } from "../../../src/reconcile-command.js";
+import { whileCopying } from "../../../src/path/log-copy/copy-lock.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { NO_CLICKHOUSE, startClickHouse, type TestClickHouse } from "../../support/clickhouse/clickhouse.js";
 import {
@@ -177,18 +178,46 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     assert.equal(rows.length, 1);
   });
 
+  it("CH-21: a review, the outcome that it records and an outcome that waited arrive by themselves", async () => {
+    const { pool } = service;
+    const without = `from decisions d where not exists (select from outcomes o where o.decision_id = d.decision_id)`;
+    // Another node reported the outcome before this one stored the decision.
+    await pool.query(
+      `insert into unmatched_outcomes (workspace_id, mode, decision_id, reported_at_ms, created_at_ms, outcome, order_id,
+         provider_used, provider_latency_ms, currency, amount_minor)
+       select workspace_id, mode, decision_id, 1, 1, 1, order_id, 'provider_1', 120, currency, amount_minor
+       ${without} order by decision_id limit 1`,
+    );
+    // A review stores its outcome in the same transaction.
+    await pool.query(
+      `with held as (select * ${without} order by decision_id desc limit 3),
+       reviewed as (
+         insert into reviews (workspace_id, mode, decision_id, resolution, resolved_by)
+         select workspace_id, mode, decision_id, 1, workspace_id from held)
+       insert into outcomes (workspace_id, mode, decision_id, outcome, order_id, reported_at)
+       select workspace_id, mode, decision_id, 6, order_id, now() from held`,
+    );
+    const before = (await storedOutcomes(pool)).length;
+    await decideBurst();
+    await eventually(async () => assert.equal((await storedOutcomes(pool)).length, before + 1 + BURST / 2));
+    await assertEqualLogs(orders);
+    await eventually(async () =>
+      assert.equal((await clickHouse.rows("select 1 from reviews final")).length, 3),
+    );
+    await eventually(async () =>
+      assert.equal((await pool.query("select from log_copy_feedback")).rowCount, 0),
+    );
+  });
+
   it("CH-10, CH-11: a range that ClickHouse lost is found and repaired, with reviews", async () => {
     const { pool } = service;
-    await pool.query(
-      `insert into reviews (workspace_id, mode, decision_id, resolution, resolved_by)
-       select workspace_id, mode, decision_id, 0, workspace_id from decisions limit 3`,
-    );
     await clickHouse.rows("system start merges decisions");
+    await clickHouse.rows("alter table reviews delete where 1 settings mutations_sync = 1");
     await clickHouse.rows("alter table outcomes delete where outcome = 0 settings mutations_sync = 1");
     await clickHouse.rows("alter table decisions delete where decision_mode = 0 settings mutations_sync = 1");
     const found = await reconcileLater();
     assert.equal(found.exitCode, 1);
-    assert.match(found.output, new RegExp(`decisions \\d+ / 0  outcomes \\d+ / 1  reviews \\d+ / 0`));
+    assert.match(found.output, new RegExp(`decisions \\d+ / 0  outcomes \\d+ / 5  reviews \\d+ / 0`));
     const repaired = await reconcileLater("--repair");
     assert.equal(repaired.exitCode, 0, repaired.output);
     await assertEqualLogs(orders);
@@ -224,7 +253,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
     const copied = (table: string) =>
       clickHouse.rows(`select 1 from ${table} final where workspace_id = '${idToUuid(workspaceId)}'`);
     await eventually(async () => assert.equal((await copied("outcomes")).length, 3));
-    await reconcileLater("--repair");
+    await eventually(async () => assert.equal((await copied("reviews")).length > 0, true));
     // createWorkspace has made some decisions of the last merchant. They are copied as well.
     const made = (await copied("decisions")).length;
     const others = async () =>
@@ -257,7 +286,17 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
       [1, 1, 1],
     );
     await setWorkspaceStatus(pool, workspaceId, "suspended");
-    await erase({ workspace_id: workspaceId });
+    // A copy that read the rows before they were removed, and has not inserted them yet.
+    let goOn = (): void => undefined;
+    const copy = whileCopying(pool, () => new Promise<void>((resolve) => (goOn = resolve)));
+    const erased = erase({ workspace_id: workspaceId });
+    await eventually(async () => {
+      const { rows } = await pool.query("select from pg_locks where locktype = 'advisory' and not granted");
+      assert.equal(rows.length, 1);
+    });
+    assert.equal((await copied("decisions")).length, 1);
+    goOn();
+    await Promise.all([copy, erased]);
     for (const table of ["decisions", "outcomes", "reviews"])
       assert.deepEqual(await copied(table), [], table);
     assert.deepEqual(await others(), before);

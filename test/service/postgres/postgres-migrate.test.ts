@@ -50,6 +50,7 @@ describe("migrations", () => {
         "journal_positions_pkey",
         "learnt_health_cursor_pkey",
         "log_copy_batches_pkey",
+        "log_copy_feedback_pkey",
         "log_copy_lanes_pkey",
         "mails_pkey",
         "memberships_user_id_fkey",

@@ -29,7 +29,8 @@ export const LOG_COPY = {
   sweepIntervalMs: 60_000,
   /** How often a node removes rows that are older than a workspace's own limit. */
   ownLimitsIntervalMs: 24 * 3600 * 1000,
-  connectionsMax: 2,
+  /** One of them holds the lock of a copy. */
+  connectionsMax: 3,
   /** Reconciliation ignores younger records, because a node may still be storing them. */
   settledAfterMs: 300_000,
 } as const;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ERASURE_TUNING } from "../../../domain/vocabulary/tuning/erasures.js";
+import { untilCopiesEnd } from "../../../path/log-copy/copy-lock.js";
 import type { ClickHouse } from "../../../platform/clickhouse/clickhouse.js";
 import { ErasureStopped, type ErasureWork } from "./step.js";
 
@@ -7,11 +8,11 @@ import { ErasureStopped, type ErasureWork } from "./step.js";
 const TABLES = ["outcomes", "reviews", "decisions"] as const;
 
 /**
- * RET-25: removes the owner's rows from the log's copy. It first waits until ClickHouse has everything that
- * PostgreSQL stored before the removal. Otherwise a later insert could bring removed rows back.
+ * RET-25: removes the owner's rows from the log's copy. PostgreSQL has none of them any more. Copies that read them
+ * before must end first. Otherwise they could insert removed rows afterwards.
  */
 export async function eraseCopied(work: ErasureWork, clickHouse: ClickHouse): Promise<void> {
-  await untilCopied(work);
+  await untilCopiesEnd(work.client);
   for (const table of TABLES) {
     const where = ownedRows(work, table);
     const [counted] = await clickHouse.rows<{ n: string }>(
@@ -31,17 +32,20 @@ function ownedRows({ workspaceId, merchantId }: ErasureWork, table: (typeof TABL
   return `${owned} and (mode, decision_id) in (select mode, decision_id from decisions where ${ofMerchant})`;
 }
 
-async function untilCopied({ client, erasureId, workspaceId, isStopping }: ErasureWork): Promise<void> {
-  await client.query(
-    "update erasures set removed_at = coalesce(removed_at, clock_timestamp()) where erasure_id = $1",
-    [erasureId],
-  );
+/**
+ * RET-25: waits until ClickHouse has what PostgreSQL stored of the workspace so far. A merchant's outcomes are found
+ * through its decisions there, and another node may have copied an outcome before the decision.
+ */
+export async function untilCopied({ client, workspaceId, isStopping }: ErasureWork): Promise<void> {
+  const { rows: begun } = await client.query<{ at: string }>("select clock_timestamp()::text as at");
   for (let attempt = 0; attempt < ERASURE_TUNING.settleAttemptsMax; attempt++) {
     if (isStopping()) throw new ErasureStopped();
     const { rows } = await client.query<{ waits: boolean }>(
-      `select exists (select from log_copy_batches b join erasures e on e.erasure_id = $1
-         where b.stored_at <= e.removed_at and $2::uuid = any(b.workspaces || b.outcome_workspaces)) as waits`,
-      [erasureId, workspaceId],
+      `select exists (select from log_copy_batches
+           where stored_at <= $2::timestamptz and $1::uuid = any(workspaces || outcome_workspaces))
+         or exists (select from log_copy_feedback
+           where stored_at <= $2::timestamptz and $1::uuid = any(workspaces)) as waits`,
+      [workspaceId, begun[0]?.at],
     );
     if (rows[0]?.waits === false) return;
     await sleep(ERASURE_TUNING.settlePauseMs);

@@ -6,7 +6,7 @@ import type { ClickHouse } from "../../../platform/clickhouse/clickhouse.js";
 import { insertAuditEntry } from "../../audit/service.js";
 import { withRetentionLock } from "../../retention/service.js";
 import { eraseArchived } from "./archived.js";
-import { eraseCopied } from "./copied.js";
+import { eraseCopied, untilCopied } from "./copied.js";
 import { ErasureStopped, together, type ErasureWork } from "./step.js";
 import { eraseMerchant } from "./merchant.js";
 import { removeTraces } from "./traces.js";
@@ -76,7 +76,10 @@ async function erase(
   await untilSettled(work, due.begun_by);
   const { merchant_id: merchantId } = due;
   if (merchantId === null) await eraseWorkspace(work);
-  else await eraseMerchant({ ...work, merchantId });
+  else {
+    if (clickHouse !== null) await untilCopied(work);
+    await eraseMerchant({ ...work, merchantId });
+  }
   if (clickHouse !== null) await eraseCopied(work, clickHouse);
   if (archiveDir !== null) await eraseArchived(work, archiveDir);
   await removeTraces(work);
