@@ -17,7 +17,7 @@ export interface ChangedDecision {
   /** null on a block. */
   provider_before: string | null;
   provider_after: string | null;
-  /** Of the draft. */
+  /** The draft's rules that matched. */
   matched_rules: readonly string[];
 }
 

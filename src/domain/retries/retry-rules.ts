@@ -87,7 +87,7 @@ const EVERY_RULE: readonly RetryRule[] = [
   }),
 ];
 
-/** The version of the whole table, which is that of its newest row. */
+/** The version of the whole table: the version of its newest row. */
 export const RETRY_RULES_VERSION = Math.max(...EVERY_RULE.map(({ version }) => version));
 
 /** RTRY-10: the rows of a version of the table. Each code has the newest row that existed in that version. */

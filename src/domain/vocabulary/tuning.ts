@@ -81,7 +81,7 @@ export const TUNING = {
   pendingWaitMsMax: 10,
 
   // Threads that hang or die. An operator sees 503s and the log.
-  /** A decision that no worker has made by then is 503. Its merchant has given up long before. */
+  /** If no worker has made a decision by then, it is answered 503. The merchant has given up long before. */
   decisionAnswerMsMax: 3000,
   /** A thread that takes longer to load and open LMDB is terminated. On two slow cores it takes a second. */
   lmdbLoadMsMax: 10_000,
@@ -205,7 +205,7 @@ export const TUNING = {
   /** The part of all cores that passwords get while decisions are made. */
   passwordCpuShare: 0.01,
 
-  // Alerts. The platform admin sees those of nodes (ALRT-14).
+  // Alerts. The platform admin sees the alerts of nodes (ALRT-14).
   /** A node that still sees the cause confirms its alert at this interval. */
   alertConfirmIntervalMs: 60_000,
   /** An alert ends if no node confirms it for this long. */
@@ -226,7 +226,7 @@ export const TUNING = {
   changeCursorIntervalMs: 60_000,
   /** The most records copied in one turn. Changes of other kinds are copied between two turns. */
   recordsCopiedAtOnce: 200,
-  /** Policies are larger, so a page has fewer of them. Their rules compress to a tenth or less. */
+  /** Policies are larger than other rows, so a page has fewer of them. Rules compress to a tenth or less. */
   policyPageRows: 50,
   policyPageStoredBytes: 256 * 1024,
   /** The comparison in the background. */

@@ -5,7 +5,7 @@ import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
-  /** Reads the evidence after a cursor. Null reads that of the last minutes. */
+  /** Reads the evidence after a cursor. With null, it reads the evidence of the last minutes. */
   read(after: EvidenceCursor | null): Promise<EvidencePage>;
   /** Reads the nodes' stored knowledge. Null on a new database. */
   readLearning(): Promise<StoredLearning | null>;

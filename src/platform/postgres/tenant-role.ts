@@ -20,7 +20,7 @@ const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** The role's state. Its fields are in the order in which the role is made. */
+/** The state of the role. The fields are in the order in which the role is made. */
 interface RoleState {
   exists: boolean;
   /** True if row-level security would not apply to the role. */

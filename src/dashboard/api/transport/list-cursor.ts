@@ -22,8 +22,9 @@ export function cursorIn(parameters: URLSearchParams): ListCursor | null {
 }
 
 /**
- * The ways to the neighbouring pages, null where there is none. `ids` are those of the page's rows, newest first.
- * LIST-5: `hasMore` concerns the direction of the walk. In the other direction there is always the previous page.
+ * Returns the functions that turn to the neighbouring pages. Null where there is no page. `ids` are the ids of the
+ * page's rows, newest first. LIST-5: `hasMore` is about the direction of the walk. In the other direction there is
+ * always the previous page.
  */
 export function turnsOf(
   cursor: ListCursor | null,

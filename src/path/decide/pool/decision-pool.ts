@@ -33,7 +33,7 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: DecideWorkerSettings;
   workers: number;
-  /** True if workers have connections of their own. Their event loop must then run while they wait for a task. */
+  /** True if workers have database connections. Their event loop must then run while they wait for a task. */
   workersHaveConnections: boolean;
   /** The mirror of the journal, for which answers wait. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
@@ -50,9 +50,9 @@ export interface DecisionPoolOptions {
   /** The pool counts as stuck if tasks are under way and none has ended for this long. */
   stuckAfterMs: number;
   /**
-   * Called when the pool is stuck. The cause is a worker that died inside an LMDB transaction, for example without
-   * memory. lmdb-js then waits in that thread for a lock that the thread itself holds. The journal's write lock stays
-   * taken until the process ends.
+   * Called when the pool is stuck. The cause is a worker that died inside an LMDB transaction, for example for lack
+   * of memory. In that thread, lmdb-js then waits for a lock that the thread itself holds. The journal's write lock
+   * stays taken until the process ends.
    */
   onStuck(): void;
 }
