@@ -51,8 +51,8 @@ const SERVER_RULES = {
 };
 
 /**
- * Returns the configuration with the boundaries of the floors. All its other rules stay, except boundary rules in
- * overrides kept by hand. Such a rule would replace the whole boundary in silence.
+ * Returns the configuration with the boundaries of the floors. Other rules stay. A boundary rule that was put into an
+ * override by hand is removed, because it would silently replace the whole boundary.
  */
 export function lintConfig(config: LintConfig): LintConfig {
   const kept = config.overrides

@@ -87,7 +87,10 @@ export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
   }
 }
 
-/** Tenants of the database at `nowMs`: with everything in PostgreSQL, or with what is older than `days` in ClickHouse. */
+/**
+ * Makes tenants of the database at `nowMs`. PostgreSQL has everything, or only the last `days` while ClickHouse has
+ * the rest.
+ */
 export function openTenants(
   connectionString: string,
   nowMs: number,

@@ -26,7 +26,7 @@ function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}):
   });
 }
 
-/** Makes decisions of one client, one after the other, and records the server's view of them. */
+/** Makes decisions of one client in sequence, and records the server's view of them. */
 function decide(behave: Behaviour, options: readonly { idempotencyKey?: string }[]) {
   return unlessLate(async () => {
     const server = await startScriptedServer(behave);
