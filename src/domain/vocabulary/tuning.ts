@@ -31,14 +31,14 @@ export const TUNING = {
   turnMsMax: 250,
   /** Expensive work runs for this long, and then leaves the front thread alone for the same time. */
   sliceMs: 2,
-  /** The most requests that wait for a slice. A workspace may have half of them: a key's requests of a minute. */
+  /** The most requests that wait for a slice. One workspace may have half: as many as a key may send in a minute. */
   slicesWaitingMax: 4096,
   /** Waiting requests for a connection to PostgreSQL, of all workspaces of a thread. */
   connectionsAwaitedMax: 2048,
 
   // Reads of the log, on the reader thread. A client sees 503 past them (OPS-13).
   readerConnectionsMax: 5,
-  /** Slow reads of one workspace leave a connection to the others. */
+  /** One workspace's slow reads may use this many connections, so that another one is left for the others. */
   readerConnectionsOwnMax: 4,
   /** Two for each connection. While PostgreSQL works on one read, the next is ready. */
   readsAtWorkMax: 10,

@@ -249,7 +249,7 @@ async function livePolicyId(
   return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
 }
 
-/** Archives the live version, as done by `actor`. Returns the version, or null when none was live. */
+/** Archives the live version in the name of `actor`. Returns the version, or null if none was live. */
 async function archiveLive(
   client: TenantConnection,
   workspaceId: string,

@@ -28,7 +28,7 @@ export interface ExchangeOwner {
   onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping. The answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** The same for an answer without a body. It is also true for one in every `TUNING.bodilessAnswersMax` of them. */
+  /** Like `isLastOnConnection`, for an answer without a body. One in `TUNING.bodilessAnswersMax` is also a last one. */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }

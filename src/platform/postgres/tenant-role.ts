@@ -64,7 +64,10 @@ export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "t
   return "to be made";
 }
 
-/** The statements that are missing until tenants' queries can run. Throws TenantRoleError for a role that must not be. */
+/**
+ * Returns the statements that are still needed before tenants' queries can run. Throws TenantRoleError if the
+ * existing role has too many rights.
+ */
 function missingStatements({ exists, is_granted, is_unguarded, user_name }: RoleState): string[] {
   if (is_unguarded) {
     throw new TenantRoleError(

@@ -12,7 +12,7 @@ export function pageQuery(cursor: ListCursor | null, pageSize: number): Record<s
 /** Changes of the address that begin a list at its newest row. */
 export const NEWEST = { starting_after: null, ending_before: null } as const;
 
-/** The place in a list that the address names. Null: its newest row. */
+/** The position in a list that the address names. Null begins at the newest row. */
 export function cursorIn(parameters: URLSearchParams): ListCursor | null {
   for (const direction of ["starting_after", "ending_before"] as const) {
     const id = parameters.get(direction);

@@ -180,7 +180,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
-  /** Piscina gives up on a worker that fails to load. A task more than its threads makes it start another worker. */
+  /** Piscina does not replace a worker that failed to load. An additional task makes it start a worker. */
   const replaceMissing = (): void => {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };
