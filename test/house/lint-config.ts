@@ -94,8 +94,8 @@ function floorOverrides(floor: Floor): Override[] {
 }
 
 /**
- * All but the last are regular expressions, and come first. If one group permits an import with `!`, that import passes
- * all other groups too.
+ * The last pattern is a group, and all others are regular expressions. They come first, because an import that a
+ * group permits with `!` also passes all other groups.
  */
 function patternsOf(floor: Floor, level: number): Pattern[] {
   const place = `${folderOf(floor)}${"/x".repeat(level)}`;

@@ -73,7 +73,7 @@ export async function storeInBoth(
   await clickHouse.close();
 }
 
-/** Leaves ClickHouse as after inserts whose tokens it had forgotten: with rows that are there twice. */
+/** Leaves ClickHouse with duplicate rows, as if it had forgotten the tokens of repeated inserts. */
 export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
   for (const [table, columns] of [
     ["decisions", DECISION_COLUMNS],

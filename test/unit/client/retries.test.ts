@@ -55,7 +55,7 @@ const SIMULATION = {
   transaction: decisionRequest().transaction,
   available_providers: ["provider_1"],
 };
-/** A second one could do it twice, or is not the specification's to retry. */
+/** A repetition could change something twice, or the specification does not ask for one. */
 const SENT_ONCE: [what: string, call: Call][] = [
   ["POST /v1/policies", (client) => client.createPolicy({ merchant_id: "shop", name: "One", rules: [] })],
   ["POST /v1/policies/:policyId/publish", (client) => client.publishPolicy("pol_1")],
