@@ -28,7 +28,7 @@ export class SegmentEncoder {
   }
 }
 
-/** zlib has no smaller pieces. */
+/** The smallest piece that zlib accepts. */
 const PIECE_BYTES_MIN = 64;
 /** Node's own default. */
 const PIECE_BYTES = 16 * 1024;
