@@ -37,8 +37,8 @@ const REFUSED = {
 
 const WARM_UP_MS = 2_000;
 /**
- * Many short rounds, because a stall of the machine may fall into any of them. The p99 of such a round is several times
- * that of another.
+ * Many short rounds, because a stall of the machine can hit any of them. Their p99 values differ by a factor of
+ * several.
  */
 const HALF_RATE_ROUNDS = 15;
 const HALF_RATE_MS = 2_000;
@@ -179,7 +179,7 @@ function engineTables(passes: readonly EnginePass[]): string {
   return `${table}\n\nA policy of 100 rules is validated and compiled in ${checkMs.toFixed(2)} ms, a cached key found in ${keyUs.toFixed(2)} µs`;
 }
 
-/** Runs `npm run load` as a user would, in its own process. Its exit status says whether p95 is within the budget. */
+/** Runs `npm run load` in its own process, as a user would. The exit status says whether p95 is within the budget. */
 async function runAutocannon(service: BenchService): Promise<BenchFigures["autocannon"]> {
   const load = fileURLToPath(new URL("load.js", import.meta.url));
   const args = [

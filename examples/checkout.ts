@@ -21,7 +21,7 @@ async function checkout(order: DecisionRequest): Promise<string> {
   const { amount, currency } = order.transaction;
   const { order_id } = order;
   const used = { provider_used: route.primary_provider, outcome, provider_latency_ms };
-  // What the client decided alone, the service does not know.
+  // The service does not know a decision that the client made alone.
   if (asked.source === "fallback") return `${outcome} with ${route.primary_provider}, decided locally`;
   const reported = await payinference.reportOutcome({ decision_id, order_id, ...used, amount, currency });
   return `${outcome} with ${route.primary_provider}, ${reported.ok ? "reported" : reported.problem.kind}`;

@@ -9,7 +9,7 @@ const payinference = new PayInferenceClient({ baseUrl, apiKey });
 const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
 const ORDERS = 30;
 
-/** What runs today: the providers in turn. */
+/** The current routing: the providers take turns. */
 const ownRoute = (position: number): string => PROVIDERS[position % PROVIDERS.length] ?? "provider_1";
 
 async function pay(order: DecisionRequest, position: number): Promise<void> {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Test files that run one after the other in one process. */
+/** Test files that run in sequence in one process. */
 export interface Group {
   name: string;
   /** Paths under dist/test/. If the files run in several stages, the stage comes first (test/runner/stages.ts). */
   files: string[];
-  /** Variables of its process, in addition to those of the runner. */
+  /** Environment variables of the process, in addition to those of the runner. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +71,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   return groups.filter((group) => group.files.length > 0);
 }
 
-/** Spreads each stage over the whole run, so that stages which wait run beside stages which compute. */
+/** Spreads each stage over the whole run, so that waiting stages run beside computing ones. */
 export function sideBySide(stages: readonly (readonly Group[])[]): Group[] {
   return stages
     .flatMap((groups) => groups.map((group, index) => ({ group, at: (index + 0.5) / groups.length })))

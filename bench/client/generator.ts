@@ -5,9 +5,9 @@ import { createSpreadSource, type Spread } from "../client/spread-source.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
 /**
- * The bench's load generator, which runs in its own process. It uses raw sockets, because on a small machine every bit
- * of CPU it uses is taken from the server. Measured on two cores with 64 connections and the bare row, a request took
- * 6.8–8.5 µs of CPU here, 6.9 µs in wrk (which not every machine has) and 13–14 µs in autocannon, which cannot drive
+ * The bench's load generator, in its own process. It uses raw sockets, because on a small machine its CPU time is
+ * taken from the server. Measured on two cores with 64 connections and the bare row, a request takes 6.8–8.5 µs of
+ * CPU here. It takes 6.9 µs in wrk, which not every machine has. It takes 13–14 µs in autocannon, which cannot drive
  * the bare row to its limit.
  */
 export interface GeneratorJob {

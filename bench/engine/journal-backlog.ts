@@ -14,7 +14,7 @@ export interface JournalBacklogFigure {
 
 const BACKLOG_BATCHES = 3000;
 const SHORT_BATCHES = 50;
-/** The number of batches removed at a time. As many are added before the next removal. */
+/** The number of batches that are removed at once. The same number is added before the next removal. */
 const REMOVED_AT_ONCE = 50;
 const REMOVALS = 60;
 /** The first removals do not count, because the list of free pages is still growing. */

@@ -20,7 +20,7 @@ const PLACES = {
   id: "%1$s",
   /** The merchant's number. */
   number: "%2$s",
-  /** Each threshold has three digits of its own, so a million merchants have a million different pairs. */
+  /** Each threshold has three digits, so a million merchants have a million different pairs. */
   low: "%3$s",
   high: "%4$s",
 } as const;

@@ -31,8 +31,8 @@ const PUBLISHES_PER_ROUND = 10;
 const PUBLISH_ROUND_MS_MAX = 5_000;
 
 /**
- * Publishes one after the other and returns the milliseconds of each, over all rounds. The next decision must already
- * use the new policy.
+ * Publishes in sequence and returns the milliseconds of each, over all rounds. The next decision must already use the
+ * new policy.
  */
 export async function measurePublishes(
   services: Sides<GrownService>,

@@ -11,8 +11,8 @@ const CONCLUSIONS = {
 } as const;
 
 /**
- * Checks whether the host is quiet, measures, prints the floors, stops what was started, checks the host again, and
- * sets the exit status. An error is exit 1, except that a time limit on a noisy host is not judged.
+ * Checks whether the host is quiet, measures, prints the floors, stops all started processes, checks the host again,
+ * and sets the exit status. An error is exit 1, except that a time limit on a noisy host is not judged.
  */
 export async function runBench(
   name: string,

@@ -25,7 +25,10 @@ const EVERYTHING: AnalyticsQuery = {
 };
 const NIGERIA: DecisionFilter = { ...EVERY_DECISION, currency: "NGN" };
 
-/** What an analyst asks on the way from a fall to its slice. Ten million decisions must answer as a million do. */
+/**
+ * The queries of an analyst who looks for the group that explains a fall. With ten million decisions they must be as
+ * fast as with a million.
+ */
 export function createGroupReads(tenants: TenantDb, { workspaceId, mode }: DecisionScope): MeasuredRead[] {
   const summary = createAnalyticsSummary(tenants, Date.now);
   const queries: Array<[string, Partial<AnalyticsQuery>]> = [

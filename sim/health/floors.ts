@@ -63,7 +63,7 @@ export function firstDemotionMs({ stateAfterMs, leftAfterMs }: IncidentFigures):
   return Math.min(stateAfterMs, leftAfterMs);
 }
 
-/** What never happened counts as Infinity. */
+/** A figure without a value counts as Infinity. */
 export function worst(
   incidents: readonly IncidentFigures[],
   figure: (incident: IncidentFigures) => number | null,

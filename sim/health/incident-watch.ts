@@ -16,11 +16,17 @@ export interface IncidentFigures {
   readonly leftAfterMs: number | null;
   /** From the begin until the right alert opens. */
   readonly alertAfterMs: number | null;
-  /** From the end until the provider has nine tenths of the traffic that it would have without the incident. Null if they stayed away as long as anybody looked. */
+  /**
+   * From the end until the provider has nine tenths of the traffic that it would have without the incident. Null if
+   * that was not seen until the end of the watch.
+   */
   readonly backAfterMs: number | null;
   /** How long somebody looked after the end. */
   readonly lookedMs: number;
-  /** The largest distance of a hit level's score from that of the same payments without the incident, in points. */
+  /**
+   * The largest difference, in points, between a hit level's score and the score for the same payments without the
+   * incident.
+   */
   readonly scoreMovePoints: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { blameOf } from "../../src/domain/outcomes/decline-blame.js";
 import type { Blame, Outcome, TechnicalFailureType } from "../../src/domain/vocabulary/vocabulary.js";
 
-/** What a merchant reports of a payment. */
+/** A merchant's report about a payment. */
 export interface Report {
   readonly outcome: Outcome;
   readonly technicalFailureType: TechnicalFailureType | null;
@@ -38,7 +38,7 @@ function answer(outcome: Outcome, code: string | null): Report {
 /** Every result of a payment in the simulated world. */
 export const REPORTS = {
   approved: answer("approved", null),
-  /** The generic refusal: it says nothing of who is to blame. */
+  /** The generic refusal, which does not say who is to blame. */
   refused: answer("soft_declined", "05"),
   insufficientFunds: answer("soft_declined", "51"),
   wrongCvv: answer("soft_declined", "cvv_mismatch"),
@@ -67,7 +67,7 @@ export interface Odds {
   readonly approval: number;
 }
 
-/** What chance gives a payment: a number in [0, 1) for each question. Two worlds that draw alike differ by their odds alone. */
+/** The random numbers of a payment, each in [0, 1). Two worlds with the same numbers differ only by their odds. */
 export interface Draws {
   failure: number;
   excuse: number;

@@ -52,7 +52,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** So much of its approvals a drifting provider loses, and so slowly. */
 const DRIFT = 0.1;
 const DRIFT_MS = 72 * HOUR_MS;
-/** What is left of approvals in a fall. */
+/** The share of approvals that is left in a fall. */
 const FALL = 0.5;
 /** The share of payments that a wave of customer errors declines. */
 const WAVE = 0.4;
@@ -170,7 +170,7 @@ function fallen(odds: Odds): Odds {
   return { ...odds, approval: odds.approval * FALL };
 }
 
-/** The largest places with a card network, one after the other. */
+/** Returns one of the three largest places with a card network, in turn. */
 function cardPlace({ places }: World, turn: number): Place {
   const cards = places.filter(({ network }) => network !== null);
   return cards[turn % 3] as Place;

@@ -38,7 +38,7 @@ export interface ScenarioFigures {
   readonly incidents: readonly IncidentFigures[];
   /** Those that no provider deserved. */
   readonly falseDemotions: readonly Demotion[];
-  /** Those of another kind or place than what was planted. */
+  /** The alerts whose kind or place differs from the planted incident. */
   readonly falseAlerts: readonly FalseAlert[];
   readonly loss: LogLoss;
 }
@@ -55,7 +55,7 @@ interface Reported {
   provider: Provider;
   place: Place;
   result: Result;
-  /** What the same payment would have come to without the incident. */
+  /** The result that the same payment would have had without the incident. */
   undisturbed: Result;
   atMs: number;
 }

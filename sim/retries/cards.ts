@@ -11,7 +11,7 @@ export interface OpenTime {
 export interface Card {
   readonly index: number;
   readonly scheme: RetryScheme;
-  /** What each declined attempt answers. */
+  /** The code of each declined attempt. */
   readonly code: string;
   readonly amountMinor: number;
   /** Unix milliseconds of the attempts with this card before, the oldest first. The last one is the declined attempt. */
@@ -111,7 +111,7 @@ export function isOpen({ open }: Card, atMs: number): boolean {
   return open.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
 }
 
-/** Whole minutes, so that attempts are often exactly as old as a window is long. */
+/** Rounds to whole minutes, so that many attempts are exactly as old as a window is long. */
 function toMinute(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }

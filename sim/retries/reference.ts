@@ -35,7 +35,7 @@ const MASTERCARD_WAITS_MS: Readonly<Record<string, number>> = {
 export type ReferenceVerdict = "allowed" | "forbidden" | "exhausted" | "too_early";
 type Asked = Pick<Card, "scheme" | "code">;
 
-/** What the scheme says of one more attempt at `nowMs`. All `attempts` are earlier. */
+/** Returns the scheme's verdict on one more attempt at `nowMs`. All `attempts` are earlier. */
 export function referenceVerdict(card: Asked, attempts: readonly number[], nowMs: number): ReferenceVerdict {
   if (NEVER[card.scheme].includes(card.code)) return "forbidden";
   for (const window of WINDOWS[card.scheme]) {
@@ -46,7 +46,7 @@ export function referenceVerdict(card: Asked, attempts: readonly number[], nowMs
   return attempts.some((atMs) => nowMs < atMs + waitMs(card)) ? "too_early" : "allowed";
 }
 
-/** Which of a card's attempts the scheme did not allow, after the fact. The first `given` attempts are not judged. */
+/** Returns the attempts of a card that the scheme did not allow. The first `given` attempts are not judged. */
 export function excessAttempts(card: Asked, attempts: readonly number[], given: number): number[] {
   return attempts.filter(
     (atMs, position) =>

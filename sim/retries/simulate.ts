@@ -50,10 +50,10 @@ export interface RetryFigures {
   readonly retries: number;
   /** Retries that the scheme did not allow. */
   readonly excess: number;
-  /** Answers that are not those of the reference, in verdict or in the moment that they name. */
+  /** The number of answers that differ from the reference, in the verdict or in the named moment. */
   readonly wrong: number;
   readonly recoveredMinor: number;
-  /** What an oracle recovers that keeps the same rules. */
+  /** The amount that an oracle recovers under the same rules. */
   readonly recoverableMinor: number;
 }
 
@@ -69,7 +69,9 @@ export interface RetryOptions {
   readonly random: Random;
 }
 
-/** Lets a merchant retry all cards minute by minute, as far as the product allows it. One row of figures a scheme. */
+/**
+ * Lets a merchant retry all cards minute by minute, if the product allows it. Returns one row of figures per scheme.
+ */
 export function simulateRetries(options: RetryOptions): RetryFigures[] {
   return new RetrySimulation(options).run();
 }

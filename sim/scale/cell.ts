@@ -17,7 +17,7 @@ export interface WaitOptions {
 
 export interface WaitFigures {
   decisions: number;
-  /** Of the cores' time. */
+  /** The share of the cores' time. */
   busy: number;
   meanWaitUs: number;
   p99WaitUs: number;

@@ -1,4 +1,7 @@
-/** What the simulation knows of this service, of machines and of merchants. docs/scale.md has the same table. */
+/**
+ * The inputs of the simulation: figures of this service, of machines and of merchants. docs/scale.md has the same
+ * table.
+ */
 export interface Input {
   value: number;
   unit: string;

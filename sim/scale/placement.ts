@@ -1,6 +1,9 @@
 import type { Random } from "../../bench/client/random.js";
 
-/** Shares of the whole traffic by rank, as in Zipf's law: the k-th has 1 / k^exponent of the first's. Their sum is 1. */
+/**
+ * Returns shares of the whole traffic by rank, following Zipf's law: the k-th share is 1 / k^exponent of the first
+ * one. Their sum is 1.
+ */
 export function zipfShares(count: number, exponent: number): Float64Array {
   const shares = Float64Array.from({ length: count }, (_, index) => (index + 1) ** -exponent);
   const sum = shares.reduce((total, share) => total + share, 0);
@@ -27,8 +30,9 @@ export function placeByChance(shares: ArrayLike<number>, cellCount: number, rand
 }
 
 /**
- * What an operator does: divides workspaces that alone are more than half of a mean cell, and then moves workspaces out
- * of the hottest cell, one at a time, until no cell is above `hottestMax` times the mean, or no move helps.
+ * Does the work of an operator. First it divides each workspace that alone has more than half of a mean cell. Then it
+ * moves workspaces out of the hottest cell, one at a time. It ends when no cell is above `hottestMax` times the mean,
+ * or when no move helps.
  */
 export function balance(placement: Placement, hottestMax: number): Placement {
   const members = placement.members.map((some) => [...some]);

@@ -47,7 +47,8 @@ export function scaleRow(scale: Scale, options: ScaleOptions): ScaleRow {
       nodes: scale.nodesPerCell,
       coresPerNode: scale.nodeCores,
       serviceUs: scale.serverUs,
-      // Some decisions have a hundred rules, most have few: exponential is the wide end of what is thinkable.
+      // Most decisions have few rules, and some have a hundred. The exponential distribution is the widest plausible
+      // spread.
       stretch: (source) => -Math.log(1 - source.next()),
     },
     random,

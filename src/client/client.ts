@@ -128,7 +128,7 @@ export class PayInferenceClient {
     return this.#call("POST", "/v1/policies/simulate", { body: request });
   }
 
-  /** GET /v1/retry-rules returns the card schemes' rules on retries, whole. */
+  /** GET /v1/retry-rules returns all of the card schemes' rules on retries. */
   retryRules(): Promise<Answer<RetryRuleList>> {
     return this.#get("/v1/retry-rules");
   }

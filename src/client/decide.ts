@@ -68,7 +68,7 @@ export async function decide(
     : answer.problem;
   const reasonCode =
     settings.rateLimitIsOutage && isRateLimit(problem) ? "PAYINFERENCE_TIMEOUT" : REASON_CODES[problem.kind];
-  // The problem is no outage, so the service answered it.
+  // The service itself gave this answer, so there is no outage.
   if (reasonCode === null) return { ok: false, problem: problem as AnsweredProblem, idempotencyKey };
   const decision = fallbackDecision({
     request,

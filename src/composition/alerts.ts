@@ -47,7 +47,7 @@ export function composeAlerts(node: OpenNode, ofHealth: AlertSync, database: Dat
   };
 }
 
-/** Drops data that is past its limit, on a connection of its own. */
+/** Drops expired data, on a separate connection. */
 function composeRetention(
   { settings, metrics, log, closers }: OpenNode,
   { url, isReachable }: Database,

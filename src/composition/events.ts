@@ -11,7 +11,7 @@ import { ownFile } from "../platform/node/own-files.js";
 import type { BoundedWork } from "../platform/postgres/bounded-work.js";
 import type { FeatureParts } from "./feature-parts.js";
 
-/** Events out: the endpoints' routes, and the thread that sends. */
+/** Constructs the events: the endpoints' routes, and the thread that sends. */
 export function composeEvents(parts: FeatureParts & { attempt: BoundedWork }): Route[] {
   const { node, persistence } = parts;
   const { settings, secretKey } = node;

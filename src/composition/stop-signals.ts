@@ -11,7 +11,7 @@ const SAME_KEYSTROKE_MS = 100;
 export interface StopSignalsOptions {
   /** The emitter of the signals: `process`. */
   signals: EventEmitter;
-  /** Rejects where the start was aborted, or failed by itself. */
+  /** Rejects if the start was aborted, or failed by itself. */
   starting: Promise<{ stop(): Promise<void> }>;
   /** Makes a running start give up. */
   abortStart: AbortController;

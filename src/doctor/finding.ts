@@ -33,7 +33,7 @@ export async function findings(
 /** Drivers put several lines, or none, into a message. */
 export function inOneLine(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] };
-  // A host with several addresses fails once for each of them, and the whole has no message.
+  // For a host with several addresses, the error has one cause for each address and no message of its own.
   const first = errors?.[0];
   if (first !== undefined && (message === undefined || message === "")) return inOneLine(first);
   const text = message === undefined || message === "" ? (code ?? String(error)) : message;

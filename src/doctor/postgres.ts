@@ -13,7 +13,7 @@ import { checkRetention } from "./retention.js";
 const CONNECT_MS_MAX = 5000;
 /** The connections that a node opens at most, of all its threads. */
 const NODE_CONNECTIONS_MAX = 24;
-/** With a larger offset, decisions would be dated differently from those of the other nodes. */
+/** With a larger offset, this node would date decisions differently from other nodes. */
 const CLOCK_NOTE_MS = 1000;
 const CLOCK_WRONG_MS = 5000;
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Report } from "./finding.js";
 
-/** Each has a binary for some versions of Node and some processors. */
+/** Each package has binaries only for some versions of Node and some processors. */
 const NATIVE = ["uWebSockets.js", "lmdb", "@node-rs/argon2"] as const;
 
 /** DOC-2: checks that this Node can load the native modules. */

@@ -183,7 +183,7 @@ describe("chunked requests, generated", () => {
       for (let index = next++; index < CASES; index = next++) {
         const request = cases[index] as (typeof cases)[number];
         const packets = inPackets(head("/fuzz") + request.wire, request);
-        // The parser reads neither a request line in two packets nor chunk extensions correctly.
+        // The parser cannot read a request line in two packets, and it cannot read chunk extensions.
         const isPlain = request.isLegal && request.isPlain && packets.length === 1;
         const said = `seed ${seed} case ${index}: ${JSON.stringify(packets)}`;
         const connection = await openConnection(service.url);

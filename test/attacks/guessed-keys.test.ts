@@ -29,7 +29,7 @@ before(async () => {
 const decide = async (): Promise<number> =>
   (await send(service, "POST", "/v1/decision", { body: decisionBody(), key })).status;
 
-/** Guesses range from nearly the real key to far from it, like those of somebody who knows its prefix. */
+/** Guesses range from nearly the real key to far from it, as if the guesser knew the prefix. */
 function guess(index: number): string {
   const hex = createHash("sha256").update(String(index)).digest("hex");
   const visible = key.slice(0, 24);
@@ -47,7 +47,7 @@ function guess(index: number): string {
   }
 }
 
-/** The addresses of a guesser who has many, so that no source exceeds its limit of unknown keys. */
+/** The many addresses of a guesser, so that no source exceeds its limit of unknown keys. */
 const fromEverywhere = (index: number): string => `2001:db8:0:${(index >> 4).toString(16)}::${index & 15}`;
 
 async function tryAll(

@@ -30,7 +30,7 @@ function quiet(samples: readonly number[]): number {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 10)] ?? Number.NaN;
 }
 
-/** The key with the character at `at` changed. */
+/** Returns the key with another character at `at`. */
 const wrongAt = (key: string, at: number): string =>
   key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
 

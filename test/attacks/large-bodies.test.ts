@@ -29,9 +29,7 @@ before(async () => {
   service = await sharedTestService();
 });
 
-/**
- * Simulates this many drafts at once and makes decisions one after the other meanwhile. Counts the drafts by status.
- */
+/** Simulates this many drafts at once, and meanwhile makes decisions in sequence. Counts the drafts by status. */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
   // This decision looks the key up in PostgreSQL, once.
   assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);

@@ -88,8 +88,8 @@ const older = (what: string) => (page: Page) => page.getByRole("button", { name:
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 
 /**
- * The choices on each page, in the order in which they are made. Choices of the same address are made one after the
- * other, so each survives beside the earlier ones. Every other address is opened in a new page.
+ * The choices on each page, in the order in which they are made. Choices of the same address are made in sequence, so
+ * each survives beside the earlier ones. Every other address is opened in a new page.
  */
 const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<unknown> }[] = [
   { at: "/", what: "the range", choose: select("Range", "7d") },

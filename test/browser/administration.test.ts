@@ -517,7 +517,7 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
     await waitForToast(visitor, "Shop is being erased");
     const erasures = page.getByRole("table", { name: "Erasures" });
     const row = erasures.getByRole("row", { name: owner.workspaceId });
-    // RET-22: it waits for transactions that began before it, also those of other tests on the same server.
+    // RET-22: the erasure waits for older transactions, also those of other tests on the same server.
     await row.getByText("Done").waitFor({ timeout: ERASURE_ENDS_MS });
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();

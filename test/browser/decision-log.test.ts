@@ -113,7 +113,7 @@ describe("DASH-25: the log's search, filters and columns, in a real browser", OP
     const visitor = await open();
     const { page } = visitor;
     await row(visitor, "log_0").waitFor();
-    // The first page answers as one does that has looked through 20,000 rows.
+    // The first answer is like that of a search that stopped after 20,000 rows.
     const searched_to = idOf("log_4").decision_id;
     await page.route("**/v1/decisions?*", async (route) => {
       if (route.request().url().includes("starting_after")) await route.continue();

@@ -78,7 +78,7 @@ describe("events out, in a real browser", OPTIONS, () => {
       .filter(({ line }) => line === "POST /one")
       .map(({ headers }) => headers["webhook-id"]);
     assert.deepEqual(ids, [ids[0], ids[0]]);
-    // DASH-10: which endpoint's deliveries are shown is in the address.
+    // DASH-10: the address names the endpoint whose deliveries are shown.
     await page.reload();
     await delivered.first().waitFor();
 

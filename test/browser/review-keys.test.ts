@@ -34,7 +34,7 @@ async function openQueue(role: Role, laterMs = 0, width = 1440): Promise<Visit> 
   return visitor;
 }
 
-/** Makes held orders one after the other, the oldest first. */
+/** Makes held orders in sequence, oldest first. */
 async function hold(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let order = 1; order <= count; order++) {

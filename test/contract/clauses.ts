@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export const CONTRACT = "docs/contract";
 
 export interface Clause {
-  /** Such as `POL-12`. */
+  /** For example `POL-12`. */
   readonly id: string;
   /** How it begins. */
   readonly firstWords: string;

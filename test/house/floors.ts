@@ -22,9 +22,9 @@ export interface Floor {
   /** The folders from which it may import types only. */
   readonly mayTypes?: readonly string[];
   readonly why: string;
-  /** Set if the floor has only the folder's own files, and each folder below needs a floor of its own. */
+  /** Set if the floor has only the folder's own files, and each folder below needs its own floor. */
   readonly ownFilesOnly?: true;
-  /** The folder has no I/O, no clock, no randomness, and no JSON text except that of `writesJson`. */
+  /** The folder has no I/O, no clock and no randomness. Only the files of `writesJson` may write JSON text. */
   readonly isPure?: true;
   /** The JSON that a pure floor writes, and the reason. */
   readonly writesJson?: string;

@@ -51,8 +51,8 @@ const SERVER_RULES = {
 };
 
 /**
- * Returns the configuration with the boundaries of the floors. All its other rules stay, except boundary rules in
- * overrides kept by hand. Such a rule would replace the whole boundary in silence.
+ * Returns the configuration with the boundaries of the floors. Other rules stay. A boundary rule that was put into an
+ * override by hand is removed, because it would silently replace the whole boundary.
  */
 export function lintConfig(config: LintConfig): LintConfig {
   const kept = config.overrides
@@ -94,8 +94,8 @@ function floorOverrides(floor: Floor): Override[] {
 }
 
 /**
- * All but the last are regular expressions, and come first. If one group permits an import with `!`, that import passes
- * all other groups too.
+ * The last pattern is a group, and all others are regular expressions. They come first, because an import that a
+ * group permits with `!` also passes all other groups.
  */
 function patternsOf(floor: Floor, level: number): Pattern[] {
   const place = `${folderOf(floor)}${"/x".repeat(level)}`;

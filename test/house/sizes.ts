@@ -21,8 +21,8 @@ export function deepFolders(files: readonly string[]): string[] {
 }
 
 /**
- * Faults of length: files and functions that exceed their limit without being listed, that have grown since they were
- * listed, or that are listed but short enough again.
+ * Faults of length. A file or function may exceed its limit without being listed, or may have grown since it was
+ * listed. Or it is listed although it is short enough again.
  */
 export function longFaults(sources: readonly SourceFile[], listed: readonly TooLong[]): string[] {
   const longest = new Map<string, number>();

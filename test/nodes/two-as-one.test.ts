@@ -16,7 +16,7 @@ const skip = IS_TWO_NODES ? false : "is of the run of two nodes (--two-nodes)";
 const DECISIONS = 20;
 
 let service: RunningService;
-/** The number of decisions made so far. Each decision has an id of its own. */
+/** The number of decisions made so far. */
 let decisions = 0;
 before(async () => {
   if (skip === false) service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });

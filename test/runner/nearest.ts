@@ -1,12 +1,12 @@
 import type { Reached } from "./changed.js";
 
 /**
- * After an edit the nearest tests run, as many as finish within 20 s. Two cores use this much CPU in half of that time.
- * The other half goes to the build, PostgreSQL and starting processes.
+ * After an edit, the nearest tests run until 20 s are used up. Two cores use this much CPU in half of that time. The
+ * other half goes to the build, PostgreSQL and starting processes.
  */
 const BUDGET_CPU_S = 16;
 /**
- * The assumed cost of a file that no earlier run in this checkout has measured. It is higher than that of most such
+ * The assumed cost of a file that has not been measured in this checkout. It is higher than the cost of most such
  * files, so that the 20 s hold.
  */
 const UNKNOWN_CPU_S: readonly [name: RegExp, cpuS: number][] = [

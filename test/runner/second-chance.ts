@@ -30,8 +30,8 @@ export interface Verdict {
 }
 
 /**
- * `runAlone` runs each file in its own process, one after the other, as a group with the file's name. When a file's
- * process ended before the file was done, its first run alone counts as its first run.
+ * `runAlone` runs each file in its own process, in sequence, as a group with the file's name. If a process ended
+ * before its file was done, the first run alone counts as the file's first run.
  */
 export async function secondChance(
   groups: readonly Group[],

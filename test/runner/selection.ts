@@ -47,7 +47,7 @@ const OF_POSTGRES = [
   "service/analytics/usage-analytics.",
 ];
 /**
- * The tests whose statements differ most between versions. They run on versions that are neither the oldest nor the
+ * The tests whose statements differ most between versions. They run on the versions between the oldest and the
  * newest.
  */
 const OF_EACH_POSTGRES = [

@@ -10,9 +10,9 @@ export interface TestFile {
 }
 
 /**
- * Runs test files one after the other in this process. Each file is a suite of its own, with its own hooks, and it
- * closes what it opened before the next file begins. A file that cannot be loaded fails only its own suite. If the
- * process ends before all files are done, it fails whatever its exit code says.
+ * Runs test files in sequence in this process. Each file is a suite with its own hooks, and it closes what it opened
+ * before the next file begins. A file that cannot be loaded fails only its own suite. If the process ends before all
+ * files are done, it fails with any exit code.
  */
 export function runTogether(files: readonly TestFile[]): void {
   const left = new Set(files.map(({ name }) => name));

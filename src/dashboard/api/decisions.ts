@@ -22,7 +22,7 @@ export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed
     queryFn: ({ signal }) =>
       request<DecisionPage>("GET", "/v1/decisions", { query: { ...query, mode }, signal }),
     ...(isFollowed ? { refetchInterval: FOLLOW_EVERY_MS } : {}),
-    // While another page loads, the rows of the last page stay, but never those of the other mode.
+    // While another page loads, the previous page's rows stay visible, unless they are of the other mode.
     placeholderData: (before, beforeQuery) => (beforeQuery?.queryKey[1] === mode ? before : undefined),
   });
 }

@@ -25,8 +25,8 @@ export function useDecisionAggregate(mode: Mode, isEnabled = true) {
 export type AnalyticsQuery = Readonly<Record<string, string>> & { range?: Range };
 
 /**
- * GET /v1/analytics/summary, whose days and months are those of the chosen zone (DASH-47). While another query loads, the
- * last one's figures stay.
+ * GET /v1/analytics/summary with the days and months of the chosen zone (DASH-47). While another query loads, the
+ * previous figures stay visible.
  */
 export function useAnalyticsSummary(mode: Mode, query: AnalyticsQuery) {
   const zone = chosenZone();

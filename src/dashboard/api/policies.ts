@@ -43,8 +43,8 @@ function policiesQuery(merchantId: string) {
 }
 
 /**
- * The policies of the first merchant that has any. Undefined while the merchants are not known. The requests run one
- * after the other, so a first merchant with a policy takes only one.
+ * Returns the policies of the first merchant that has any. Undefined while the merchants are unknown. The requests
+ * run in sequence, so only one is sent if the first merchant has a policy.
  */
 export function useAnyPolicies(merchantIds: readonly string[] | undefined) {
   return useRead({

@@ -54,7 +54,7 @@ export function useTry() {
   });
 }
 
-/** Adds the merchant and publishes its policy, where they are not there yet. */
+/** Adds the merchant and publishes its policy, unless they already exist. */
 async function makeReady(policy: NewPolicy): Promise<void> {
   const { merchant_id } = policy;
   const { merchants } = await request<{ merchants: { merchant_id: string }[] }>("GET", "/v1/admin/merchants");

@@ -3,8 +3,8 @@ import { formatMinute } from "../design/base/format.js";
 import { zoneName } from "../design/base/zone.js";
 
 /**
- * DASH-47: in which zone the days or months of a series begin, as `days of Asia/Kolkata, from 00:30 on`: the service
- * counts whole hours (UTC), so not all zones have theirs at midnight. Undefined for hours.
+ * DASH-47: names the zone in which the days or months of a series begin, such as `days of Asia/Kolkata, from 00:30
+ * on`. The service counts whole UTC hours, so in some zones a day does not begin at midnight. Undefined for hours.
  */
 export function stepNote(summary: AnalyticsSummary | undefined): string | undefined {
   if (summary === undefined || summary.series_interval === "hour") return undefined;

@@ -78,8 +78,8 @@ const IS_FAILING = {
 const SEGMENT = ":card:USD";
 
 /**
- * The body of a POST /v1/decision that gets the instruction. Null if no provider has the necessary health. `health` is
- * that of test mode.
+ * Returns the body of a POST /v1/decision that leads to the instruction. Null if no provider has the necessary
+ * health. `health` must be from test mode.
  */
 export function tryRequest(
   action: Action,

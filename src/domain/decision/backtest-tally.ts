@@ -17,7 +17,7 @@ export interface ChangedDecision {
   /** null on a block. */
   provider_before: string | null;
   provider_after: string | null;
-  /** Of the draft. */
+  /** The draft's rules that matched. */
   matched_rules: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface BacktestResult {
   by_action_after: { action: Action; count: number }[];
   /** Every pair that occurs, unchanged actions included. */
   transitions: { before: Action; after: Action; count: number }[];
-  /** The newest of the changed. */
+  /** The newest of the changed decisions. */
   changed_decisions: ChangedDecision[];
   /**
    * The known outcomes, by the draft's effect on their decisions. Nobody knows what the outcome would have been with
@@ -44,7 +44,7 @@ export interface BacktestResult {
 
 /** The effects that a draft can have. Each decision counts in exactly one. */
 const EFFECTS = [
-  /** The same provider at once, or a block in both. */
+  /** The provider is the same and neither decision waits, or both are blocks. */
   "unchanged",
   "provider_changed",
   "would_be_blocked",

@@ -31,7 +31,7 @@ export interface DecideInput {
   readonly decisionId: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
-  /** RTRY-13: the known attempts. Absent if nobody looked them up, which counts as no attempts. */
+  /** RTRY-13: the known attempts. Absent if they were not looked up. The decision then counts none. */
   readonly attempts?: KnownAttempts | undefined;
 }
 
@@ -83,7 +83,7 @@ interface DecisionBase {
   readonly policy: PolicyReference;
   /** Every offered provider, in the order offered. */
   readonly evaluations: readonly ProviderEvaluation[];
-  /** The primary's source. A block has that of the offered providers, and `partial` if they differ. */
+  /** The primary's source. For a block, it is the source of the offered providers, or `partial` if they differ. */
   readonly providerHealthSource: HealthSource;
   readonly reasonCodes: readonly string[];
   /** The scheme's judgement of this attempt. Null if no matched rule asks for it. */

@@ -173,7 +173,7 @@ const retry: Step = ({ request, policy, schemeRetry, ranked }) => {
   return { instruction: { action: "retry", route }, codes, routingCodes: NONE };
 };
 
-/** ACT-21: only the verdict `allowed` reaches this step. The route is that of ACT-18. */
+/** ACT-21: only the verdict `allowed` reaches this step. The route is chosen as for ACT-18. */
 const retryByScheme: Step = ({ request, schemeRetry, ranked }) => {
   if (schemeRetry === null) return null;
   const route = bestRoute(ranked);

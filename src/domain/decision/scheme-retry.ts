@@ -9,13 +9,13 @@ import { BPS } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { RETRY_SCHEMES, type RetryScheme, type RetryVerdict } from "../vocabulary/vocabulary.js";
 
-/** The earlier attempts of the order, as far as a decision knows them. */
+/** The earlier attempts of the order that a decision knows. */
 export interface KnownAttempts {
   /** Unix milliseconds, the oldest first. */
   readonly timesMs: readonly number[];
   /** The version of the schemes' table that judges. */
   readonly rulesVersion: number;
-  /** RTRY-19: what the workspace's retries recovered. */
+  /** RTRY-19: the results of the workspace's earlier retries. */
   readonly recoveries: readonly RecoveryRow[];
 }
 
@@ -115,8 +115,8 @@ export function retryNumber({ timesMs }: Pick<KnownAttempts, "timesMs">): number
 const { default: MARGIN_BPS } = ACTION_ROWS.optimize_for.options.margin_bps;
 
 /**
- * RTRY-19: p × amount × margin, less the cost. If nothing is learnt yet, p is that of a first attempt. A scheme takes
- * no fee for a retry within its limits. A provider without a price has no cost to subtract.
+ * RTRY-19: p × amount × margin, less the cost. Until enough is learnt, p is the probability of a first attempt. A
+ * scheme takes no fee for a retry within its limits. A provider without a price has no cost to subtract.
  */
 function expectedGain(
   { request, policy, attempts, best }: RetrySituation,

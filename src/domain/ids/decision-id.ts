@@ -69,9 +69,9 @@ export type DecisionIdMismatch = "unknown" | "merchant" | "order";
 export interface DecisionIds {
   owner(workspaceId: string, mode: Mode, merchantId: string): DecisionIdOwner;
   /**
-   * `dec_…` for `nowMs` (Unix milliseconds). If the clock stepped back, the lane's last millisecond is used instead. If
-   * it stepped back by more than IDS_AHEAD_MS_MAX, the lane follows it under another number, so that no id is made
-   * twice as long as there are numbers. A lane belongs to one caller at a time.
+   * Returns `dec_…` for `nowMs` (Unix milliseconds). If the clock has stepped back, the lane's last millisecond is
+   * used instead. After a step of more than IDS_AHEAD_MS_MAX, the lane follows the clock under another number. No id
+   * is then made twice, until the numbers run out. Only one caller may use a lane at a time.
    */
   next(nowMs: number, lane: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
   /** The Unix milliseconds of the last id made. */

@@ -41,14 +41,14 @@ export interface ActionRow {
   /** The reason code that a decision gets from a rule of this type. */
   setsCode?: string;
   /**
-   * The forms of English that ask for this action, in the notation of the translator's grammar. `Providers`, `Codes`
-   * and `Tag` are its options. Null if an option has words of its own. The grammar contains those forms, each with a
-   * reader.
+   * The English forms of this action, in the notation of the translator's grammar. `Providers`, `Codes` and `Tag`
+   * stand for its options. Null if an option needs a form that these cannot express. The grammar then has the forms,
+   * each with a reader.
    */
   commands: readonly string[] | null;
   /** The action blocks, holds or steps up. */
   isIntervention?: true;
-  /** LINT-1: which providers remain after the action: the listed ones, or the others. */
+  /** LINT-1: the providers that remain after the action: the listed ones, or the others. */
   leaves?: "listed" | "others";
   /** LINT-1: later rules cannot have any effect after this action. */
   endsPayment?: true;

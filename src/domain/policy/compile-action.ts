@@ -110,7 +110,7 @@ function retryWithinSchemeRules(action: Extract<RuleAction, { type: "retry_withi
   };
 }
 
-/** COST-17: every matched `max_cost` applies. Its two limits are independent. */
+/** COST-17: every matched `max_cost` applies. The two limits of an action are independent. */
 function strictest(limit: number | null, another: number | undefined): number | null {
   if (another === undefined) return limit;
   return limit === null ? another : Math.min(limit, another);
@@ -130,7 +130,7 @@ function intersection(
 
 /**
  * RULE-9, `split_traffic`: the percentages are added up in the order of the provider ids, because a stored object may
- * return with its keys in another order. The order's bucket is its stable hash modulo their sum, 100.
+ * return with its keys in another order. The order's bucket is its stable hash modulo their sum, which is 100.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {
   const shares = Object.entries(weights)

@@ -73,7 +73,7 @@ function compileIn(read: Reader<string>, values: readonly string[]): Test {
   return (facts) => set.has(read(facts));
 }
 
-/** COND-3: an absent field makes `_not_in` false too, whatever is listed. */
+/** COND-3: an absent field makes `_not_in` false too, with any list. */
 function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   if (values.length === 1) {
     const [only] = values;

@@ -24,8 +24,8 @@ export type FieldRow = {
   /** A request may lack the field, because the service fills it in. */
   isDefaulted?: true;
   /**
-   * The names that people use for it, in the form of the translator's lexicon. Null if its conditions have phrases of
-   * their own.
+   * The names that people use for it, in the form of the translator's lexicon. Null if its conditions need special
+   * phrases.
    */
   english: string | null;
 } & (

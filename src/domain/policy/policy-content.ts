@@ -5,10 +5,10 @@ import { inEvaluationOrder } from "./normal-form.js";
 import type { Conditions, Policy, Rule, RuleAction } from "./policy.js";
 
 /**
- * One enabled rule with what decisions need, in the form that parses fastest. The action stays text, because most rules
- * match no request of a batch. The keys of `when` follow in the order written, each before its value. The rule id is ""
- * unless `sample_bps_lt` draws from it. So merchants with the same template share one content, although each has rule
- * ids of its own.
+ * One enabled rule with the parts that decisions need, in the form that parses fastest. The action stays text,
+ * because most rules match no request of a batch. The keys of `when` follow in the order written, each before its
+ * value. The rule id is "" unless `sample_bps_lt` draws from it. Merchants with the same template therefore share one
+ * content, although their rule ids differ.
  */
 export type ContentRule = readonly [name: string, then: string, ruleId: string, ...when: unknown[]];
 

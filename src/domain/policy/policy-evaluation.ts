@@ -44,9 +44,9 @@ export function namesOf(rules: readonly MatchedRule[]): string[] {
 }
 
 /**
- * What the matched rules of one policy ask for, already merged. RULE-12: if several rules of one kind match, the first
- * wins for single-valued options. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17:
- * the strictest cost limit applies.
+ * The merged options of a policy's matched rules. RULE-12: if several rules of one kind match, the first wins for
+ * single-valued options. Exclusions add up, restrictions intersect, and the highest minimum counts. COST-17: the
+ * strictest cost limit applies.
  */
 export class PolicyEvaluation {
   /** In order of priority number, the lowest first, then in rule order. */

@@ -19,8 +19,8 @@ export interface HealthStates {
 
 /**
  * Everything about one request that a rule's `when` can read (COND-4), with the request's defaults filled in. It is
- * flat and always has the same shape, because a policy's conditions read it hundreds of times per decision, and a
- * request with its optional fields has many shapes. `undefined` means that a field is absent.
+ * flat and always has the same shape, because conditions read it hundreds of times per decision. The request itself
+ * has many shapes, because of its optional fields. `undefined` means that a field is absent.
  */
 export interface PolicyFacts {
   readonly orderId: string;

@@ -1,6 +1,6 @@
 /**
- * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14). It is FNV-1a 32 over the UTF-8 bytes of the text,
- * followed by the 32-bit finalizer of MurmurHash3, so that similar order ids spread over small moduli. Merchants'
+ * The only hash behind `sample_bps_lt` and `split_traffic` (COND-14). It is FNV-1a 32 over the UTF-8 bytes of the
+ * text. The 32-bit finalizer of MurmurHash3 follows, so that similar order ids spread over small moduli. Merchants'
  * running experiments depend on it: a change would move every order to another bucket.
  * http://www.isthe.com/chongo/tech/comp/fnv/ and https://github.com/aappleby/smhasher (fmix32)
  */

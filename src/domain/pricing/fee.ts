@@ -1,9 +1,9 @@
 import type { PricingRule, PricingTier } from "./pricing-contract.js";
 
 /**
- * Fees in exact integer arithmetic. A percentage is kept in hundredths of a basis point, so a fee is amount·units/10⁶.
- * The amount is split at 10⁶, so that the product of each part stays within 2^53: floor(amount/10⁶)·units ≤ amount
- * because units ≤ 10⁶, and (amount mod 10⁶)·units < 10¹².
+ * Fees in exact integer arithmetic. A percentage is kept in hundredths of a basis point, so a fee is
+ * amount·units/10⁶. The amount is split at 10⁶, so that the product of each part stays within 2^53.
+ * floor(amount/10⁶)·units ≤ amount because units ≤ 10⁶, and (amount mod 10⁶)·units < 10¹².
  */
 const UNITS_PER_BPS = 100;
 const WHOLE_UNITS = 1_000_000;
@@ -29,10 +29,10 @@ interface Tier {
 }
 
 /**
- * A rule's prices, prepared for fast access. There are thousands of schedules, so the one in use is seldom in the
- * processor's cache. Each object on the way costs another cache miss. The prices are therefore the schedule's own
- * fields, including those of the highest tier, because few rules have a second one. This is a class so that V8 gives
- * all schedules one hidden class. Literals with spread had several hidden classes, which made each property access
+ * A rule's prices, prepared for fast access. There are thousands of schedules, so the used one is rarely in the
+ * processor's cache, and each object on the way costs another cache miss. The prices are therefore fields of the
+ * schedule itself. That includes the highest tier, because few rules have a second one. This is a class so that V8
+ * gives all schedules one hidden class. Object literals with spread had several, which made each property access
  * slower.
  */
 export class FeeSchedule {

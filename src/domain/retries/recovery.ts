@@ -116,7 +116,7 @@ export class Recoveries {
       this.kind({ code, attempt, provider }).counts.restore(counts);
   }
 
-  /** The kind, moved to the end of the line: the kind at its front is the next to be forgotten. */
+  /** Returns the kind and moves it to the end of the line. The first kind in the line is the next to be forgotten. */
   private kind({ code, attempt, provider }: RetryKind): Kind {
     const key = `${attempt}:${provider}:${code}`;
     const kind = this.kinds.get(key) ?? {

@@ -10,7 +10,7 @@ export interface AttemptLimit {
 export interface RetryRule {
   readonly ruleId: string;
   readonly scheme: RetryScheme;
-  /** The code that providers pass on, compared exactly. Null for every code of the scheme without a row of its own. */
+  /** The code that providers pass on, compared exactly. Null for every code of the scheme that has no row. */
   readonly code: string | null;
   readonly codeKind: RetryCodeKind;
   readonly meaning: string;

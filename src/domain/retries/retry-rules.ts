@@ -70,8 +70,8 @@ const adviceRule = ({ waitHours = 0, ...row }: AdviceRow): RetryRule =>
   });
 
 /**
- * RTRY-2 to RTRY-6: the schemes' rules on retries, from public sources; docs/decisions/0082 lists them. A scheme without
- * a row has no rule that could be cited. A row that a newer one replaces stays, because decisions were made by it.
+ * RTRY-2 to RTRY-6: the schemes' rules on retries, from public sources; docs/decisions/0082 lists them. A scheme
+ * without a row has no rule that could be cited. A replaced row stays, because earlier decisions used it.
  */
 const EVERY_RULE: readonly RetryRule[] = [
   ...VISA_NEVER,
@@ -87,7 +87,7 @@ const EVERY_RULE: readonly RetryRule[] = [
   }),
 ];
 
-/** The version of the whole table, which is that of its newest row. */
+/** The version of the whole table: the version of its newest row. */
 export const RETRY_RULES_VERSION = Math.max(...EVERY_RULE.map(({ version }) => version));
 
 /** RTRY-10: the rows of a version of the table. Each code has the newest row that existed in that version. */

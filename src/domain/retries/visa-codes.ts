@@ -1,7 +1,7 @@
 import type { RetryCategory } from "../vocabulary/vocabulary.js";
 
 interface VisaRow {
-  /** Null for every code without a row of its own. */
+  /** Null for every code that has no row. */
   readonly code: string | null;
   readonly meaning: string;
   readonly category: RetryCategory;

@@ -1,6 +1,6 @@
 /**
- * Counts of amounts in buckets of three significant digits, rounded up: exact below 1000 minor units, within 1 %
- * above, and at most 900 buckets per decade of amounts. Sketches of several nodes add up.
+ * Counts of amounts in buckets of three significant digits, rounded up. Amounts below 1000 minor units are exact, and
+ * larger ones are within 1 %. A decade of amounts has at most 900 buckets. Sketches of several nodes can be added.
  */
 export interface AmountSketch {
   counts: Map<number, number>;

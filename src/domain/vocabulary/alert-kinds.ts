@@ -1,9 +1,6 @@
 import type { AlertSeverity } from "./vocabulary.js";
 
-/**
- * The people who see an alert. A workspace sees its own alerts, and the platform admin sees those of the whole
- * platform.
- */
+/** Who sees an alert: a workspace sees its own alerts, and the platform admin sees the alerts of the whole platform. */
 export type AlertAudience = "everybody" | "workspace" | "platform_admin";
 
 /** A field that says where an alert applies. It is null in kinds that do not carry it. */

@@ -1,5 +1,5 @@
-// This import is the package's index. Its main entry also loads the names of all countries in 79 languages, in every
-// thread.
+// This imports the package's index. The main entry would also load the names of all countries in 79 languages, in
+// every thread.
 import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 

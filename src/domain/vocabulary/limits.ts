@@ -177,7 +177,7 @@ export const LIMITS = {
   // Exports. A client sees 409 for one too many, and an export that failed or expired.
   /** EXP-4: exports of a workspace that are not expired. */
   exportsMax: 100,
-  /** RET-2: of RETENTION_DAYS and a workspace's own limit: a hundred years. */
+  /** RET-2: the upper limit of RETENTION_DAYS and of a workspace's own limit: a hundred years. */
   retentionDaysMax: 36_500,
   /** EXP-4: the most exports of a workspace that wait for their turn. */
   exportsWaitingMax: 10,
@@ -216,7 +216,7 @@ export const LIMITS = {
   shadowReportDaysMax: 90,
   /** AGG-5. */
   aggregateCacheMs: 5000,
-  /** CH-18: what a client is told to wait until it reads the older log again. */
+  /** CH-18: the time that a client is told to wait before it reads the older log again. */
   olderLogRetrySeconds: 5,
   usageMonthsMax: 24,
   usageRowsMax: 50_000,

@@ -31,14 +31,14 @@ export const TUNING = {
   turnMsMax: 250,
   /** Expensive work runs for this long, and then leaves the front thread alone for the same time. */
   sliceMs: 2,
-  /** The most requests that wait for a slice. A workspace may have half of them: a key's requests of a minute. */
+  /** The most requests that wait for a slice. One workspace may have half: as many as a key may send in a minute. */
   slicesWaitingMax: 4096,
   /** Waiting requests for a connection to PostgreSQL, of all workspaces of a thread. */
   connectionsAwaitedMax: 2048,
 
   // Reads of the log, on the reader thread. A client sees 503 past them (OPS-13).
   readerConnectionsMax: 5,
-  /** Slow reads of one workspace leave a connection to the others. */
+  /** One workspace's slow reads may use this many connections, so that another one is left for the others. */
   readerConnectionsOwnMax: 4,
   /** Two for each connection. While PostgreSQL works on one read, the next is ready. */
   readsAtWorkMax: 10,
@@ -81,7 +81,7 @@ export const TUNING = {
   pendingWaitMsMax: 10,
 
   // Threads that hang or die. An operator sees 503s and the log.
-  /** A decision that no worker has made by then is 503. Its merchant has given up long before. */
+  /** If no worker has made a decision by then, it is answered 503. The merchant has given up long before. */
   decisionAnswerMsMax: 3000,
   /** A thread that takes longer to load and open LMDB is terminated. On two slow cores it takes a second. */
   lmdbLoadMsMax: 10_000,
@@ -205,7 +205,7 @@ export const TUNING = {
   /** The part of all cores that passwords get while decisions are made. */
   passwordCpuShare: 0.01,
 
-  // Alerts. The platform admin sees those of nodes (ALRT-14).
+  // Alerts. The platform admin sees the alerts of nodes (ALRT-14).
   /** A node that still sees the cause confirms its alert at this interval. */
   alertConfirmIntervalMs: 60_000,
   /** An alert ends if no node confirms it for this long. */
@@ -226,7 +226,7 @@ export const TUNING = {
   changeCursorIntervalMs: 60_000,
   /** The most records copied in one turn. Changes of other kinds are copied between two turns. */
   recordsCopiedAtOnce: 200,
-  /** Policies are larger, so a page has fewer of them. Their rules compress to a tenth or less. */
+  /** Policies are larger than other rows, so a page has fewer of them. Rules compress to a tenth or less. */
   policyPageRows: 50,
   policyPageStoredBytes: 256 * 1024,
   /** The comparison in the background. */

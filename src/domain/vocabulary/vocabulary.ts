@@ -40,7 +40,7 @@ export type RetryCategory = (typeof RETRY_CATEGORIES)[number];
 export const RETRY_VERDICTS = ["allowed", "forbidden", "exhausted", "too_early", "low_gain"] as const;
 export type RetryVerdict = (typeof RETRY_VERDICTS)[number];
 
-/** RTRY-2: the kinds of a retry rule's code. `any_other` stands for every code without a row of its own. */
+/** RTRY-2: the kinds of a retry rule's code. `any_other` stands for every code that has no row. */
 export const RETRY_CODE_KINDS = ["response_code", "advice_code", "provider_name", "any_other"] as const;
 export type RetryCodeKind = (typeof RETRY_CODE_KINDS)[number];
 
@@ -187,7 +187,7 @@ export const REQUEST_ERRORS = [
 ] as const;
 export type RequestError = (typeof REQUEST_ERRORS)[number];
 
-/** EXP-1: what can be exported. */
+/** EXP-1: the kinds of exports. */
 export const EXPORT_KINDS = ["decisions", "audit_log", "usage"] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
@@ -203,7 +203,7 @@ export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 export const EXPORT_ERRORS = ["interrupted", "too_large", "older_log_unavailable"] as const;
 export type ExportError = (typeof EXPORT_ERRORS)[number];
 
-/** RET-19: what can be erased. */
+/** RET-19: the kinds of erasures. */
 export const ERASURE_KINDS = ["workspace", "merchant"] as const;
 export type ErasureKind = (typeof ERASURE_KINDS)[number];
 

@@ -27,7 +27,7 @@ export interface PasswordChange {
 type ChangeResult = "changed" | "wrong_password" | "too_many_failures" | "full" | "unavailable";
 
 /**
- * ACC-11: changes the password of the person who is signed in. All their other sessions end. Failures count against the
+ * ACC-11: changes the password of the signed-in person. All their other sessions end. Failures count against the
  * requesting session, so a stolen session cannot guess the password without limit.
  */
 export function createPasswordChange({ pool, attempt, passwords, nextId }: PasswordChangeOptions) {

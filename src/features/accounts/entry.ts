@@ -10,7 +10,7 @@ import type { SignInAudit, SignInMetadata } from "./sign-in-audit.js";
 
 export type EntryRefused = "no_membership" | "inactive_tenant";
 
-/** A person who has proved their identity. */
+/** A person with a proven identity. */
 export interface Entry<Refusal extends string = never> {
   userId: string;
   workspaceId?: string | undefined;
@@ -28,7 +28,7 @@ interface EntryOptions {
   signIn: SignIn;
 }
 
-/** Signs in a person who has proved their identity. The new session replaces the one that the request presents. */
+/** Signs in a person with a proven identity. The new session replaces the one that the request presents. */
 export function createEntry({ pool, attempt, audit, signIn }: EntryOptions) {
   return <Refusal extends string = never>(
     { userId, workspaceId, metadata, hasSecondFactor, within }: Entry<Refusal>,

@@ -13,7 +13,7 @@ import {
   type Account,
 } from "./queries.js";
 
-/** A user who has just proved their identity. The session token is stored nowhere else. */
+/** A user with a newly proven identity. The session token is stored nowhere else. */
 export interface SignedIn {
   account: Account;
   session: { token: string; expiresAt: Date };

@@ -30,9 +30,9 @@ export interface AlertSyncOptions {
 }
 
 /**
- * Keeps the alerts in PostgreSQL equal to the view of this node's prober. It stores the difference between two states,
- * not a queue of changes. A failed store is repeated with the state of that later moment. An outage therefore neither
- * loses an alert that still holds nor fills the memory.
+ * Keeps the alerts in PostgreSQL equal to the view of this node's prober. It stores the difference between two
+ * states, not a queue of changes. If PostgreSQL refuses, the next attempt stores the state of its own time. An outage
+ * therefore loses no active alert and fills no memory.
  */
 export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {
   const held = new HeldAlerts(now);

@@ -28,7 +28,7 @@ export async function storeNodeWord(pool: Pool, word: NodeWord, nextId: () => st
   const codes = rows.map(({ code }) => code);
   const held = kinds.filter((kind) => heldSinceMs.has(kind)).map((kind) => ALERT_KIND_ROWS[kind].code);
   await inTransaction(pool, async (client) => {
-    // The lock makes nodes report one after the other, so each sees the reports of all before it.
+    // The lock serialises the nodes' reports, so each node sees all earlier reports.
     await client.query("select pg_advisory_xact_lock(hashtextextended('alert_nodes', 0))");
     await client.query(
       `insert into alert_nodes (kind, node_id, confirmed_at) select kind, $2, now() from unnest($1::smallint[]) as kind

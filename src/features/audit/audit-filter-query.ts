@@ -4,7 +4,7 @@ import { auditSearchOf } from "./audit-search.js";
 import type { AuditFilter } from "./queries.js";
 import { auditFilterParameters } from "./wire.js";
 
-/** ADM-12: reads the filters of GET /v1/admin/audit-log. Their errors are added to `query.issues`. */
+/** ADM-12: reads the filters of GET /v1/admin/audit-log. Errors are added to `query.issues`. */
 export function readAuditFilter(query: Query): AuditFilter {
   const { action, actor, resource, merchant_id: merchant, q } = auditFilterParameters;
   const search = query.matching("q", q.schema);

@@ -7,7 +7,7 @@ import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 /** Metadata holds only ids, enums, numbers and versions. */
 export type AuditMetadata = Readonly<Record<string, string | number | null>>;
 
-/** An audit entry as it is read. Its id contains its time. */
+/** An audit entry, as reads return it. The id contains the time. */
 export interface StoredAuditEntry {
   /** `aud_…` */
   auditId: string;
@@ -85,7 +85,7 @@ function pageQuery(
     `select audit_id, actor, action, resource, metadata from audit_log
      where ${[...conditions, ...more].join(" and ")} ${end}`;
   if (search === null) return { text: entries(), values };
-  // Each action is read through its index and in its order. The beginning of a resource is a range of its own.
+  // Each action is read through its index and in order. Resources with a given beginning are a range of the index.
   const actions = `${parameter(search.actions)}::text[]`;
   const [first, past] = [search.resourcePrefix, search.resourcePrefix + LAST_CHARACTER].map(parameter);
   const text = `select * from (

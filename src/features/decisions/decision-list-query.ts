@@ -55,7 +55,7 @@ function readOrderId(query: Query): string | null {
 function readIdText(query: Query, name: "order_id" | "q", charsMin: number): string | null {
   const text = query.text(name);
   if (text === null) return null;
-  // Characters are counted as JSON Schema counts those of an incoming `order_id`, not as UTF-16 units.
+  // Characters are counted as JSON Schema counts them for an incoming `order_id`, not as UTF-16 units.
   const chars = [...text].length;
   if (chars < charsMin) query.refuse(name, "too_small", `Must hold at least ${charsMin} character(s)`);
   if (chars > LIMITS.orderIdCharsMax) {

@@ -14,8 +14,8 @@ export type ReadReasonCodes = (
 ) => Promise<ReasonCodes[]>;
 
 /**
- * Documents never change, and a dashboard repeatedly reads nearly the same newest decisions. Their codes are therefore
- * cached. A small number of distinct texts covers nearly all decisions.
+ * Documents never change, and a dashboard repeatedly reads nearly the same newest decisions. Reason codes are
+ * therefore cached. A small number of distinct texts covers nearly all decisions.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
   /** Keyed by workspace and segment, then by offset in the segment. */

@@ -35,7 +35,7 @@ export interface Sought {
   within: Span | null;
 }
 
-/** The rows of one snapshot. Their reason codes are not examined yet, because those are in documents. */
+/** The rows of one snapshot. They are not filtered by reason code yet, because the codes are in documents. */
 export interface Sifted {
   rows: PageRow[];
   passed: number;

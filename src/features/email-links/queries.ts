@@ -6,7 +6,7 @@ export interface EmailState {
   verifiedAt: Date | null;
 }
 
-/** Null for a user who was removed a moment ago. */
+/** Returns null if the user was just removed. */
 export async function findEmailState(db: Queryable, userId: string): Promise<EmailState | null> {
   const { rows } = await db.query<{ email: string; email_verified_at: Date | null }>(
     "select email, email_verified_at from users where user_id = $1",

@@ -61,7 +61,10 @@ function createForgottenPasswords(
   { audit, prove }: Acts,
 ) {
   return {
-    /** Does the same work for every address, so neither the answer nor its time reveals who has an account. */
+    /**
+     * Does the same work for every address, so that neither the answer nor its time reveals the existence of an
+     * account.
+     */
     forgot(email: string): Promise<"accepted" | "unavailable"> | "accepted" {
       if (mailbox === null) return "accepted";
       return attempt(() =>

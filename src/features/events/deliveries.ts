@@ -41,7 +41,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
       return attempt(() => listEventDeliveries(tenants.of(workspaceId), { workspaceId, endpointId }, page));
     },
 
-    /** EVT-6: sends an event of its own, so that a receiver can be tried. */
+    /** EVT-6: sends a test event, so that a receiver can be tried. */
     async test(by: Principal, endpointId: string): Promise<Added | "unavailable"> {
       if (!isId(endpointId, "ep")) return "unknown";
       const { workspaceId } = by;

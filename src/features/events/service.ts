@@ -102,7 +102,7 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
   };
 }
 
-/** The address is left out, because it may be a secret itself, like that of a Slack webhook. */
+/** The address is left out, because it may itself be a secret, as a Slack webhook's is. */
 const metadataOf = ({ types, format, status }: EventEndpoint): AuditEntry["metadata"] => ({
   types: types.join(" "),
   format,

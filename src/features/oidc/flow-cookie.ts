@@ -34,7 +34,7 @@ interface FlowCookieOptions {
 /** The cookie is encrypted and authenticated. Nodes store nothing about an unfinished sign-in. */
 export function createFlowCookie({ clientSecret, lifeMs, now }: FlowCookieOptions) {
   const box = createSecretBox(clientSecret);
-  // A cookie that was sealed for one kind does not open as the other.
+  // A cookie that was sealed as one kind cannot be opened as another.
   const contextOf = (kind: keyof FlowKinds): string => `OpenID Connect sign-in: ${kind}`;
   return {
     /** The cookie's value. */

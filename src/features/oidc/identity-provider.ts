@@ -81,7 +81,7 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
     return read().catch(() => config);
   };
 
-  /** Each call of the library has a time limit of its own. This limit covers all of them together. */
+  /** The library limits the time of each call. This limits the time of all calls together. */
   const bounded = <T>(work: () => Promise<T>): Promise<T | ProviderRefusal> =>
     within(
       work().catch((error: unknown) => refusalOf(error, onProblem)),

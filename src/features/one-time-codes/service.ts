@@ -20,7 +20,7 @@ export interface OneTimeCodesOptions extends CodeCheckOptions {
   passwords: PasswordCheck;
 }
 
-/** The proof of identity of a person who is signed in. */
+/** How the signed-in person has proved their identity. */
 export interface Shown {
   password: string;
   /** The token of the session that makes the request. */

@@ -25,8 +25,8 @@ export interface StoredOverride {
 }
 
 /**
- * Pins or lifts, with an audit entry. Resolves to the provider's current pins, oldest first. One workspace's changes to
- * one provider run one after the other.
+ * Pins or lifts, with an audit entry. Resolves to the provider's current pins, oldest first. Changes of one workspace
+ * to one provider are serialised.
  */
 export async function changeOverride(
   tenant: Tenant,

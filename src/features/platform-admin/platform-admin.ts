@@ -13,10 +13,10 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import { insertWorkspace } from "../workspaces/service.js";
 
 /**
- * ADM-6: makes the user of PLATFORM_ADMIN_EMAIL the only platform admin, with PLATFORM_ADMIN_PASSWORD, even if somebody
- * else registered the address before. A new user gets a workspace of their own, because every session is in one.
- * ADM-10: if the settings name nobody (`admin` is null), there is no admin. The result is true if an earlier admin was
- * removed.
+ * ADM-6: makes the user of PLATFORM_ADMIN_EMAIL the only platform admin, with PLATFORM_ADMIN_PASSWORD. This holds
+ * even if somebody else has registered the address. A new user gets a workspace of their own, because every session
+ * is in one. ADM-10: if the settings name no admin (`admin` is null), there is none. Returns true if an earlier admin
+ * was removed.
  */
 export async function ensurePlatformAdmin(
   pool: Pool,

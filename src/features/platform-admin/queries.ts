@@ -64,8 +64,8 @@ export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Takes an address away from its account and ends the account's sessions. The account keeps its memberships. Its new
- * address is one that nobody can own (RFC 2606) or can have registered before. Call it within a transaction.
+ * Takes an address away from its account and ends the account's sessions. The account keeps its memberships. It gets
+ * a new address that nobody can own (RFC 2606) or have registered. Call it within a transaction.
  */
 export async function releaseAddress(
   db: Queryable,

@@ -28,7 +28,10 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
     list: (page: ListPage): Promise<ListedRows<Workspace> | "unavailable"> =>
       attempt(() => listWorkspaces(pool, page)),
 
-    /** Returns null for an unknown workspace. `own`: an admin who suspended their own workspace could not undo it. */
+    /**
+     * Returns null for an unknown workspace. Returns `own` for the admin's own workspace, because an admin could not
+     * undo its suspension.
+     */
     async setStatus(
       by: Principal,
       workspaceId: string,

@@ -23,8 +23,8 @@ const TAGS = new RegExp(TAG, "g");
 const ANY = /^[\t ]*\*[\t ]*$/;
 
 /**
- * RFC 9110 §13.1.1 `If-Match`: `*` matches any live policy, and a list matches its tags. The comparison is strong, so a
- * weak tag matches nothing. A list without a tag is refused, because nobody means to publish against nothing.
+ * RFC 9110 §13.1.1 `If-Match`: `*` matches any live policy, and a list matches its tags. The comparison is strong, so
+ * a weak tag matches nothing. A list without tags is refused, because it could never match.
  */
 export function parseIfMatch(value: string | undefined): ParsedIfMatch {
   if (value === undefined) return { ok: true, matchesLive: null };

@@ -29,9 +29,7 @@ export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" |
   comment?: string | null;
 };
 
-/**
- * Returns true if the id is that of the merchant's live policy as the caller knows it. The id is null if none is live.
- */
+/** Returns true if the caller expects this id as the merchant's live policy. The id is null if no policy is live. */
 export type MatchesLive = (livePolicyId: string | null) => boolean;
 
 /**
@@ -119,9 +117,9 @@ export function insertPolicy(
 }
 
 /**
- * Makes a draft, or for a rollback an archived policy, the live one of its merchant. Its predecessor is archived in the
- * same transaction. Publishing the live policy changes nothing. Returns null if the workspace has no such policy.
- * Returns `live_changed` in the same case as `insertPolicy`.
+ * Makes a draft the live policy of its merchant, or for a rollback an archived policy. The previous live policy is
+ * archived in the same transaction. Publishing the live policy changes nothing. Returns null if the workspace has no
+ * such policy. Returns `live_changed` in the same case as `insertPolicy`.
  */
 export function publishPolicy(
   tenant: Tenant,
@@ -198,8 +196,8 @@ export async function findPolicy(
 }
 
 /**
- * Lists a merchant's policies, newest version first. Returns null when the workspace has no such merchant. Of a long
- * history it lists the newest versions that fit LIMITS.policiesListed…, and always the live one, which may be old.
+ * Lists a merchant's policies, newest version first. Returns null if the workspace has no such merchant. A long list
+ * ends with the last version that fits LIMITS.policiesListed…. It always includes the live version, which may be old.
  */
 export async function listPolicies(
   db: TenantConnection,
@@ -225,7 +223,7 @@ export async function listPolicies(
   return rows.flatMap((row) => (row.policy_id === null ? [] : [listedOf(row)]));
 }
 
-/** Locks the merchant, so that its publishes and new versions run one after the other. */
+/** Locks the merchant, so that its publishes and new versions are serialised. */
 async function lockMerchant(
   client: TenantConnection,
   workspaceId: string,
@@ -251,7 +249,7 @@ async function livePolicyId(
   return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
 }
 
-/** Archives the live version, as done by `actor`. Returns the version, or null when none was live. */
+/** Archives the live version in the name of `actor`. Returns the version, or null if none was live. */
 async function archiveLive(
   client: TenantConnection,
   workspaceId: string,

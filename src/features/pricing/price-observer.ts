@@ -18,8 +18,8 @@ export interface PriceObserver {
 }
 
 /**
- * Refits merchants whose fees changed, one after the other. Each is refitted at most once per interval, so a flood of
- * webhooks costs no more than a trickle. The marks need not survive the process, because the next start refits all
+ * Refits merchants whose fees changed, in sequence. Each is refitted at most once per interval, so a flood of
+ * webhooks costs no more than a trickle. The marks may be lost with the process, because the next start refits all
  * merchants.
  */
 export function observePrices({ owners, refit, intervalMs, onError }: PriceObserverOptions): PriceObserver {

@@ -66,7 +66,7 @@ export class RequestRing {
   private written = 0;
   constructor(private readonly rowsMax: number) {}
 
-  /** The bytes that the next `add` takes in addition to those of the ring. */
+  /** The number of bytes by which the next `add` enlarges the ring. */
   get growthBytes(): number {
     const isFull = this.written === this.capacity && this.capacity < this.rowsMax;
     return isFull ? (this.nextCapacity() - this.capacity) * ROW_BYTES : 0;

@@ -17,7 +17,7 @@ import { RequestRings } from "./request-rings.js";
 type Method = Route["method"];
 
 export interface RequestLogOptions {
-  /** 26 characters, new for every start. The last ten distinguish this start's rows from those of others. */
+  /** 26 characters, new at every start. The last ten distinguish this start's rows from those of other starts. */
   startId: string;
   /** Unix milliseconds. */
   now(): number;
@@ -160,7 +160,7 @@ export function createRequestLog(options: RequestLogOptions) {
       return { requests, hasMore: found.length > requests.length };
     },
 
-    /** Of all rings. */
+    /** The size of all rings together. */
     sizeBytes: () => rings.sizeBytes,
   };
 }

@@ -38,7 +38,7 @@ export function createSessions({ pool, attempt, nextId, now }: SessionsOptions) 
     list: (by: Principal, page: ListPage): Promise<ListedRows<ListedSession> | "unavailable"> =>
       attempt(() => listSessions(pool, asking(by), page)),
 
-    /** The end of the session is recorded in the audit log of its own workspace. */
+    /** The end of a session is recorded in the audit log of its workspace. */
     end(by: Principal, sessionId: string): Promise<{ isCurrent: boolean } | "not_found" | "unavailable"> {
       return attempt(() =>
         inTransaction(pool, async (client) => {

@@ -13,7 +13,7 @@ export interface CodeResetsOptions {
   nextId(): string;
 }
 
-/** ACC-19: a member who has lost their codes can sign in with the password alone. */
+/** ACC-19: turns off the codes of a member who has lost them. The member can then sign in with the password alone. */
 export function createCodeReset({ pool, attempt, nextId }: CodeResetsOptions) {
   return (by: Principal, userId: string): Promise<"reset" | "no_codes" | ResetRefusal | "unavailable"> =>
     attempt(() =>

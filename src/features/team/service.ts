@@ -64,7 +64,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
     return role === "owner" && actor.role !== "owner" ? "forbidden" : null;
   };
 
-  /** Runs the changes of a team one after the other. */
+  /** Serialises the changes to a team. */
   const change = <T>(
     by: Principal,
     userId: string,

@@ -46,8 +46,8 @@ export interface WebhookKeysOptions {
   /** Null when SECRET_KEY is not set. */
   box: SecretBox | null;
   /**
-   * Returns a route's secrets, oldest workspace first. They are the named workspace's, or otherwise those of the
-   * `webhookRouteWorkspacesMax` oldest ones.
+   * Returns a route's secrets, oldest workspace first. If no workspace is named, the `webhookRouteWorkspacesMax`
+   * oldest workspaces are searched.
    */
   held(provider: string, merchantId: string, workspaceId: string | null): HeldSecrets[];
   /** True when more workspaces have secrets for this route than are tried. */

@@ -91,7 +91,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     const contents = countContents(replica);
     const entries = page.flatMap((merchant) => {
       const policy = merchant.newPolicy === null ? null : byId.get(merchant.newPolicy.policyId);
-      // The merchant was deleted with its policy after the heads were read. That is a change of its own.
+      // The merchant was deleted with its policy after the heads were read. The deletion is another change.
       if (policy === undefined) return [];
       const content = policy === null ? null : policyContent(policy);
       return entriesOf(merchant, content, contents, prices.get(merchant) ?? null);

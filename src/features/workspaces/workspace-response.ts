@@ -10,7 +10,7 @@ export interface WorkspaceDefaults {
   retentionDays: number;
 }
 
-/** The body of GET /v1/admin/workspace. Its threshold and its limit are the effective ones (ADM-2, RET-3). */
+/** The body of GET /v1/admin/workspace. The threshold and the limit are the effective ones (ADM-2, RET-3). */
 export function workspaceBody(
   workspace: Workspace,
   { riskBlockThreshold, retentionDays }: WorkspaceDefaults,

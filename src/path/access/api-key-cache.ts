@@ -196,7 +196,7 @@ export function createApiKeyCache(
       pending.delete(publicId);
     },
 
-    /** Called after this node revoked a key. Afterwards neither memory nor the disk accepts the key. */
+    /** Called after this node has revoked a key. From then on, memory and disk refuse the key. */
     revoke(publicId: string): void {
       generation++;
       entries.delete(publicId);
@@ -219,7 +219,8 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
 }
 
 /**
- * True if this node has seen exactly this key as valid. Such a key is no guess, even if it has become invalid since.
+ * True if this node has seen exactly this key as valid. Such a key does not count as a guess, even if it has become
+ * invalid since.
  */
 export function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">): boolean {
   const parsed = parseApiKey(presented);

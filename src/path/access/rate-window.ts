@@ -2,8 +2,8 @@
 export interface RateWindow {
   limitPerMinute: number;
   /**
-   * Counts one request. False if it exceeds the limit. The result is a promise only if other nodes count too. A window
-   * of this node alone answers at once.
+   * Counts one request. Returns false if it exceeds the limit. If other nodes count too, the result is a Promise. A
+   * window of this node alone returns a boolean.
    */
   take(principal: string, nowMs: number): boolean | Promise<boolean>;
 }

@@ -12,8 +12,9 @@ const CHECK_INTERVAL_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
 /**
- * Listens for the notifications of migrations/0011_changes.sql, on a connection of its own that is remade when it breaks. The
- * notifications only wake the feed: a node that receives none looks for changes by itself, within a second.
+ * Listens for the notifications of migrations/0011_changes.sql, on a separate connection that is remade when it
+ * breaks. The notifications only wake the feed: a node that receives none looks for changes by itself, within a
+ * second.
  */
 export function listenToChanges(options: ChangeListenerOptions): { close(): Promise<void> } {
   let closed = false;

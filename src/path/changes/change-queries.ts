@@ -116,7 +116,10 @@ export async function readChanges(
 
 const DROPPED_AT_ONCE = 10_000;
 
-/** What follows the changes that are `gone`: it is recorded up to which transaction any were dropped. */
+/**
+ * Continues a statement that deletes changes as `gone`. It records the newest transaction of which a change was
+ * dropped.
+ */
 const NOTE_DROPPED = `latest as (
        select changed_by from gone order by changed_by desc limit 1
      ), raised as (

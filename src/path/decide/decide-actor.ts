@@ -42,7 +42,7 @@ export interface DecideActorOptions {
 /** A request of a batch. */
 interface Asked {
   request: DecideRequest;
-  /** Its position in the batch. */
+  /** The request's position in the batch. */
   index: number;
   ids: DecisionIds;
   /** The batch's page. */

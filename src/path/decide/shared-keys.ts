@@ -5,7 +5,7 @@ import type { DecideAnswer } from "./pool/messages.js";
 
 /** The fields by which other nodes know a decision with an Idempotency-Key. */
 export interface KeyedDecision {
-  /** Its position in the batch. */
+  /** The request's position in the batch. */
   index: number;
   /** Null without an Idempotency-Key. */
   replyKey: string | null;
@@ -17,7 +17,7 @@ export interface KeyedDecision {
 /** A reply that this node's journal now holds. Every node may replay it. */
 export interface JournalledReply extends StoringReply {
   index: number;
-  /** The SHA-256 of this request's body. The reply's `bodyHash` is that of the first request. */
+  /** The SHA-256 of this request's body. `bodyHash` in the reply is the hash of the first request's body. */
   requestHash: string;
 }
 
@@ -77,7 +77,10 @@ export async function shareReplies(
   return true;
 }
 
-/** The answer of a first response to a request with its key. `requestHash` is of that request's body. */
+/**
+ * Returns the answer of a first response, for a later request with the same key. `requestHash` is the hash of the
+ * later request's body.
+ */
 export function replayedAnswer(
   { body, bodyHash }: Pick<SharedReply, "body" | "bodyHash">,
   requestHash: string,

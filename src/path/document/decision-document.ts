@@ -92,7 +92,7 @@ export function writeHealth(
   return JSON.stringify(recordGroup(view, providers, paymentMethod, currency));
 }
 
-/** Reads it as a view of that `version`. Throws SyntaxError on text that is not JSON. */
+/** Parses recorded health into a view of that `version`. Throws SyntaxError if the text is not JSON. */
 export function readHealth(version: string, text: string): HealthView {
   return rebuildView(version, JSON.parse(text) as RecordedGroup);
 }

@@ -52,8 +52,8 @@ const REPLIES_MAX = 1000;
 const REPLY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Stores the reply. Its hour begins with the answer. The workspace's oldest replies make room for it, so one workspace that
- * repeats a change for an hour does not fill the disk of all.
+ * Stores the reply. It is kept for an hour from the answer on. The workspace's oldest replies make room for it, so a
+ * workspace that repeats a change for an hour does not fill everybody's disk.
  */
 export async function storeReply(
   db: Queryable,

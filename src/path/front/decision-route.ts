@@ -143,7 +143,7 @@ export function decisionRoute({
 
 const NO_HEADERS: ExtraHeaders = [];
 
-/** A worker has written the answer already. Its issues are read back for the log of requests (RLOG-3). */
+/** The worker has already written the answer. The issues are read back for the log of requests (RLOG-3). */
 function sendIssues(exchange: Exchange, body: AnswerBody): void {
   const { issues } = JSON.parse(bodyText(body)) as { issues: ValidationIssue[] };
   exchange.refusal = { kind: "invalid", issues };

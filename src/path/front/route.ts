@@ -69,7 +69,7 @@ export type ScopedRoute = ScopedParts & Method;
 /** A route for dashboard sessions of certain roles, or for the platform's administrator in any role. */
 interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
-  /** AUTH-36: also open to a person who must first enrol one-time codes. */
+  /** AUTH-36: the route is also open to a person who must first enrol one-time codes. */
   opensBeforeCodes?: true;
   /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;

@@ -16,8 +16,8 @@ export interface CookieSettings {
 }
 
 /**
- * AUTH-3: true if the node listens on the loopback only and trusts no proxy, and the request names a loopback host and
- * came through no proxy. Everything else counts as a deployment behind TLS.
+ * AUTH-3: true if the node listens only on the loopback and trusts no proxy, the request names a loopback host, and
+ * no proxy has forwarded it. Everything else counts as a deployment behind TLS.
  */
 export function isPlainHttpDevelopment(
   { listenHost, trustProxyHops }: CookieSettings,

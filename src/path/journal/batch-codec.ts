@@ -138,7 +138,7 @@ export function batchRecordCount(batch: Buffer): number {
   return batch.readUInt16BE(1);
 }
 
-/** The time of the batch's first record, Unix milliseconds. A decision's time is that of its id. */
+/** The time of the batch's first record, Unix milliseconds. A decision's time is in its id. */
 export function batchTimeMs(batch: Buffer): number {
   return batch.readUIntBE(TIME_AT, 6);
 }

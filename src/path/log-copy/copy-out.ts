@@ -15,7 +15,7 @@ type TimedQuery = CopyToStreamQuery & { callback?: () => void };
 
 /**
  * Reads the lines of a query as PostgreSQL writes them, so that no cell becomes a value here. COPY takes no parameters:
- * `sql` is made of constants, `uuid` and `uuids`.
+ * `sql` must consist of constants, `uuid` and `uuids`.
  */
 export async function copyOut(pool: Pool, sql: string): Promise<CopiedRows> {
   const client = await pool.connect();
@@ -36,7 +36,7 @@ export async function copyOut(pool: Pool, sql: string): Promise<CopiedRows> {
 
 const NEW_LINE = 0x0a;
 
-/** A new line within a cell is escaped. */
+/** Within a cell, a line feed is escaped. */
 function linesIn(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(NEW_LINE); at >= 0; at = bytes.indexOf(NEW_LINE, at + 1)) lines++;
@@ -45,7 +45,7 @@ function linesIn(bytes: Buffer): number {
 
 const UUID = /^[\da-f-]{32,36}$/;
 
-/** A constant of SQL. Throws a TypeError for a text that is no UUID. */
+/** Returns a UUID as an SQL constant. Throws a TypeError if the text is not a UUID. */
 export function uuid(text: string): string {
   if (!UUID.test(text)) throw new TypeError("not a UUID");
   return `'${text}'::uuid`;

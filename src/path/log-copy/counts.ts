@@ -60,7 +60,7 @@ export async function differencesIn(
 export const OF_ALL_WORKSPACES = "workspace_id = any(array(select workspace_id from workspaces))";
 const ALL_MODES = `mode in (${MODES.map((_, position) => position).join(", ")})`;
 
-/** The condition of a range in PostgreSQL, by the time in a decision's id. It holds constants, no parameters. */
+/** The condition of a range in PostgreSQL, by the time in a decision's id. It has constants instead of parameters. */
 export const storedIn = ({ startMs, endMs }: Range): string =>
   `${OF_ALL_WORKSPACES} and ${ALL_MODES}
    and decision_id >= ${uuid(idFloorHex(startMs))} and decision_id < ${uuid(idFloorHex(endMs))}`;

@@ -80,8 +80,8 @@ function integer(bytes: Buffer, begin: number, end: number): number {
 const FIRST_BYTES = 1 << 20;
 
 /**
- * Room for the lines of one insert after the other. New memory for each insert would be paid twice: the kernel clears
- * it, and the collector runs for it.
+ * Memory for the lines of an insert, which the next insert uses again. New memory for each insert would cost twice: the
+ * kernel clears it, and the garbage collector runs for it.
  */
 export class LineRoom {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -132,7 +132,7 @@ export function escaped(text: Buffer): Buffer {
 
 const ESCAPED_BYTES = Object.keys(ESCAPES).map((char) => char.charCodeAt(0));
 
-/** Whether UTF-8 bytes can stand in a cell as they are. A look for a byte is native, and takes 0.1 µs a document. */
+/** Returns whether UTF-8 bytes need no escapes in a cell. The native search takes 0.1 µs per document. */
 export function isPlainBytes(bytes: Buffer): boolean {
   return ESCAPED_BYTES.every((byte) => !bytes.includes(byte));
 }

@@ -88,7 +88,7 @@ function deadStreamsOn(redis: Redis, ownId: string): Omit<DeadStreams, "close"> 
       const forgotten = await inTime(
         redis.eval(FORGET, 3, stream, end, alive, position, MIRROR.endKeptSeconds),
       );
-      // A node that lives puts itself back with its next sign of life.
+      // If the node is alive after all, it adds itself again when it renews its lease.
       if (forgotten === 1) await inTime(redis.srem(MIRRORED_NODES, nodeId));
     },
     async release(nodeId) {

@@ -25,7 +25,7 @@ export interface JournalMirrorOptions {
 export interface MirrorStats {
   /** The records that are in the journal and not in the stream. */
   lagRecords: number;
-  /** The bytes of the stream that PostgreSQL has not stored, as far as this process has sent them. */
+  /** The bytes of the stream that this process has sent and PostgreSQL has not stored yet. */
   bytes: number;
   /** The batches whose answers wait for the stream. */
   batchesWaiting: number;
@@ -67,7 +67,7 @@ interface Waiter {
 export class JournalMirror implements MirrorGate {
   readonly #options: JournalMirrorOptions;
   #state: "away" | "joining" | "open" = "away";
-  /** True if `#end` is the end of the stream, as far as this node knows. */
+  /** True if this node knows no end of the stream after `#end`. */
   #isJoined = false;
   /** The stream's end; null if there is no stream. */
   #end: number | null = null;

@@ -7,8 +7,8 @@ export interface MirrorGate {
 }
 
 /*
- * The memory that the front and the decide workers share: 0 the newest sequence that a worker waits for · 1 the newest
- * sequence that the mirror has.
+ * Memory shared by the front thread and the decide workers. Position 0 is the newest sequence that a worker waits
+ * for. Position 1 is the newest sequence in the mirror.
  */
 const WANTED = 0;
 const MIRRORED = 1;

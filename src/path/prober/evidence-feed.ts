@@ -5,15 +5,18 @@ import { coalesce } from "../../platform/timing/coalesce.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
-  /** Reads the evidence after a cursor. Null reads that of the last minutes. */
+  /** Reads the evidence after a cursor. With null, it reads the evidence of the last minutes. */
   read(after: EvidenceCursor | null): Promise<EvidencePage>;
   /** Reads the nodes' stored knowledge. Null on a new database. */
   readLearning(): Promise<StoredLearning | null>;
-  /** Stores it. False if another node does it. `before` is the cursor that this node stored last, or null. */
+  /**
+   * Stores the knowledge. Returns false if another node does so. `before` is the cursor that this node stored last,
+   * or null.
+   */
   saveLearning(learning: Learning, before: string | null): Promise<boolean>;
   /**
-   * Resolves to the knowledge from all outcomes recorded before the call: of all views, or of those that changed since
-   * the last call. Null if the prober gives no answer.
+   * Resolves to the knowledge from all outcomes recorded before the call. It covers all views, or those that changed
+   * since the last call. Null if the prober gives no answer.
    */
   exportLearnt(all: boolean): Promise<LearntView[] | null>;
   dropOld(): Promise<void>;

@@ -30,7 +30,7 @@ export interface Learning {
 
 /** HLTH-11: reads the knowledge from before this node's start. Null on a new database. */
 export async function readLearning(pool: Pool): Promise<StoredLearning | null> {
-  // One statement: cursor and views are of one moment.
+  // It is one statement, so that cursor and views come from the same moment.
   const { rows } = await pool.query<{
     through: string | null;
     workspace_id: string | null;

@@ -9,7 +9,7 @@ export function contentNameOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, NAME_BYTES).toString("base64url");
 }
 
-/** The contents that merchants share. Each is stored once, as long as a merchant uses it. */
+/** The contents that merchants share. Each is stored once, until no merchant uses it any more. */
 export interface PolicyContents {
   /** Counts one more merchant with this content. */
   use(name: string, text: string): void;

@@ -23,7 +23,7 @@ export interface ReplicaMerchant {
   prices: string | null;
 }
 
-/** One live policy. Its rules are an entry of their own, which merchants with the same rules share. */
+/** One live policy. The rules are a separate entry, which merchants with the same rules share. */
 export interface ReplicaPolicy {
   policy_id: string;
   /** `v1`, `v2`, … per merchant. */
@@ -127,8 +127,8 @@ export interface ReplicaReader {
    */
   refresh(): ReplicaVersions;
   /**
-   * Releases that state until the next `refresh`. A thread that holds a state keeps every page that was in use at that
-   * time. The prober writes new pages each second: 85 KB a second for as long as the thread sleeps.
+   * Releases that state until the next `refresh`. While a thread holds a state, no page of that time can be reused.
+   * The prober writes new pages each second, so a sleeping thread would cost 85 KB a second.
    */
   release(): void;
   /**

@@ -105,7 +105,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       share.changed = true;
     },
 
-    /** Saves this node's changes, loads those of all nodes and publishes them. Rejects while PostgreSQL is away. */
+    /** Saves this node's changes, and loads and publishes those of all nodes. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
       const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
       mustLoadAll = true;

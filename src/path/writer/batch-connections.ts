@@ -13,11 +13,11 @@ const POSITION_MOVED = "PJ001";
 /** SQLSTATE of the same in migrations/0024_retention.sql. */
 const ERASURE_UNKNOWN = "PJ004";
 
-/** RET-22: what a writer knows of erasures. */
+/** RET-22: the erasures that a writer knows. */
 export interface KnownErasures {
-  /** The newest one; 0: none. */
+  /** The number of the newest known erasure. 0 if there is none. */
   known: number;
-  /** The batch without what was erased. */
+  /** Returns the batch without the records of erased owners. */
   without(batch: WriteBatch): WriteBatch;
 }
 
@@ -60,12 +60,15 @@ export function isMoved(error: unknown): boolean {
 }
 
 /**
- * RET-22: keeps what was erased out of what is stored. It hears of an erasure when PostgreSQL refuses a batch for it, so
- * a batch costs no look-up of its own. Without an erasure nothing of it is loaded.
+ * RET-22: removes the records of erased owners from batches. PostgreSQL refuses a batch if the writer does not know
+ * the newest erasure, so a batch costs no look-up. Without erasures, their code is never loaded.
  */
 export function createErasedFilter(pool: Pool) {
   let erasures: KnownErasures = { known: 0, without: (batch) => batch };
-  /** Calls `write` with what is kept of the batch, until it knows all erasures. */
+  /**
+   * Calls `write` with the remaining batch. If PostgreSQL refuses it because of an unknown erasure, it reads the
+   * erasures and tries again.
+   */
   return async (
     batch: WriteBatch,
     write: (kept: WriteBatch, knownErasures: number) => Promise<void>,

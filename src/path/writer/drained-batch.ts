@@ -39,7 +39,7 @@ export type DrainedJournal = Pick<Journal, "readAfter">;
 /** The bytes of one transaction. They are enough to spread its fixed cost, and few enough to keep the journal short. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A part of an entry, as an entry of its own, with the position once the part is stored. */
+/** A part of an entry, encoded as an entry itself, with the position once the part is stored. */
 export interface JournalPart {
   entry: Buffer;
   through: number;

@@ -4,14 +4,14 @@ import type { KnownErasures } from "./batch-connections.js";
 import type { WriteBatch } from "./copy/batch-steps.js";
 import type { RowId, RowText } from "./copy/decision-row.js";
 
-/** RET-22: what was erased. What a journal still holds of it is not stored. */
+/** RET-22: the erased owners. A journal may still have records of them, which are not stored. */
 interface Erased {
   /** Hexadecimal digits. */
   workspaces: ReadonlySet<string>;
   merchants: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reads all that was erased. */
+/** Reads all erased owners. */
 export async function readErased(pool: Pool): Promise<KnownErasures> {
   const { rows } = await pool.query<{ number: string; workspace: string; merchant_id: string | null }>(
     "select number, replace(workspace_id::text, '-', '') as workspace, merchant_id from erasures",
@@ -26,7 +26,10 @@ export async function readErased(pool: Pool): Promise<KnownErasures> {
   return { known, without: (batch) => withoutErased(batch, { workspaces, merchants }) };
 }
 
-/** The batch without the records of what was erased. An outcome names no merchant: it leaves with its decision. */
+/**
+ * Returns the batch without the records of erased owners. An outcome names no merchant, so it is removed if its
+ * decision is.
+ */
 function withoutErased(batch: WriteBatch, { workspaces, merchants }: Erased): WriteBatch {
   const gone = new Set<string>();
   const decisions = batch.decisions.filter(({ workspaceId, merchantId, decisionId }) => {

@@ -52,7 +52,7 @@ export type WriterReport =
       ageMs: number;
       /** Counted since the last status. */
       batches: { rows: number; seconds: number }[];
-      /** `failures` counts PostgreSQL's failures; `journalFailures` counts those of the journal's disk. */
+      /** `failures` counts PostgreSQL's failures, and `journalFailures` the journal disk's. */
       failures: number;
       journalFailures: number;
       /** The writer's present or last step. */

@@ -28,7 +28,7 @@ export interface ExchangeOwner {
   onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping. The answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** The same for an answer without a body. It is also true for one in every `TUNING.bodilessAnswersMax` of them. */
+  /** Like `isLastOnConnection`, for an answer without a body. One in `TUNING.bodilessAnswersMax` is also a last one. */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }
@@ -242,9 +242,9 @@ export class Exchange {
   }
 
   /**
-   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process, because the
-   * part that the peer does not receive at once is offered again from the same bytes. So slow readers of large files
-   * cost no copies. The answer has the request id and `headers`, and no other headers.
+   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process: if the peer
+   * does not receive it at once, the rest is sent from the same bytes. Slow readers of large files therefore cost no
+   * copies. The answer has the request id and `headers`, and no other headers.
    */
   sendFile(status: 200 | 304, body: Uint8Array, headers: ExtraHeaders): void {
     if (this.completed) return;
@@ -300,9 +300,9 @@ export class Exchange {
   }
 
   /**
-   * Resolves to true once the peer can receive more, and to false when it is gone. uWebSockets.js stores the part that
-   * the peer does not receive at once, and reports it at the next part. A caller that awaits each part stores two parts
-   * at most.
+   * Resolves to true once the peer can receive more, and to false when it is gone. uWebSockets.js stores a part that
+   * the peer does not receive at once, and reports this at the next part. A caller that awaits each part therefore
+   * stores two parts at most.
    */
   async writePart(part: string | Uint8Array): Promise<boolean> {
     if (this.completed || this.stream === null) return false;

@@ -27,7 +27,7 @@ export class LastAnswer {
 
   constructor(private readonly res: HttpResponse) {}
 
-  /** The body is not complete yet. Its rest is skipped. */
+  /** The body is not complete yet. The rest of it is skipped. */
   expectBody(): void {
     this.isBodyArriving = true;
     this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();

@@ -11,8 +11,8 @@ export type Work = () => void | Promise<void>;
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs one work after the other, each until its answer or for `TUNING.turnMsMax` at most. Before the next one, the
- * front thread gets a rest of the same length.
+ * Runs tasks in sequence. The next one begins at the answer, or after `TUNING.turnMsMax` at the latest. Before it
+ * begins, the front thread gets a rest of the same length.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -36,8 +36,8 @@ export function createTurns(waitingMax: number): Line {
 }
 
 /**
- * Runs one work after the other until they have used `TUNING.sliceMs` together. Then the front thread gets a rest of
- * the same length. Only the time until a handler first waits is counted.
+ * Runs tasks in sequence until they have used `TUNING.sliceMs` together. Then the front thread gets a rest of the
+ * same length. Only the time until a handler first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -69,8 +69,7 @@ export function createSlices(waitingMax: number): Line {
 export type WeighedLine = (owner: string, weight: number, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * Runs one work after the other, each until its answer. It is for work on another thread, so the front thread needs no
- * rest.
+ * Runs tasks in sequence, each until its answer. It is for work on another thread, so the front thread needs no rest.
  */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });

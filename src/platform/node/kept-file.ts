@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
 /**
- * Reads a text of DATA_DIR that is made once. Null if there is none yet. Rejects if there is one that cannot be read,
- * because a new one would destroy it.
+ * Reads a text of DATA_DIR that is made only once. Null if it does not exist yet. Rejects if it exists and cannot be
+ * read, because a new text would replace it.
  */
 export async function readKept(path: string): Promise<string | null> {
   try {

@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 export interface SecretBox {
   /** `context` names the owner of the secret. A box opens only under the same context. */
   seal(plain: string, context: string): Buffer;
-  /** Null where it was sealed with another key, for another context, or was altered. */
+  /** Returns null if the secret was sealed with another key or for another context, or was altered. */
   open(sealed: Buffer, context: string): string | null;
 }
 

@@ -8,7 +8,7 @@ import pg, { type ClientBase, type Connection } from "pg";
 export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
 export interface CopyTransactionOptions {
-  /** Is called with the name of each step when the server begins it. */
+  /** Called with the name of each step when the server begins it. */
   onStep?(this: void, name: string): void;
   /** `rollback` only tests whether PostgreSQL accepts the steps. */
   end?: "commit" | "rollback";

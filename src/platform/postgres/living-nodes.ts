@@ -8,9 +8,9 @@ export class LivingNodesError extends Error {}
 const NAMED_MAX = 3;
 
 /**
- * NODE-6: rejects with LivingNodesError while a migration of `dir` that is still to run would break a node that is alive.
- * Call it under the lock of migrations. A node of this version that is alive has found that migration done, so whichever
- * node is alive is of an earlier version. `ownNodeId` is not counted: that row is from before this start.
+ * NODE-6: rejects with LivingNodesError if a pending migration of `dir` would break a living node. Call it under the
+ * lock of migrations. A node of this version has applied that migration at its start. So any living node is of an
+ * earlier version. `ownNodeId` is not counted, because that row is from before this start.
  */
 export async function assertMigrationsSurvived(
   client: ClientBase,

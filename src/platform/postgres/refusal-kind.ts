@@ -9,7 +9,7 @@ import { sqlStateOf } from "./sql-state.js";
 export type RefusalKind = "server" | "row" | "unclear";
 
 /**
- * Kinds by class, which is a SQLSTATE's first two characters. The order is that of
+ * Kinds by class. The class is the first two characters of a SQLSTATE. The order is as in
  * https://www.postgresql.org/docs/18/errcodes-appendix.html. A class that is not listed is unclear.
  */
 const KINDS: Readonly<Record<string, RefusalKind>> = {

@@ -22,7 +22,10 @@ export interface AnyConnection {
 export interface TenantConnection extends AnyConnection {
   /** `ws_…`. Because of this field, a connection that sees all tenants does not have this type. */
   readonly workspaceId: string;
-  /** CH-12: what PostgreSQL does not keep any more. Absent where there is nothing, or nobody but PostgreSQL to ask. */
+  /**
+   * CH-12: the part of the workspace's log that PostgreSQL no longer has. Absent if there is none, or if there is no
+   * ClickHouse.
+   */
   readonly older?: OlderLog | undefined;
 }
 
@@ -40,9 +43,9 @@ export interface OlderLogs {
 export interface OlderLog {
   /** 0, or the beginning of what the workspace's own limit keeps. */
   readonly startMs: number;
-  /** Excluded: PostgreSQL has what is younger. */
+  /** Exclusive: PostgreSQL has newer decisions. */
   readonly endMs: number;
-  /** As `ClickHouse.rows`. Rejects with OlderLogUnavailableError. */
+  /** Like `ClickHouse.rows`. Rejects with OlderLogUnavailableError. */
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 

@@ -16,7 +16,7 @@ export async function prepareTenantQueries(client: ClientBase): Promise<void> {
   await client.query({ ...SET_WORKSPACE, values: ["", ""] });
 }
 
-/** node-postgres calls these functions on the active `Query`. Its types lack them. */
+/** node-postgres calls these functions on the active `Query`, but its types lack them. */
 interface QueryMessages {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;

@@ -20,7 +20,7 @@ const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** The role's state. Its fields are in the order in which the role is made. */
+/** The state of the role. The fields are in the order in which the role is made. */
 interface RoleState {
   exists: boolean;
   /** True if row-level security would not apply to the role. */
@@ -64,7 +64,10 @@ export async function lookAtTenantRole(client: ClientBase): Promise<"there" | "t
   return "to be made";
 }
 
-/** The statements that are missing until tenants' queries can run. Throws TenantRoleError for a role that must not be. */
+/**
+ * Returns the statements that are still needed before tenants' queries can run. Throws TenantRoleError if the
+ * existing role has too many rights.
+ */
 function missingStatements({ exists, is_granted, is_unguarded, user_name }: RoleState): string[] {
   if (is_unguarded) {
     throw new TenantRoleError(

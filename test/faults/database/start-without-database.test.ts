@@ -66,7 +66,7 @@ describe("a node starts without PostgreSQL and decides from its last state", { c
         service.child.pid,
       );
       assert.equal(read.status, 503);
-      // An unknown key can be neither accepted nor refused.
+      // Without PostgreSQL, nobody can tell whether an unknown key is valid.
       assert.equal((await decide(service, `pi_test_${"0".repeat(64)}`))?.status, 503);
     }
 

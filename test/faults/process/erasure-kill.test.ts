@@ -44,7 +44,7 @@ describe("an erasure across kill -9", () => {
     const asked = await post(service, "/v1/admin/erasures", { workspace_id: erased }, (await signIn()).token);
     assert.equal(asked.status, 202, asked.text);
     await service.killAndRestart();
-    // In the middle of the decisions, and again between the last table and the end.
+    // The next kill is in the middle of the decisions, and the last one between the last table and the end.
     await until("coalesce((counts ->> 'decisions')::int, 0) > 0");
     await service.killAndRestart();
     await until("counts ? 'workspaces'");

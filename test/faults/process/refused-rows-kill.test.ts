@@ -20,10 +20,7 @@ interface Acknowledged {
   refused: Set<string>;
 }
 
-/**
- * Clients that decide one order after the other until `isOver`. If a kill breaks a connection, the request has no
- * answer.
- */
+/** Clients that decide orders in sequence until `isOver`. If a kill breaks a connection, the request has no answer. */
 function decideAll(
   service: RunningService,
   acknowledged: Acknowledged,

@@ -152,7 +152,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
   });
 
   it("OPS-12: stops cleanly when its terminal is closed and accepts no more lines", async () => {
-    // This is a pseudo-terminal of Python. Its end sends SIGHUP, and later writes to it fail (EIO).
+    // A pseudo-terminal of Python. When it ends, it sends SIGHUP, and later writes to it fail (EIO).
     const script = `import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv(sys.argv[1], sys.argv[1:])

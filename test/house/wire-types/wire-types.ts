@@ -224,7 +224,7 @@ export function wireTypes(vocabulary: ReadonlyMap<string, readonly string[]>): T
   return [ofClient, ofDashboard];
 }
 
-/** The client imports no type from the pricing domain, so this list of values gets a name of its own. */
+/** The client imports no type from the pricing domain, so this list of values gets a named type. */
 function pricingSources(): KnownTypes["values"][number] {
   return { name: "PricingSource", from: null, list: costSchema.properties.pricing_source.enum };
 }

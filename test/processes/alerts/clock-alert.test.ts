@@ -35,7 +35,7 @@ before(async () => {
     PLATFORM_ADMIN_PASSWORD: PASSWORD,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
   };
-  // They start one after the other, so that the second finds the schema and the administrator.
+  // The nodes start in sequence, so that the second finds the schema and the administrator.
   nodes = [
     await startNode({ ...env, ...clocks[0].env, DATABASE_URL: gate.url }),
     await startNode({ ...env, ...clocks[1].env, DATABASE_URL: url }),

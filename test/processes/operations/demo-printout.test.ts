@@ -85,7 +85,7 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line) ?? [];
 
-/** The service runs with DEMO. Its printed text is no log, so LOG_LEVEL does not hide it. */
+/** The service runs with DEMO. What it prints is not a log, so LOG_LEVEL does not hide it. */
 let service: RunningService;
 /** The service runs without DEMO. */
 let bare: RunningService;

@@ -372,7 +372,7 @@ describe("backtest: off the decision path", () => {
         const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
         assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
 
-        // A client that disconnects gives up its places. Its backtest ends at once, although its query still waits.
+        // A client that disconnects gives up its places. The backtest ends at once, although its query still waits.
         leaving.abort();
         await Promise.all(noisy);
         await eventually(async () => assert.equal((await ask(key)).status, 200));

@@ -81,7 +81,7 @@ describe("health by country and card network", () => {
       const [verve, visa, us] = await Promise.all([decide(VERVE), decide(VISA), decide(US)]);
       assert.ok(scoreOf(verve) < probedScore - 10, `${scoreOf(verve)} of ${probedScore}`);
       assert.ok(scoreOf(visa) > scoreOf(verve) + 10, `${scoreOf(visa)}, ${scoreOf(verve)}`);
-      // The level is shrunk towards the payments of all other countries, which are those of Nigeria.
+      // The level is shrunk towards the payments of all other countries. Here these are the payments of Nigeria.
       assert.ok(scoreOf(us) > scoreOf(verve) + 10, `${scoreOf(us)}, ${scoreOf(verve)}`);
       assert.ok(scoreOf(us) > probedScore - 8, `${scoreOf(us)} of ${probedScore}`);
       assert.notEqual((verve["route"] as Shown)["primary_provider"], "provider_1");

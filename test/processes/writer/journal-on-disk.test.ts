@@ -9,9 +9,9 @@ import { temporaryDirOnDisk } from "../../support/postgres/postgres.js";
 import { decisionBody, eventually, send, startTestService } from "../../support/service/service.js";
 
 /**
- * Shows whether a commit is on the disk, according to the kernel. /proc/<pid>/smaps counts the pages of a mapped file
- * that were written and not yet flushed as dirty. LMDB writes with pwrite and maps the same file. Its pages become
- * dirty with a commit and clean with an fsync. Without an fsync the kernel writes such a page back after 30 s.
+ * Shows whether a commit is on the disk, according to the kernel. In /proc/<pid>/smaps, a page of a mapped file is
+ * dirty if it was written and not yet flushed. LMDB writes with pwrite and maps the same file, so its pages become
+ * dirty with a commit and clean with an fsync. Without an fsync, the kernel writes them back only after 30 s.
  */
 function dirtyKib(pid: number, dataDir: string): number {
   const path = join(dataDir, "journal", "data.mdb");

@@ -20,7 +20,7 @@ before(async () => {
   database = await createTestDatabase();
 });
 
-/** A workspace with a clock of its own for its keys, and two nodes that learn everything from PostgreSQL. */
+/** A workspace whose keys have a separate clock, and two nodes that learn everything from PostgreSQL. */
 async function situation() {
   const workspaceId = newId("ws");
   await database.pool.query("insert into workspaces (workspace_id, name) values ($1, 'Shop')", [

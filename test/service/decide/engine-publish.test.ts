@@ -38,7 +38,7 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
 const inForce = (check: () => Promise<void>): Promise<void> => onceLooked(service, check);
 
 /**
- * The last rule of odd versions blocks, and that of even ones does not. Half a policy would show as a wrong action or
+ * The last rule blocks in odd versions, and does not in even ones. Half a policy would show as a wrong action or
  * list.
  */
 function versionRules(version: number): RuleSpec[] {

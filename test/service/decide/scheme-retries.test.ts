@@ -20,7 +20,7 @@ const GAINFUL: RuleSpec = {
   then: { type: "retry_within_scheme_rules", min_expected_gain_minor: 700 },
 };
 const HEADER = "payinference-retry-not-before";
-/** Each merchant has a policy of its own. The policy of `plain` counts nothing. */
+/** Each merchant has its own policy. The policy of `plain` counts nothing. */
 const MERCHANTS = {
   counting: [WITHIN],
   tried: [WITHIN],

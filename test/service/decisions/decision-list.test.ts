@@ -190,7 +190,7 @@ describe("GET /v1/decisions, filters", () => {
       ["?action=hold", [shadow, reported, hold]],
       ["?action=hold&decision_mode=shadow", [shadow]],
       ["?action=hold&decision_mode=enforce", [reported, hold]],
-      // The queue contains neither shadow decisions nor decisions with an outcome.
+      // The queue excludes shadow decisions and decisions with an outcome.
       ["?action=hold&unresolved=true", [hold]],
       ["?action=hold&unresolved=false", [shadow, reported, hold]],
       ["?unresolved=true&decision_mode=shadow", []],

@@ -27,7 +27,7 @@ describe("the cache of texts made from documents", () => {
     const expected = rows.map(({ doc }) => `text of ${Buffer.from(doc).toString()}`).toReversed();
     // The cache has room for all texts, for some, or for none.
     for (const charsMax of [100_000, 600, 0]) {
-      // … and for one of the two segments, or for both.
+      // The segment reader has room for one of the two segments, or for both.
       const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 20_000 : 100_000);
       const read = createRowTextReader(readSegments, textOf, charsMax);
       for (const [from, to] of [

@@ -26,7 +26,7 @@ let workspaceId: string;
 let owner: Dashboard;
 let token: string;
 let rows: TextRow[];
-/** Returns every row of GET /v1/decisions, newest first. */
+/** Every row of GET /v1/decisions, newest first. */
 let listed: Record<string, unknown>[];
 before(async () => {
   service = await startTestService();

@@ -128,7 +128,7 @@ async function assertAlike(
   const what = `${operation.method} ${operation.path} ${body.slice(0, 200)}`;
   const askAs = (twin: Twin): Promise<Answer> => {
     const once = (): Promise<Answer> => ask(twin, operation, body, credentials(twin));
-    // A node runs one backtest at a time, and the other twin's may still be running.
+    // A node runs one backtest at a time. The twin's backtest may still be running, so this one is repeated.
     return operation.path === "/v1/policies/backtest" ? untilAnswered(once) : once();
   };
   const [withLength, inChunks] = await Promise.all([askAs(twins[0]), askAs(twins[1])]);

@@ -98,7 +98,7 @@ describe("OUT-15: the parts of decision ids", () => {
     await silent("quiet", 11);
     assert.equal(await claim("new"), 1);
     await assert.rejects(claim("quiet"), /all 2 node numbers are in use/);
-    // Its disk is lost, so its waiting records will never be stored.
+    // The node's disk is lost, so its waiting records will never be stored.
     await silent("owes", 8 * 24 * 60);
     assert.equal(await claim("quiet"), 0);
   });

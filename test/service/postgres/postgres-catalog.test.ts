@@ -252,7 +252,7 @@ describe("catalog", () => {
       ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId, merchant.prices]),
       [["m", live?.policy_id, null]],
     );
-    // The policies are those of that time, even if others were published later.
+    // The test expects the policies of that time, although others were published later.
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
     const policies = await loadPolicies(database.pool, [{ workspaceId, policyId: String(live?.policy_id) }]);
     assert.deepEqual(

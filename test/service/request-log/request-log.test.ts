@@ -43,7 +43,7 @@ interface Workshop {
   page(query?: string): Promise<Page>;
 }
 
-/** A workspace of its own. Its log begins with the requests of its creation. */
+/** Makes a workspace. Its log begins with the requests of its creation. */
 async function workshop(): Promise<Workshop> {
   const workspaceId = await createWorkspace(service);
   const key = await createKey(service.pool, workspaceId);

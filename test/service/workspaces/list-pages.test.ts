@@ -5,7 +5,7 @@ import { newId } from "../../support/people/tenants.js";
 import { send, type RunningService } from "../../support/service/service.js";
 import { platformAdmin, sharedTestService } from "../../support/service/shared-service.js";
 
-/** A list, with a function that makes rows of it and a cursor that names one. */
+/** A list, a function that makes rows for it, and a cursor to one of its rows. */
 interface List {
   path: string;
   rows: string;

@@ -73,7 +73,7 @@ export async function storeInBoth(
   await clickHouse.close();
 }
 
-/** Leaves ClickHouse as after inserts whose tokens it had forgotten: with rows that are there twice. */
+/** Leaves ClickHouse with duplicate rows, as if it had forgotten the tokens of repeated inserts. */
 export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
   for (const [table, columns] of [
     ["decisions", DECISION_COLUMNS],
@@ -87,7 +87,10 @@ export async function insertTwice(clickHouse: TestClickHouse): Promise<void> {
   }
 }
 
-/** Tenants of the database at `nowMs`: with everything in PostgreSQL, or with what is older than `days` in ClickHouse. */
+/**
+ * Makes tenants of the database at `nowMs`. PostgreSQL has everything, or only the last `days` while ClickHouse has
+ * the rest.
+ */
 export function openTenants(
   connectionString: string,
   nowMs: number,

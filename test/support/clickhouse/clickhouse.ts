@@ -19,7 +19,7 @@ const PASSWORD = "a:b/c d";
 
 /** ClickHouse's engine as a server. The test decides when it is up or down. */
 export interface TestClickHouse {
-  /** As ANALYTICS_URL. */
+  /** The value for ANALYTICS_URL. */
   url: string;
   rows<Row>(sql: string): Promise<Row[]>;
   /** The next insert into the table is executed and never answered. Resolves to its token once it is executed. */

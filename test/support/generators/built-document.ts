@@ -26,7 +26,7 @@ export function builtDocument(providers: readonly string[]): BuiltDocument {
   const examples = JSON.parse(readFileSync(ownFile("docs/examples.json"), "utf8")) as Examples;
   const source = { routes, providers, version: "0.0.0", rolesWith: () => [], examples };
   const document: unknown = buildDocument(source);
-  // As it is sent.
+  // The document is sent as JSON text, so undefined members disappear.
   return JSON.parse(JSON.stringify(document)) as BuiltDocument;
 }
 

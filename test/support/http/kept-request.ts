@@ -35,7 +35,7 @@ export async function sendKept(url: string, request: KeptRequest): Promise<KeptR
   }
 }
 
-/** A connection that had answered before was closed before this answer began. */
+/** The server closed the kept connection before it began this answer. */
 class ClosedUnanswered extends Error {}
 
 function sendOnce(url: string, request: KeptRequest, agent: RequestOptions["agent"]): Promise<KeptReply> {

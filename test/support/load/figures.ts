@@ -5,9 +5,9 @@ import type { TestContext } from "node:test";
 export interface Figures {
   /** The fault of the service. Each fault is one line of the table. */
   fault: string;
-  /** What the service promises for this fault, with numbers. */
+  /** The service's promise for this fault, with numbers. */
   promised: string;
-  /** What was measured. */
+  /** The measured result. */
   measured: string;
 }
 

@@ -8,7 +8,7 @@ import type { FloodJob, FloodReply } from "../workers/flood-worker.js";
 import { median } from "./figures.js";
 import { eventually } from "../service/service.js";
 
-/** Runs one flood in a process of its own. */
+/** Runs one flood in a separate process. */
 export async function flood(job: FloodJob): Promise<FloodReply> {
   const child = fork(compiled("test/support/workers/flood-worker.js"), [], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],

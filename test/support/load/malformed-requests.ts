@@ -177,8 +177,8 @@ export interface MalformedRun {
 }
 
 /**
- * Sends `count` malformed requests, each over its own connection. Fails at the first answer that is neither 4xx nor the
- * parser's 505, at an error in the log, at memory that grows after the first tenth, and when the service is not
+ * Sends `count` malformed requests, each over its own connection. An answer must be a 4xx or the parser's 505. Fails
+ * at any other answer, at an error in the log, if memory grows after the first tenth, and if the service is not
  * healthy.
  */
 export async function sendMalformedRequests(service: RunningService, count: number): Promise<MalformedRun> {

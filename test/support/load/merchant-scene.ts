@@ -4,7 +4,7 @@ import { signIn } from "../people/feedback.js";
 import type { RunningService } from "../service/service.js";
 import { publish } from "../people/tenants.js";
 
-/** Starts loads for the demo merchant. Its large payments are held, and a reviewer resolves them. */
+/** Starts loads for the demo merchant. Large payments are held, and a reviewer resolves them. */
 export type StartLoad = (
   options?: Pick<MerchantLoadOptions, "ratePerSecond" | "connections">,
 ) => MerchantLoad;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 
-/** The files of deploy/, as text and as parsed documents. */
+/** The files of deploy/, both as text and as parsed documents. */
 
 const ROOT = new URL("../../../../", import.meta.url);
 export const DEPLOY_DIR = fileURLToPath(new URL("deploy/", ROOT));

@@ -91,7 +91,7 @@ export async function fillWorkspace(
     idToHex(ids.personId),
     `${ids.personId}@example.com`,
   ]);
-  // The rows' ids are of this moment.
+  // The ids of the rows contain the present time, so this week needs partitions.
   await pool.query("select ensure_decision_partitions(now())");
   for (const table of tables) await insertAnyRow(pool, await neededColumns(pool, table), table, ids);
   return ids.workspaceId;

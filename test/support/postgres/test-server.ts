@@ -8,7 +8,7 @@ const TEMPLATE = "test_template";
 /** The name of the variable that names the template database, which `makeTemplate` makes. */
 export const TEMPLATE_VARIABLE = "TEST_DATABASE_TEMPLATE";
 
-/** The address of database `name` for the database's owner, who is no superuser. */
+/** Returns the address of database `name` for the database's owner, which is not a superuser. */
 export function ownerUrl(adminUrl: string, name: string, owner = "payinference"): string {
   return adminUrl.replace("postgres://postgres@", `postgres://${owner}@`).replace("/postgres?", `/${name}?`);
 }

@@ -5,7 +5,10 @@ import type { TextRow } from "./decision-rows.js";
 /** The name of health that is not stored, so nothing can be replayed on it. */
 const HEALTH_NOWHERE = Buffer.alloc(16).toString("base64url");
 
-/** A row whose document is the one a decide worker writes for it; `latencyMs`, codes and rules are its own. */
+/**
+ * Returns the row with the document that a decide worker would write for it. Only `latencyMs`, codes and rules are
+ * made up here.
+ */
 export function withDocument(row: TextRow, reasonCodes: readonly string[] = ["RISK_ACCEPTABLE"]): TextRow {
   const primary = row.primaryProvider === null ? null : String(row.primaryProvider);
   const document: RecordedDecision = {

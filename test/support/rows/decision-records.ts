@@ -1,7 +1,7 @@
 import type { DecisionRecord } from "../../../src/path/journal/decision-record.js";
 import { newId, NOW_MS } from "./decision-rows.js";
 
-/** A decision as a decide worker writes it to the journal. Its document contains `orderId` too. */
+/** A decision as a decide worker writes it to the journal. The document contains `orderId` too. */
 export function decisionRecord(orderId: string, changes: Partial<DecisionRecord> = {}): DecisionRecord {
   const decisionId = newId("dec", NOW_MS);
   return {

@@ -13,8 +13,8 @@ const REACHES_NODES_MS = 5000;
 
 /**
  * Runs `write`, and then `check`, which fails while the effect is missing. Resolves to the result of `check` right
- * after the answer. The check is repeated only when the answer took so long that the node may have stopped waiting for
- * the refresh, or when the host was starved.
+ * after the answer. The check is repeated in two cases only. Either the answer took so long that the node may have
+ * stopped waiting for the refresh, or the host was starved.
  */
 export async function atOnce<W, T>(write: () => Promise<W>, check: (written: W) => Promise<T>): Promise<T> {
   if (IS_TWO_NODES) {

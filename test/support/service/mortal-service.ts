@@ -12,7 +12,7 @@ export type MortalThread = (typeof MORTAL_THREADS)[number];
 /** The service as delivered, except that its threads die on command. */
 export interface MortalService {
   service: RunningService;
-  /** Resolves once the thread is gone. Its replacement may not have started yet. */
+  /** Resolves once the thread is gone. The replacement may not have started yet. */
   kill(thread: MortalThread, cause: "exit" | "throw"): Promise<void>;
 }
 

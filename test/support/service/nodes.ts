@@ -15,7 +15,7 @@ export async function startNodes(
   const common = { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "1", ...env };
   const first = await startNode(common);
   const nodes = [first];
-  // They start one after the other, because one start already uses all of a small machine.
+  // The nodes start in sequence, because one start already uses all of a small machine.
   while (nodes.length < count) {
     const node = await startNode({ ...common, DEMO: "0", REGISTRATION: "open" });
     node.key = first.key;

@@ -3,7 +3,10 @@ import { Worker } from "node:worker_threads";
 import { runHelpersInBackground } from "../../../src/platform/threads/background.js";
 import { schedulingOf } from "../machine/scheduling.js";
 
-/** Reports the scheduling of this process's threads before and after a change, and that of a thread started later. */
+/**
+ * Reports the scheduling of this process's threads before and after a change, and the scheduling of a thread started
+ * later.
+ */
 const threads = (): string[] => readdirSync("/proc/self/task");
 const before = schedulingOf(`/proc/self/task/${process.pid}`);
 runHelpersInBackground();

@@ -7,7 +7,7 @@ export const ALLOWED = 1;
 
 const LOOK_INTERVAL_MS = 5;
 
-/** Answers as many reads as allowed. Each answer is the read's number. */
+/** Answers only the allowed number of reads. Each answer is the read's number. */
 const counts = (workerData as { counts?: Int32Array } | null)?.counts;
 if (counts !== undefined) {
   const held: number[] = [];

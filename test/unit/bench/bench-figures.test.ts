@@ -32,7 +32,7 @@ interface Engine {
   policyUs?: { 10: number; 100: number };
   checkMs?: number;
   authenticateUs?: number;
-  /** Of the whole host. */
+  /** A factor for the whole host. */
   slower?: number;
 }
 

@@ -26,7 +26,7 @@ function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}):
   });
 }
 
-/** Makes decisions of one client, one after the other, and records the server's view of them. */
+/** Makes decisions of one client in sequence, and records the server's view of them. */
 function decide(behave: Behaviour, options: readonly { idempotencyKey?: string }[]) {
   return unlessLate(async () => {
     const server = await startScriptedServer(behave);
@@ -55,7 +55,7 @@ const SIMULATION = {
   transaction: decisionRequest().transaction,
   available_providers: ["provider_1"],
 };
-/** A second one could do it twice, or is not the specification's to retry. */
+/** A repetition could change something twice, or the specification does not ask for one. */
 const SENT_ONCE: [what: string, call: Call][] = [
   ["POST /v1/policies", (client) => client.createPolicy({ merchant_id: "shop", name: "One", rules: [] })],
   ["POST /v1/policies/:policyId/publish", (client) => client.publishPolicy("pol_1")],

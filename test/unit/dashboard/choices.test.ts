@@ -6,7 +6,7 @@ import { ROOT } from "../../house/tree.js";
 
 const PAGE = join(ROOT, "src/dashboard");
 const ADDRESS = "shell/address.ts";
-/** The pages of a result that a reload removes. */
+/** Its pages are not in the address, because a reload removes the result. */
 const OF_A_PASSING_RESULT = "pages/policies/trial/backtest-changes.tsx";
 
 const files = readdirSync(PAGE, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));

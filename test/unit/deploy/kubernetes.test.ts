@@ -108,7 +108,7 @@ const secretFiles = ({ spec }: Workload): [secret: string, files: string[]][] =>
     secret === undefined ? [] : [[secret.secretName, (secret.items ?? []).map(({ key }) => key).toSorted()]],
   );
 
-/** Every value that a workload's containers read, including those of the ConfigMap. */
+/** Every value that a workload's containers read, including the values of the ConfigMap. */
 const settingsOf = ({ spec }: Workload): string[] =>
   spec.template.spec.containers.flatMap(({ env = [], envFrom = [] }) => [
     ...env.flatMap(({ value }) => value ?? []),

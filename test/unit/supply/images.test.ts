@@ -10,7 +10,7 @@ const named = IMAGE_FILES.flatMap((file) =>
 
 describe("supply chain: images", () => {
   it("every image of Dockerfile, Compose and Kubernetes is name:tag@sha256, but for the service's own", () => {
-    // Finds any text that begins like a reference, so that one which `imagesIn` overlooks fails here.
+    // Finds any text that begins like a reference. If `imagesIn` overlooks one, the test fails here.
     for (const file of IMAGE_FILES) {
       const lines = Array.from(
         readRoot(file).matchAll(/^\s*(?:- )?(?:FROM|image:)\s+(\S+)/gm),

@@ -7,7 +7,10 @@ import type { SessionList } from "../wire-types.js";
 
 const SESSIONS = ["sessions"];
 
-/** GET /v1/auth/sessions: all of the person's own sessions, the asking one first, then the one used last. */
+/**
+ * GET /v1/auth/sessions: all sessions of the person. The current one is first, and the others follow by their last
+ * use.
+ */
 export function useSessions() {
   return useRead({
     queryKey: SESSIONS,

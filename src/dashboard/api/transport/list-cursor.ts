@@ -12,7 +12,7 @@ export function pageQuery(cursor: ListCursor | null, pageSize: number): Record<s
 /** Changes of the address that begin a list at its newest row. */
 export const NEWEST = { starting_after: null, ending_before: null } as const;
 
-/** The place in a list that the address names. Null: its newest row. */
+/** The position in a list that the address names. Null begins at the newest row. */
 export function cursorIn(parameters: URLSearchParams): ListCursor | null {
   for (const direction of ["starting_after", "ending_before"] as const) {
     const id = parameters.get(direction);
@@ -22,8 +22,9 @@ export function cursorIn(parameters: URLSearchParams): ListCursor | null {
 }
 
 /**
- * The ways to the neighbouring pages, null where there is none. `ids` are those of the page's rows, newest first.
- * LIST-5: `hasMore` concerns the direction of the walk. In the other direction there is always the previous page.
+ * Returns the functions that turn to the neighbouring pages. Null where there is no page. `ids` are the ids of the
+ * page's rows, newest first. LIST-5: `hasMore` is about the direction of the walk. In the other direction there is
+ * always the previous page.
  */
 export function turnsOf(
   cursor: ListCursor | null,

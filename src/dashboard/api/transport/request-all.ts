@@ -4,9 +4,9 @@ import { request } from "./request.js";
 const PAGE_ROWS = 100;
 
 /**
- * Reads every page of a list, one after the other, for parts of the dashboard that need the whole list. `rows` is the
- * answer's field with the rows, and `cursorOf` gives the cursor of a row. If a page's last row is deleted during the
- * walk, the walk ends there, and the next read has the rest.
+ * Reads every page of a list in sequence, for parts of the dashboard that need the whole list. `rows` is the answer's
+ * field with the rows, and `cursorOf` returns the cursor of a row. If a page's last row is deleted during the walk,
+ * the walk ends there, and the next read has the rest.
  */
 export async function requestAll<Row>(
   path: string,

@@ -10,7 +10,7 @@ export function isKnownCurrency(currency: string): boolean {
   return CURRENCY_EXPONENTS.has(currency);
 }
 
-/** Reads `12.50` of USD as 1250 minor units. Its decimals are at most those of ISO 4217. */
+/** Reads `12.50` in USD as 1250 minor units. ISO 4217 limits the number of decimals. */
 export function parseAmount(text: string, currency: string): ParsedAmount {
   const exponent = CURRENCY_EXPONENTS.get(currency);
   if (exponent === undefined) return { ok: false, error: `${currency} is no currency of ISO 4217.` };

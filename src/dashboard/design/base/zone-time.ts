@@ -68,8 +68,9 @@ export function dayIn(atMs: number, zone: string): string {
 }
 
 /**
- * The instant at which a clock of `zone` shows `field`, as `2026-11-20T18:30`. A time that a clock shows twice is the
- * first of both. A time that it leaves out is read by the clock before the change. Undefined: it is no time.
+ * Returns the instant at which a clock of `zone` shows `field`, such as `2026-11-20T18:30`. If the clock shows that
+ * time twice, the first instant is returned. If the clock skips it, the offset from before the change applies.
+ * Undefined if the text is not a time.
  */
 export function instantOf(field: string, zone: string): number | undefined {
   const wall = Date.parse(`${field}Z`);

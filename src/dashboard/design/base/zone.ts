@@ -47,10 +47,7 @@ export function onZone(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/**
- * DASH-29: names the zone in which a field of a time is read, as `Europe/London (+01:00)`. The offset is that of the
- * field's time.
- */
+/** DASH-29: names the zone of a field for a time, such as `Europe/London (+01:00)`. The offset applies at that time. */
 export function fieldZone(field: string): string {
   const zone = chosenZone();
   const atMs = instantOf(field, zone);

@@ -9,7 +9,7 @@ const CHARS_MAX = 128;
 interface SearchBoxProps {
   /** The text that the list shows now. A key of it resets the box when the address changes. */
   search: string;
-  /** Says what can be searched for. */
+  /** Tells what a person can search for. */
   placeholder: string;
   onSearch(search: string): void;
 }

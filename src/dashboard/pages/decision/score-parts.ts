@@ -17,7 +17,7 @@ export interface DrawnPart {
   name: ScorePartName;
   label: string;
   token: `--${string}`;
-  /** Formats points with their sign. */
+  /** Negative for a loss. */
   points: number;
   /** The start and the length of the part, in points from 0. */
   from: number;

@@ -1,6 +1,6 @@
 /** The numbers of the journal's mirror (JOURNAL_MIRROR). `payinference_mirror_*` shows them. */
 export const MIRROR = {
-  /** The most batches and bytes of one entry of the stream. A larger batch is an entry of its own. */
+  /** The most batches and bytes in one entry of the stream. A larger batch gets an entry to itself. */
   entryBatchesMax: 256,
   entryBytesMax: 4 * 1024 * 1024,
   /** An answer that the mirror has not confirmed by then is 503. */

@@ -1,6 +1,9 @@
 /** The numbers of reads that go beyond what PostgreSQL keeps, to ClickHouse (ANALYTICS_URL). */
 export const OLDER_LOG = {
-  /** Of a thread. A read holds a connection of PostgreSQL meanwhile, and the others are for reads that need no ClickHouse. */
+  /**
+   * The most reads of ClickHouse that a thread makes at once. Each also holds a connection of PostgreSQL. The other
+   * connections are for reads without ClickHouse.
+   */
   atOnceMax: 2,
   /** The share of a read's time that one query may take. The rest is PostgreSQL's and the answer's. */
   readShare: 0.6,
@@ -10,7 +13,7 @@ export const OLDER_LOG = {
   exportTimeoutMs: 30_000,
   /** Failures in a row after which nothing is asked for a while. */
   failuresMax: 3,
-  /** The pause doubles from the one to the other. A single query then tries whether ClickHouse is back. */
+  /** The pause doubles from the first number to the second. Then a single query tries whether ClickHouse is back. */
   pauseMsMin: 1000,
   pauseMsMax: 30_000,
 } as const;

@@ -1,6 +1,6 @@
 import type { Direction } from "./id-spans.js";
 
-/** One server's part of a search. `count` is of all that `find` could find. */
+/** One server's part of a search. `count` returns how many rows `find` could find in all. */
 export interface LogPart<Row> {
   find(offset: number, limit: number): Promise<Row[]>;
   count(): Promise<number>;

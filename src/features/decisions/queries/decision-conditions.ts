@@ -59,7 +59,10 @@ export function networkText(network: DecisionFilter["cardNetwork"]): string | nu
   return String(network === "" ? -1 : CARD_NETWORKS.indexOf(network));
 }
 
-/** The texts that the conditions compare: the merchant's, then those of FACET_ROW_COLUMNS. Null compares nothing. */
+/**
+ * The values that the conditions compare: first the merchant, then those for FACET_ROW_COLUMNS. Null matches every
+ * value.
+ */
 export function rowTexts({ merchantScope }: DecisionScope, filter: DecisionFilter): (string | null)[] {
   const { currency, country, provider, paymentMethod, cardNetwork } = filter;
   return [

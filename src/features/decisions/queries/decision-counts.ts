@@ -56,7 +56,7 @@ export async function countDecisions(
   };
 }
 
-/** A scalar expression. Its own parameters begin at $6. */
+/** A scalar expression. Its parameters begin at $6. */
 interface Total {
   text: string;
   values: unknown[];

@@ -69,8 +69,8 @@ export async function loadGroupedFacets(
 const COUNTERS = [...ENFORCED_AT, ...SHADOWED_AT, ...OUTCOMES_AT];
 
 /**
- * `hour` is in the middle of what was counted together. `counter` is a position in FACET_COUNTERS. A negative number
- * takes back what was counted with another hour.
+ * Called with each count. `hour` is the middle of the counted period. `counter` is a position in FACET_COUNTERS. A
+ * negative number corrects a count that was reported for another hour.
  */
 export type VisitFacetCount = (hour: number, group: number, counter: number, number: number) => void;
 

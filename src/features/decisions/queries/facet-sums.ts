@@ -62,7 +62,7 @@ export async function loadFacetGroups(
 
 export interface CountedPeriod {
   level: Level;
-  /** As in facet_blocks. */
+  /** The number of the period, as in the table facet_blocks. */
   period: number;
 }
 

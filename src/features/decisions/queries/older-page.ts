@@ -13,7 +13,7 @@ import type { PageFeedback } from "./stored-feedback.js";
 
 /** A row of the older log, with its document. */
 export interface OlderRow extends PageFeedback {
-  /** As PostgreSQL writes it. */
+  /** The id in PostgreSQL's spelling. */
   uuid: string;
   document: string;
 }

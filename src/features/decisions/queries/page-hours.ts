@@ -6,8 +6,8 @@ import { countHours, HOURS_FIRST } from "./decision-counts.js";
 import { END_MS, newestHourOf, nextIdHex, type Direction, type HourCounts, type Span } from "./id-spans.js";
 
 /**
- * The start of a page: after a number of the newest or the oldest rows, or next to a decision that is not itself on the
- * page.
+ * The start of a page. It is after a number of the newest or oldest rows, or next to a decision. That decision is not
+ * on the page.
  */
 export type PageStart =
   | { kind: "offset"; rows: number; isOldestFirst?: boolean }

@@ -30,7 +30,7 @@ export async function findSearched(
   return ids === null ? { kind: "orders", orderStart: text } : { kind: "decisions", ids };
 }
 
-/** The decisions of an order, each as a span of its own, in no order. */
+/** The decisions of an order, in no order. Each is a span. */
 export async function findOrderIds(
   client: TenantConnection,
   scope: DecisionScope,

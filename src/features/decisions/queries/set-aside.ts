@@ -1,7 +1,7 @@
 import { idFromHex } from "../../../domain/ids/ids.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The decision was acknowledged, but PostgreSQL refused its record. It cannot be read, yet it is not unknown. */
+/** The decision was acknowledged, but PostgreSQL refused its record. It exists, but cannot be read. */
 export class DecisionSetAsideError extends Error {}
 
 /**
@@ -20,8 +20,8 @@ export async function assertNotSetAside(db: TenantConnection, key: readonly unkn
 }
 
 /**
- * Returns those of the decisions that wait among the records set aside. `key` is that of `assertNotSetAside`, with the
- * ids of many decisions.
+ * Returns which of the decisions wait among the records set aside. `key` is as for `assertNotSetAside`, but with many
+ * decision ids.
  */
 export async function listSetAside(db: TenantConnection, key: readonly unknown[]): Promise<Set<string>> {
   const { rows } = await db.query<{ decision_id: string }>(

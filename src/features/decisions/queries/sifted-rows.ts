@@ -65,7 +65,7 @@ export async function findSiftedRows(
   return inTurn(direction === "older" ? looks : looks.toReversed(), limits);
 }
 
-/** What one server has within the limits. */
+/** The result from one server, within the limits. */
 interface Looked {
   rows: PageRow[];
   passed: number;
@@ -76,7 +76,7 @@ interface Looked {
 
 type Look = (left: SiftLimits) => Promise<Looked>;
 
-/** CH-12: one server after the other, within the limits of one search. */
+/** CH-12: searches the servers in sequence, within the limits of one search. */
 async function inTurn(looks: readonly Look[], limits: SiftLimits): Promise<SiftedRows> {
   const all: Looked = { rows: [], passed: 0, looked: 0, last: null };
   for (const look of looks) {

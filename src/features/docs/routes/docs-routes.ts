@@ -11,9 +11,7 @@ import { OPENAPI_PATH, openApiRoute } from "./openapi.js";
 /** Pages and their files are for browsers, so the API's document leaves them out. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;
 
-/**
- * Serves the description of `routes` as a document and as a page. Neither is loaded before the first request for it.
- */
+/** Serves the description of `routes` as a document and as a page. The first request for one of them loads it. */
 export function docsRoutes(routes: readonly Route[], providers: readonly string[]): Route[] {
   const documented: DocumentedRoute[] = [
     ...routes.filter(({ path }) => !PAGES.test(path)),

@@ -135,8 +135,9 @@ export interface DueDelivery {
 }
 
 /**
- * EVT-7: takes the endpoint's oldest due delivery that has no earlier delivery of its subject before it. The same
- * statement renews the lease. Null if there is none, if another node has the endpoint, or if it is no longer enabled.
+ * EVT-7: takes the endpoint's oldest due delivery. A delivery waits for earlier ones of its subject. The same
+ * statement renews the lease. Returns null if there is no such delivery, if another node has the endpoint, or if the
+ * endpoint is no longer enabled.
  */
 export async function nextDelivery(
   db: Queryable,

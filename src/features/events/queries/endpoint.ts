@@ -15,7 +15,7 @@ export interface EventEndpoint {
   createdAt: Date;
 }
 
-/** What a person sets. */
+/** The fields that a person sets. */
 export type EndpointFields = Pick<EventEndpoint, "url" | "types" | "description" | "format">;
 
 /** One page of a list, newest first. */

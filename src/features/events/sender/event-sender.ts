@@ -29,8 +29,8 @@ export interface EventSenderOptions extends PostOptions {
 }
 
 /**
- * EVT-7: sends due deliveries. Each endpoint has one request under way at a time, and a slot of its own, so a hanging
- * endpoint delays only itself. Failing endpoints have fewer slots than there are, so they delay no others.
+ * EVT-7: sends due deliveries. Each endpoint has at most one request in progress, in a slot of its own, so a hanging
+ * endpoint delays only itself. Failing endpoints may not use all slots, so they delay no others.
  */
 export class EventSender {
   /** The endpoints that are served now. Each entry says whether the endpoint was failing. */
@@ -94,7 +94,7 @@ export class EventSender {
     return Math.min(free, TUNING.eventFailingAtOnceMax - served);
   }
 
-  /** Sends one delivery after the other, until none is due, one fails, or other endpoints have their turn. */
+  /** Sends deliveries in sequence until none is due, one fails, or other endpoints have their turn. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
     const { pool, nodeId } = this.options;
     for (let turn = 0; turn < TUNING.eventDeliveriesPerTurnMax && !this.#isStopped; turn++) {

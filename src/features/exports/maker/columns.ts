@@ -78,7 +78,7 @@ export const USAGE_COLUMNS: readonly Column<UsageRow>[] = [
   field<UsageRow>("shadow_decisions", "integer"),
 ];
 
-/** The rows' type is that of the kind's source. This table does not repeat it. */
+/** The type of the rows follows from the kind's source, so this table does not repeat it. */
 export const COLUMNS = {
   decisions: DECISION_COLUMNS,
   audit_log: AUDIT_COLUMNS,

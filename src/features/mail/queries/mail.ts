@@ -51,8 +51,8 @@ export interface Due {
 const PAUSES = MAIL_TUNING.pausesSeconds.join(", ");
 
 /**
- * Takes the letter that has been due longest. Its next attempt is set before this one begins, so a letter of a dead
- * node is sent later by any node. Letters without attempts or time left have failed.
+ * Takes the letter that has been due longest. Its next attempt is scheduled before this one begins. If the node dies,
+ * another node therefore sends the letter later. A letter without attempts or time left counts as failed.
  */
 export async function takeDueMail(db: Queryable): Promise<Due | null> {
   await db.query(

@@ -27,7 +27,7 @@ export interface MailSenderOptions {
   onError(of: "smtp" | "postgres", error: unknown): void;
 }
 
-/** ACC-29: sends due letters, one after the other. */
+/** ACC-29: sends due letters in sequence. */
 export class MailSender {
   readonly #options: MailSenderOptions;
   #looking: Promise<void> | null = null;

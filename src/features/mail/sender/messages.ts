@@ -14,7 +14,7 @@ export interface MailWorkerData {
 /** `look`: something may be due. */
 export type MailCommand = { type: "look" } | { type: "stop" };
 
-/** PostgreSQL or the mail server failed. Their texts and addresses are left out. */
+/** PostgreSQL or the mail server failed. Messages and addresses are left out. */
 export interface MailReport {
   type: "failed";
   /** `smtp`: the mail server's code; `postgres`: an SQLSTATE. */

@@ -5,10 +5,7 @@ import { WaitingLine } from "../../../platform/timing/waiting-line.js";
 import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
 
 export interface BacktestRun {
-  /**
-   * Resolves to the next report as soon as it arrives, or to null when there are no more. The call lets the thread go
-   * on.
-   */
+  /** Resolves to the next report once it arrives, or to null after the last one. The call lets the thread continue. */
   next(): Promise<BacktestReport | { type: "failed" } | null>;
   /** Ends the thread at any point of its work. */
   stop(): void;
@@ -38,7 +35,7 @@ export interface BacktestOptions {
   log: Logger;
 }
 
-/** Runs one backtest at a time. Each has a thread of its own that ends with it. */
+/** Runs one backtest at a time, each in a new thread that ends with it. */
 export function createBacktests(options: BacktestOptions): Backtests {
   const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   let running: Worker | null = null;

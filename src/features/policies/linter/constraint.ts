@@ -129,7 +129,10 @@ export function hasNoValue(constraint: RangeConstraint | SetConstraint): boolean
   return !constraint.complement && constraint.listed.size === 0;
 }
 
-/** True when neither a value nor absence is left. Hits are judged across subjects instead: see satisfiable.ts. */
+/**
+ * True if no value is left and the field may not be absent. Hits are judged across subjects instead: see
+ * satisfiable.ts.
+ */
 export function isEmpty(constraint: Constraint): boolean {
   return constraint.kind !== "hits" && !constraint.absent && hasNoValue(constraint);
 }

@@ -16,7 +16,7 @@ export interface PolicySimulateDependencies {
   now(): number;
 }
 
-/** A draft has neither an id nor a version, because it is not stored. */
+/** A draft is not stored, so it has no id and no version. */
 const UNNAMED = { policy_id: null, policy_version: null };
 
 /**

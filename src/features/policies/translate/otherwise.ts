@@ -61,8 +61,8 @@ export function fullConditions(
 const NUMERIC_KEY = /^(.+)_(gte|gt|lte|lt)$/;
 
 /**
- * Rewrites denied bounds as plain bounds when the field has another bound and is therefore present. Over 60 and none of
- * over 80 becomes over 60 and at most 80.
+ * Rewrites denied bounds as plain bounds when the field has another bound and is therefore present. "Over 60" and
+ * "not over 80" become "over 60 and at most 80".
  */
 export function asBounds(when: Conditions): Conditions {
   const { none_of: denied = [], ...rest } = when;

@@ -41,7 +41,7 @@ export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedSta
     else if (statement.joinedBy === "otherwise") leader = null;
     const isLed = leader !== null && leader !== i;
     const leaves = isLed && statement.command.kind === "default_provider";
-    // After a default that left the lead, the next statement may or may not belong to the lead.
+    // A default provider never belongs to a lead. It is unclear whether the statement after it still does.
     if (isLed && (hasLeft || !staysClear(statement))) return null;
     hasLeft ||= leaves;
     const lead = leader === null || leaves ? null : (statements[leader]?.lead ?? null);

@@ -86,7 +86,7 @@ function lowerOtherwise(statement: ScopedStatement, antecedent: Antecedent): Low
 
 function lowerStatement({ command, conditions, namesAll }: ScopedStatement): Lowered<LoweredStatement> {
   if (command.kind === "default_provider") {
-    // A default provider cannot have a condition, so a sentence with such a condition is not understood.
+    // A default provider cannot have a condition. A sentence that gives it one is therefore not understood.
     if (conditions.length > 0) return refused("not_understood");
     return { ok: true, value: { kind: "default_provider", provider: command.provider } };
   }

@@ -65,7 +65,7 @@ export async function insertContract(
 ): Promise<InsertedContract> {
   const owner = [idToHex(workspaceId), merchantId];
   return tenant.transaction(async (client) => {
-    // The lock makes one merchant's uploads run one after the other.
+    // The lock serialises the uploads of one merchant.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
       owner,

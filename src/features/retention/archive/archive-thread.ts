@@ -26,7 +26,7 @@ export function createArchiveThreads(options: {
     atomics: "disabled",
     resourceLimits: { maxOldGenerationSizeMb: ARCHIVE_TUNING.heapMibMax },
   });
-  // The error of a thread that dies reaches `store` too. Without a listener it would be thrown.
+  // The error of a dying thread also reaches `store`. Without this listener it would end the process.
   pool.on("error", () => undefined);
   return {
     async store(job) {

@@ -10,7 +10,7 @@ import type { ArchivedTable } from "./manifest.js";
 import { RowHash, type ArchivedValue } from "./row-hash.js";
 import { readTableShape, type TableShape } from "./table-shape.js";
 
-/** Selects the rows of a table to archive. */
+/** The rows of a table that are archived. */
 export interface LeavingRows {
   /** The table's name in the archive. */
   table: string;

@@ -35,7 +35,7 @@ export async function rotateWebhookSecret(
   return tenant.transaction(async (client) => {
     // The lock makes the workspace's secrets be counted one request at a time.
     await client.query("select from workspaces where workspace_id = $1 for no key update", [owner[0]]);
-    // The lock makes one merchant's rotations run one after the other.
+    // The lock serialises the rotations of one merchant.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
       owner,
@@ -150,7 +150,7 @@ export interface CopiedSecret {
   expiresAtMs: number | null;
 }
 
-/** Returns `<provider>/<merchant_id>`. Neither part contains a slash. */
+/** Returns `<provider>/<merchant_id>`. A slash is in neither part, so the text is unambiguous. */
 export function secretKeyOf(provider: string, merchantId: string): string {
   return `${provider}/${merchantId}`;
 }

@@ -11,7 +11,7 @@ export interface MerchantHead {
   workspaceId: string;
   merchantId: string;
   live: LivePolicy | null;
-  /** Null when the merchant has no prices of its own. */
+  /** Null if the merchant has not set prices. */
   prices: PriceVersion | null;
 }
 

@@ -30,8 +30,8 @@ export async function listMerchants(
 }
 
 /**
- * Registers a merchant, with an audit entry. Returns null when the workspace already has it, and LimitReached when the
- * workspace has as many as it may. One workspace's registrations run one after the other.
+ * Registers a merchant, with an audit entry. Returns null if the workspace already has it, and LimitReached if the
+ * workspace has reached its limit. Registrations of one workspace are serialised.
  */
 export async function registerMerchant(
   tenant: Tenant,
@@ -42,7 +42,7 @@ export async function registerMerchant(
   return tenant.transaction(async (client) => {
     await lockWorkspace(client, merchant.workspaceId);
     if (await hasMerchant(client, merchant.workspaceId, merchant.merchantId)) return null;
-    // ADM-20: what the erased one left behind anywhere would become the new one's.
+    // ADM-20: a new merchant must not inherit anything that an erased merchant with the same id left behind.
     if (await isErased(client, merchant.workspaceId, merchant.merchantId)) return "erased";
     const full = limitReached(limits, "merchants", await countMerchants(client, merchant.workspaceId));
     if (full !== null) return full;

@@ -38,7 +38,7 @@ import { PolicyContentCache, type CachedContent } from "./policy-content-cache.j
 
 /** The part of a workspace that a decision needs. */
 export interface WorkspaceContext extends ReplicaWorkspace {
-  /** The workspace's own threshold, or that of the settings. */
+  /** The workspace's own threshold, or otherwise the one of the settings. */
   risk_block_threshold: number;
 }
 
@@ -47,7 +47,7 @@ export interface MerchantContext {
   readonly workspace: WorkspaceContext;
   readonly policy: DecisionPolicy | null;
   readonly amounts: ReplicaAmounts;
-  /** Null for a merchant without prices of its own. */
+  /** Null if the merchant has not set prices. */
   readonly pricing: MerchantPricing | null;
   /** The owner of the ids of its decisions. Null until a decision is made. The decide actor sets it. */
   idOwner: DecisionIdOwner | null;
@@ -56,7 +56,7 @@ export interface MerchantContext {
 interface CachedMerchant extends MerchantContext {
   readonly merchantId: string;
   readonly bytes: number;
-  /** What its policy says. */
+  /** The content of the merchant's policy. */
   readonly content: CachedContent | null;
   /** The version of `pricing`. */
   readonly prices: string | null;
@@ -69,7 +69,7 @@ export interface ContextBounds {
   policyBytesMax: number;
 }
 
-/** Of a decide worker. */
+/** The bounds for a decide worker. */
 export const DECIDE_BOUNDS: ContextBounds = {
   merchantBytesMax: TUNING.contextCacheBytesMax,
   policyBytesMax: TUNING.policyCacheBytesMax,
@@ -115,7 +115,7 @@ const BYTES_PER_PRICES_CHAR = 1;
  */
 export function createDecisionContexts(
   replica: ReplicaReader,
-  /** RISK_BLOCK_THRESHOLD, for a workspace without a threshold of its own. */
+  /** RISK_BLOCK_THRESHOLD. It applies to a workspace that has not set a threshold. */
   riskBlockThreshold: number,
   { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
 ): DecisionContexts {
@@ -142,7 +142,7 @@ export function createDecisionContexts(
     return { ...workspace, risk_block_threshold: workspace.risk_block_threshold ?? riskBlockThreshold };
   };
 
-  /** A merchant is cached for each mode: the prices that one reads serve the other. */
+  /** A merchant is cached once for each mode. If one mode has read its prices, the other uses them. */
   const pricingOf = (workspaceId: string, merchantId: string, version: string): Priced => {
     for (const mode of MODES) {
       const other = merchants.find(workspaceId, mode, merchantId);

@@ -10,8 +10,8 @@ import type { ProviderId } from "../../../domain/vocabulary/decision-request.js"
 import { Doorkeeper } from "./doorkeeper.js";
 
 /**
- * A compiled content. It is valid for one decision, or until its cache drops it. Whoever stores a reference must check
- * `isKept` before each use.
+ * A compiled content. It is valid for one decision, or until its cache drops it. A caller that stores a reference
+ * must check `isKept` before each use.
  */
 export class CachedContent implements CompiledPolicy {
   /** True while the cache holds it. */

@@ -29,7 +29,7 @@ export interface NodeIdentity {
 }
 
 export interface ClaimedIdentity extends DecisionIdentity {
-  /** True if this node's SECRET_KEY differs from the one with which the other nodes make decision ids. */
+  /** True if the other nodes make decision ids with another SECRET_KEY. */
   isKeyMismatched: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends B
 
 export interface BatchLane<J> {
   add(job: J): void;
-  /** Sends waiting jobs to workers, as far as there are slots. */
+  /** Sends waiting jobs to workers that have a free slot. */
   dispatch(): void;
   /** The time at which the oldest unanswered job was received. Infinity without one. */
   oldestMs(): number;
@@ -50,9 +50,10 @@ interface Batch<J> {
 const ATTEMPTS_MAX = 2;
 
 /**
- * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if there
- * are many (measured: one task per request costs three quarters of the throughput). While every worker is busy, a few
- * requests wait for others to join them. While every worker has its full number of tasks, any number of requests waits.
+ * Groups requests of one kind into Piscina tasks. The requests of one event-loop turn form one task, or a few if
+ * there are many. One task per request would cost three quarters of the throughput. While every worker is busy, a few
+ * requests wait for others to join them. While every worker has its full number of tasks, any number of requests
+ * waits.
  */
 export function createBatchLane<J extends Job<Answer>, Answer, Reply extends BatchReply>(
   options: BatchLaneOptions<J, Answer, Reply>,
@@ -62,8 +63,8 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   /** The batches under way, each at its own index. */
   const underWay: (Batch<J> | null)[] = [];
 
-  // Batch and reply are emptied after use, because V8 retains objects beyond their removal from a Map or Set: an
-  // outgrown table in the old generation points to its successor. Piscina stores its tasks in a Map. Without the
+  // Batch and reply are emptied after use. V8 keeps objects alive after their removal from a Map or Set, because an
+  // outgrown table in the old generation points to its successor, and Piscina stores its tasks in a Map. Without the
   // emptying, a third of the front's allocations survived, and a scavenge took 6 ms instead of 1.
   const settle = (batch: Batch<J>, answerOf: (index: number) => Answer): void => {
     const { jobs } = batch;

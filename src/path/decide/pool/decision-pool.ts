@@ -33,7 +33,7 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: DecideWorkerSettings;
   workers: number;
-  /** True if workers have connections of their own. Their event loop must then run while they wait for a task. */
+  /** True if workers have database connections. Their event loop must then run while they wait for a task. */
   workersHaveConnections: boolean;
   /** The mirror of the journal, for which answers wait. Null without JOURNAL_MIRROR. */
   mirror: MirrorGate | null;
@@ -50,9 +50,9 @@ export interface DecisionPoolOptions {
   /** The pool counts as stuck if tasks are under way and none has ended for this long. */
   stuckAfterMs: number;
   /**
-   * Called when the pool is stuck. The cause is a worker that died inside an LMDB transaction, for example without
-   * memory. lmdb-js then waits in that thread for a lock that the thread itself holds. The journal's write lock stays
-   * taken until the process ends.
+   * Called when the pool is stuck. The cause is a worker that died inside an LMDB transaction, for example for lack
+   * of memory. In that thread, lmdb-js then waits for a lock that the thread itself holds. The journal's write lock
+   * stays taken until the process ends.
    */
   onStuck(): void;
 }
@@ -180,7 +180,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
-  /** Piscina gives up on a worker that fails to load. A task more than its threads makes it start another worker. */
+  /** Piscina does not replace a worker that failed to load. An additional task makes it start a worker. */
   const replaceMissing = (): void => {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };

@@ -11,9 +11,9 @@ import type { AnswerBody, DecideAnswer, DecideReply, OversizeBodies, RetryTimes 
 import { ANSWERS_AT, type TaskPage } from "./task-page.js";
 
 /**
- * The code of an answer. The low three bits are the kind. The bits above depend on it: action, decision mode and model
- * for `decided`, by their position in the vocabulary; whether the body differs for `replayed`; the reason for
- * `forbidden`.
+ * The code of an answer. The low three bits are the kind, and the higher bits depend on it. For `decided` they are
+ * action, decision mode and model, by their position in the vocabulary. For `replayed` they say whether the body
+ * differs. For `forbidden` they are the reason.
  */
 const KINDS = [
   "decided",

@@ -3,7 +3,7 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 export interface PoolLoad {
   /** Requests without an answer. */
   pending: number;
-  /** The monotonic milliseconds at which the oldest of them was received. It is called only when it matters. */
+  /** Returns when the oldest pending request was received, in monotonic milliseconds. It is called only if needed. */
   oldestMs(): number;
 }
 

@@ -16,8 +16,8 @@ import { FacetDeltaEncoder } from "./facet-deltas.js";
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
   /**
-   * The outcomes. If the decision of one is not stored before or in this batch, the outcome waits in a table of its
-   * own.
+   * The outcomes. If the decision of an outcome is stored neither before nor in this batch, the outcome waits in a
+   * separate table.
    */
   outcomes: readonly OutcomeRow[];
   /** The health groups that the decisions saw and that may not be stored yet. */
@@ -45,7 +45,7 @@ export interface EncodedWriteBatch {
 }
 
 /**
- * Turns a batch into the statements that store and count it. Their bytes belong to the encoder and are valid until its
+ * Turns a batch into the statements that store and count it. The bytes belong to the encoder and are valid until its
  * next call.
  */
 export function createBatchStepsEncoder(): { encode(batch: WriteBatch): EncodedWriteBatch } {

@@ -9,7 +9,7 @@ const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROT
 /** A segment holds at most SEGMENT_ROWS_MAX documents, each far under a megabyte. */
 const SEGMENT_BYTES_MAX = 256 * 1024 ** 2;
 
-/** Compresses the documents of one segment after the other, in memory of its own. */
+/** Compresses the documents of segments in sequence. The memory is reused from segment to segment. */
 export class SegmentEncoder {
   #docs = Buffer.allocUnsafeSlow(1 << 18);
 
@@ -28,7 +28,7 @@ export class SegmentEncoder {
   }
 }
 
-/** zlib has no smaller pieces. */
+/** The smallest piece that zlib accepts. */
 const PIECE_BYTES_MIN = 64;
 /** Node's own default. */
 const PIECE_BYTES = 16 * 1024;
@@ -46,12 +46,12 @@ export function decodeSegment(bytes: Uint8Array, docsBytes = PIECE_BYTES - 1): B
   });
 }
 
-/** Documents are JSON, so none of them is made of these alone. */
+/** Documents are JSON, so none of them consists of blanks only. */
 const BLANK = 0x20;
 
 /**
- * RET-20: a segment in which some documents are blanks. The others stay at their places. Null where none is left, so that
- * the segment itself can leave. `places` are in bytes of the uncompressed segment.
+ * RET-20: overwrites some documents of a segment with blanks. The other documents keep their places. Returns null if
+ * none is left, so that the segment itself can be deleted. `places` are in bytes of the uncompressed segment.
  */
 export function blankDocuments(
   packed: Uint8Array,

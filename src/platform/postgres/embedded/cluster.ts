@@ -27,9 +27,9 @@ export async function clusterDir(dataDir: string): Promise<string> {
 }
 
 /**
- * The path by which a server finds the cluster. Its working directory must be `dir`. The server of a root process runs
- * as another user, who may have no access to the directories above (/root, a mkdtemp of root). This path needs no
- * access to them.
+ * The path by which a server finds the cluster. The server's working directory must be `dir`. If root starts the
+ * service, the server runs as another user, who may have no access to the directories above (/root, or root's
+ * mkdtemp). This path needs no access to them.
  */
 export function clusterPath(dir: string, user: PostgresUser | undefined): string {
   return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;

@@ -50,8 +50,8 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   /**
-   * The URL of the database `payinference` for its owner, who is no superuser. It stays valid across restarts of the
-   * server.
+   * The URL of the database `payinference` for its owner, which is not a superuser. It stays valid across restarts of
+   * the server.
    */
   url: string;
   /** Database `postgres` as superuser, for tests and maintenance. */

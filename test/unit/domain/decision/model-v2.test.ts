@@ -145,7 +145,7 @@ describe("Eligibility: max_cost", () => {
       pricing: contractPrices({ [A]: cost }, { [A]: { pricing_source: source } }),
     }).evaluations[0]?.exclusionReason;
 
-  // Of an amount of 10000, 290 are 290 bps.
+  // The amount is 10000, so a cost of 290 is 290 bps.
   for (const [name, then, expected] of [
     ["at max_effective_bps", { type: "max_cost", max_effective_bps: 290 }, null],
     [

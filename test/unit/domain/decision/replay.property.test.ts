@@ -23,7 +23,7 @@ import { decideInput, healthView, policy, PROVIDER_IDS } from "../../../support/
 const ids = createIdGenerator(createRandomSource());
 /** An input as a decide worker makes it, with an id of its time. */
 const liveInput = decideInput.map((input): DecideInput => {
-  // The generator never goes back, so each input has a clock of its own.
+  // The generator never goes back, so each input gets a new generator.
   const id = createIdGenerator(createRandomSource()).next(input.nowMs);
   return { ...input, decisionId: `dec_${id}` };
 });
@@ -77,7 +77,7 @@ describe("replay: for every decision this version made, identical is true", () =
           rule_evaluations.filter(({ matched }) => matched).map(({ name }) => name),
           decidedBy.matched_rules,
         );
-        // A rule is stopped by one of its own conditions, or matches.
+        // One of the rule's own conditions stops it, or the rule matches.
         for (const { rule_id, matched, failed_condition } of rule_evaluations) {
           const when = enabled.find((rule) => rule.rule_id === rule_id)?.when ?? {};
           assert.equal(matched, failed_condition === null);

@@ -45,7 +45,7 @@ describe("Scores: 0.50·health + 0.35·100·approval_rate + 0.15·latency", () =
     assert.deepEqual(evaluationOf({ rules, healths: { [A]: given } }), {
       provider: A,
       eligible: true,
-      // raw 30 + 31.5 + 12 = 73.5; 50 + 23.5·0.8 = 68.8; −15 + 7.
+      // Raw: 30 + 31.5 + 12 = 73.5. Adjusted: 50 + 23.5·0.8 = 68.8. Then −15 and +7.
       route_score: 60.8,
       health_score: 60,
       health_state: "degraded",

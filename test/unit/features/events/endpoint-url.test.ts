@@ -56,7 +56,7 @@ describe("EVT-2, EVT-10: an endpoint's address", () => {
   const refused = [
     ...NOT_PUBLIC.map((address) => `https://${address}/`),
     ...NOT_PUBLIC_V6.map((address) => `https://[${address}]/`),
-    // These are other spellings of 127.0.0.1 and of 169.254.169.254.
+    // Other spellings of 127.0.0.1 and of 169.254.169.254.
     "https://2130706433/",
     "https://0177.0.0.1/",
     "https://0x7f.0.0.1/",

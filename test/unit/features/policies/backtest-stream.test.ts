@@ -11,7 +11,7 @@ type Reports = Awaited<ReturnType<BacktestRun["next"]>>[];
 
 const progress = (replayed: number, total: number) => ({ type: "progress", replayed, total }) as const;
 
-/** A client that accepts as many lines as the test says. */
+/** A client that accepts only the number of lines that the test sets. */
 function client(takes = Infinity) {
   const lines: unknown[] = [];
   const failures: ApiError[] = [];

@@ -37,7 +37,7 @@ function situation() {
   return {
     cached,
     lookUps: () => lookUps,
-    /** A key that there is; the grant's actor is the key. */
+    /** An existing key. The grant's actor is the key. */
     key(isRemembered = false): string {
       const { secret, publicId, salt, hash } = generateApiKey("test");
       rows.set(secret, { actor: secret } as ApiKeyGrant);

@@ -20,7 +20,7 @@ afterEach(() => {
   endings.splice(0).forEach((end) => end());
 });
 
-/** One route in a line of its own. Its handlers end when the test says so. */
+/** One route with a separate line. Its handlers end when the test says so. */
 function line(part: Pick<ScopedRoute, "bodyBytesMax" | "line">) {
   const begun: string[] = [];
   const failures: ApiError[] = [];
@@ -151,7 +151,7 @@ describe("large bodies take turns", () => {
   });
 });
 
-/** Routes whose work lasts as long as a slice, or no time at all. */
+/** Routes whose work lasts either a whole slice or no time at all. */
 function slices() {
   const begun: string[] = [];
   const failures: ApiError[] = [];

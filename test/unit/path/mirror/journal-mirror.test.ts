@@ -155,7 +155,7 @@ describe("the mirror's state machine", () => {
   it("DUR-25: an older disk gets the stream's records back, and continues after them", async () => {
     const { mirror, stream, commit, journal, restored } = await setUp();
     await mirror.through(commit());
-    // The disk before the loss of power had three more.
+    // Before the loss of power, the disk had three more records.
     const lost = [2, 3, 4].map((sequence) => ({ sequence, batch: Buffer.from(`lost ${sequence}`) }));
     assert.equal(await stream.store.append(1, lost), "ok");
     stream.network.isUp = false;

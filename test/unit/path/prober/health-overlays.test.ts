@@ -92,7 +92,7 @@ describe("health overlays, per owner through the replica", () => {
     const states = (): string[] =>
       reader.snapshots(workspaceId, "live").map(({ state, source }) => `${state} ${source}`);
     assert.deepEqual(states(), ["unknown unknown", "unknown unknown"]);
-    // Texts that others write in their place stay.
+    // Without probes, a tick must not overwrite a health text that somebody else has written.
     const standing = replica.read("health")?.replaceAll('"state":"unknown"', '"state":"watch"') ?? null;
     replica.putHealth(standing);
     const ticks = (): number => reports.filter(({ type }) => type === "health").length;

@@ -3,9 +3,10 @@ import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocab
 import { fieldTerminal } from "./field-terminals.js";
 
 /**
- * The words that the grammar knows, as lines of `canonical: spelling | spelling`. Spellings are in lower case, without
- * articles and with spaces for hyphens and underscores. A canonical form with a colon is an entity, `kind:value`. Any
- * other is a terminal of the grammar. A word that is neither listed here nor a name, code or number is never skipped.
+ * The words that the grammar knows, as lines of `canonical: spelling | spelling`. Spellings are in lower case,
+ * without articles and with spaces for hyphens and underscores. A canonical form with a colon is an entity,
+ * `kind:value`. Any other is a terminal of the grammar. A word must be listed here, or be a name, a code or a number.
+ * An unknown word is never skipped.
  */
 const WORDS = `
 block: block | reject | refuse | deny | do not allow | do not accept | never allow | never accept | stop

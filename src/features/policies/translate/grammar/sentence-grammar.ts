@@ -48,8 +48,8 @@ const IS_TERMINAL: ReadonlySet<string> = new Set(TERMINALS);
 const LEXICAL = "r";
 
 /**
- * The grammar in Ohm's form. A terminal is written as its character and not as a rule of its own, because applying a
- * rule costs Ohm many times as much as a character.
+ * The grammar in Ohm's form. A terminal is written as its character and not as a rule, because applying a rule costs
+ * Ohm many times more.
  */
 const SOURCE = (WORD_GRAMMAR + CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(NAMES, (name, kind?: string) => {
   if (kind !== undefined) return quoted(kind);

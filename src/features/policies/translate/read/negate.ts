@@ -9,8 +9,8 @@ export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
 };
 
 /**
- * Reads "is not", "not from" and "non-": the field is present and has another value (COND-3: `_not_in` is false for an
- * absent field). A condition without an opposite of its own becomes `not`.
+ * Reads "is not", "not from" and "non-": the field is present and has another value (COND-3: `_not_in` is false for
+ * an absent field). A condition that has no opposite becomes `not`.
  */
 export function opposite(conditions: readonly Condition[]): Condition {
   const [only, ...more] = conditions;

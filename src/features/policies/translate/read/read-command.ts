@@ -24,7 +24,7 @@ const providersIn = (tree: Tree): ProviderId[] => [
 ];
 const action = (then: Extract<Command, { kind: "action" }>["then"]): Command => ({ kind: "action", then });
 
-/** One reader for each command with a rule of its own in the grammar. */
+/** The readers of the commands that have a rule in the grammar. */
 const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   Default: (form) => ({ kind: "default_provider", provider: valuesOf(form)[0] as string }),
   Prefer: readPreference,

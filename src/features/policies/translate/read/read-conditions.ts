@@ -20,7 +20,7 @@ import {
 } from "../grammar/field-terminals.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
 
-/** The seconds of a duration's unit. A named window is a number of its own. */
+/** The seconds of a duration's unit. A named window is a whole duration. */
 const DURATIONS: Readonly<Record<string, number>> = {
   Duration_second: 1,
   Duration_minute: 60,
@@ -84,7 +84,7 @@ function signalReader({ field, isNone }: (typeof NUMBER_FORMS)[number]): Reader 
   return isNone ? () => [none(field)] : (tree) => [number(field, tree)];
 }
 
-/** One reader for each form whose meaning is more than that of its parts. */
+/** The readers of forms that mean more than their parts. */
 const READERS: Readonly<Record<string, Reader>> = {
   NumTest_not: (tree) => [opposite([numTest(tree)])],
   NumTest_range: (tree) => [numTest(tree)],
@@ -162,7 +162,10 @@ const DENIALS = [
   "Eq_not",
 ];
 
-/** In "not from guests and in NG", the "not" may also apply to the phrase after "and", which has no verb of its own. */
+/**
+ * In "not from guests and in NG", the "not" may also apply to the phrase after "and", because that phrase has no
+ * verb.
+ */
 function deniesTwice(tree: Tree, joined: string): boolean {
   const parts = tree.children.filter(({ rule }) => rule !== "ExceptEnd" && rule !== "IfEnd");
   const first = parts.findIndex((part) => DENIALS.some((denial) => contains(part, denial)));

@@ -7,7 +7,7 @@ export interface Lexeme {
 }
 
 /**
- * Cuts a sentence into lexemes in one pass. Only spaces are dropped. Any other character becomes a lexeme of its own,
+ * Cuts a sentence into lexemes in one pass. Only spaces are dropped. Any other character becomes a lexeme by itself,
  * which no lexicon knows.
  */
 const LEXEME = new RegExp(

@@ -298,7 +298,7 @@ export const BEFORE: readonly Sentence[] = [
     { currency_in: ["EUR"] },
     { type: "optimize_for", mode: "cost" },
   ),
-  // From two runs with fresh phrasings: those for which the grammar was extended before it was frozen.
+  // Sentences from two runs with fresh phrasings. The grammar was extended for them before it was frozen.
   rule(
     "Decline anything above 10,000 EUR from first-time customers",
     { amount_gt: 1000000, currency_in: ["EUR"], customer_type_in: ["new"] },
