@@ -1,30 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { LOG_COPY } from "../../domain/vocabulary/tuning/log-copy.js";
 import type { ClickHouse } from "../../platform/clickhouse/clickhouse.js";
-import {
-  claimBatches,
-  confirmBatches,
-  dropFeedbackNotes,
-  dropOldNotes,
-  FEEDBACK_LANE,
-  leaseLane,
-  listLanes,
-  oldestNoteSeconds,
-  readFeedbackNotes,
-  type FeedbackNotes,
-} from "./lane-queries.js";
-import { whileCopying } from "./copy-lock.js";
-import { LineRoom } from "./with-documents.js";
+import { failureOf, inClickHouse } from "./clickhouse-failure.js";
+import { createCopySteps } from "./copy-steps.js";
+import { dropOldNotes, listLanes, oldestNoteSeconds } from "./lane-queries.js";
 import type { LogCopyReport } from "./messages.js";
-import {
-  DECISION_COLUMNS,
-  OUTCOME_COLUMNS,
-  readDecisions,
-  readOutcomes,
-  readReviews,
-  REVIEW_COLUMNS,
-} from "./stored-rows.js";
 
 export interface LogCopierOptions {
   /** Sees the rows of all tenants. */
@@ -62,7 +42,7 @@ export interface LogCopier {
  */
 export function createLogCopier(options: LogCopierOptions): LogCopier {
   const { pool, clickHouse, nodeId, prepare, removePast, report, monotonicMs } = options;
-  const room = new LineRoom();
+  const { copyRange, copyFeedback } = createCopySteps(pool, clickHouse, nodeId);
   let isPrepared = false;
   let isEnding = false;
   let pauseMs: number = LOG_COPY.lookIntervalMs;
@@ -72,50 +52,19 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
   /** The first removal runs at once, because a node may never be up for a whole day. */
   let removedMs = -Infinity;
 
-  /** Copies one range. Returns false if no batch waits, or if another node has the lane. */
-  const copyRange = (laneOf: string): Promise<boolean> =>
-    whileCopying(pool, async () => {
-      const lane = await leaseLane(pool, laneOf, nodeId);
-      const batches = lane === null ? null : await claimBatches(pool, lane, nodeId);
-      if (lane === null || batches === null) return false;
-      const token = `${laneOf} ${lane.position} ${batches.through}`;
-      const decisions = await readDecisions(pool, batches, room);
-      const outcomes = await readOutcomes(pool, batches.outcomes);
-      await inClickHouse(async () => {
-        if (decisions.rows > 0)
-          await clickHouse.insert("decisions", DECISION_COLUMNS, decisions.bytes, token);
-        if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, token);
-      });
-      const isOwn = await confirmBatches(pool, lane, batches.through, nodeId);
-      if (isOwn) report({ ...NOTHING, decisions: decisions.rows, outcomes: outcomes.rows });
-      return isOwn;
-    });
-
-  /** CH-21: copies feedback outside of batches. Returns false if none waits, or if another node copies it. */
-  const copyFeedback = async (): Promise<boolean> => {
-    const notes = await readFeedbackNotes(pool);
-    if (notes === null || (await leaseLane(pool, FEEDBACK_LANE, nodeId)) === null) return false;
-    await whileCopying(pool, () => sendFeedback(notes));
-    return true;
-  };
-
-  const sendFeedback = async (notes: FeedbackNotes): Promise<void> => {
-    const outcomes = await readOutcomes(pool, notes);
-    const reviews = await readReviews(pool, notes);
-    // After a failure the rows are sent again, with another token. The newer versions replace the older ones.
-    const token = `${FEEDBACK_LANE} ${randomUUID()}`;
-    await inClickHouse(async () => {
-      if (outcomes.rows > 0) await clickHouse.insert("outcomes", OUTCOME_COLUMNS, outcomes.bytes, token);
-      if (reviews.rows > 0) await clickHouse.insert("reviews", REVIEW_COLUMNS, reviews.bytes, token);
-    });
-    await dropFeedbackNotes(pool, notes);
-    report({ ...NOTHING, outcomes: outcomes.rows, reviews: reviews.rows });
-  };
-
   const sweep = async (): Promise<void> => {
     if (monotonicMs() - sweptMs < LOG_COPY.sweepIntervalMs) return;
     sweptMs = monotonicMs();
     report({ ...NOTHING, left: await dropOldNotes(pool) });
+  };
+
+  /** Repeats a step until nothing is left for it. */
+  const untilDone = async (step: () => Promise<Partial<LogCopyReport> | null>): Promise<void> => {
+    while (!isEnding) {
+      const copied = await step();
+      if (copied === null) return;
+      report({ ...NOTHING, ...copied });
+    }
   };
 
   const look = async (): Promise<void> => {
@@ -125,9 +74,9 @@ export function createLogCopier(options: LogCopierOptions): LogCopier {
       isPrepared = true;
     }
     for (const lane of await listLanes(pool, nodeId)) {
-      while (!isEnding && (await copyRange(lane)));
+      await untilDone(() => copyRange(lane));
     }
-    while (!isEnding && (await copyFeedback()));
+    await untilDone(copyFeedback);
     if (isEnding || monotonicMs() - removedMs < LOG_COPY.ownLimitsIntervalMs) return;
     await inClickHouse(removePast);
     removedMs = monotonicMs();
@@ -171,24 +120,3 @@ const NOTHING: LogCopyReport = {
   failures: [],
   lagSeconds: null,
 };
-
-class ClickHouseFailure extends Error {}
-
-async function inClickHouse(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw new ClickHouseFailure("ClickHouse failed", { cause: error });
-  }
-}
-
-/** Only the code is reported, because an error's message may contain rows. */
-function failureOf(error: unknown): LogCopyReport["failures"][number] {
-  const isClickHouse = error instanceof ClickHouseFailure;
-  const { code, type, name } = (isClickHouse ? error.cause : error) as {
-    code?: string;
-    type?: string;
-    name?: string;
-  };
-  return { where: isClickHouse ? "clickhouse" : "postgresql", reason: type ?? code ?? name ?? "unknown" };
-}
