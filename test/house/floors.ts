@@ -380,6 +380,7 @@ export const FLOORS: readonly Floor[] = [
       "domain/policy/condition-fields.ts",
       "domain/policy/condition-row.ts",
       "domain/policy/condition-vocabulary.ts",
+      "domain/decision/score-terms.ts",
     ],
     mayTypes: ["client", "domain/policy/policy.ts"],
     runsIn: "browser",

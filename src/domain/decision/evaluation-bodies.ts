@@ -3,17 +3,8 @@ import { shownPrice, type ShownPrice } from "./shown-cost.js";
 import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import { scoreComponents, type ScoreComponents } from "./score-terms.js";
 import type { Segment } from "./segment.js";
-
-/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (SCORE-5). */
-export interface ScoreComponents {
-  health: number;
-  approval_rate: number;
-  latency: number;
-  confidence_adjustment: number;
-  degraded_penalty: number;
-  preference_boost: number;
-}
 
 /** The inputs of deterministic-v2 besides the score: the terms of the objective, which no score includes. */
 export interface CostComponents extends ShownPrice {
@@ -53,12 +44,7 @@ export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): 
       exclusion_reason: exclusionReason,
       ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
       components: {
-        health: roundTo2(segment.terms.health),
-        approval_rate: roundTo2(segment.terms.approval),
-        latency: roundTo2(segment.terms.latency),
-        confidence_adjustment: roundTo2(segment.terms.confidence),
-        degraded_penalty: segment.terms.degraded,
-        preference_boost: preferenceBoost,
+        ...scoreComponents(segment.terms.map(roundTo2), preferenceBoost),
         ...(quote === null ? {} : costComponents(quote, segment)),
       },
     }),

@@ -3,17 +3,8 @@ import { pinnedCode } from "../health/reason-codes.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import { roundTo2 } from "../vocabulary/rounding.js";
+import { scoreTerms } from "./score-terms.js";
 import type { HealthState } from "../vocabulary/vocabulary.js";
-
-/** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
-export interface ScoreTerms {
-  readonly health: number;
-  readonly approval: number;
-  readonly latency: number;
-  /** The part 0..1 by which a confidence below 100 moves the sum of the three terms towards 50. */
-  readonly confidence: number;
-  readonly degraded: number;
-}
 
 /** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
 export interface Segment {
@@ -22,7 +13,8 @@ export interface Segment {
   readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
-  readonly terms: ScoreTerms;
+  /** In points, in the order of SEGMENT_TERMS. */
+  readonly terms: readonly number[];
   /** p of COST-8, 0..1. */
   readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
@@ -35,33 +27,10 @@ export interface Segment {
 
 /** ELIG-6: the health of an unknown provider counts as 70, whatever score is shown. */
 const UNKNOWN_HEALTH = 70;
-// SCORE-1.
-const HEALTH_WEIGHT = 0.5;
-const APPROVAL_WEIGHT = 0.35;
-const LATENCY_WEIGHT = 0.15;
-const LATENCY_MS_PER_POINT = 20;
-const NEUTRAL_SCORE = 50;
-const DEGRADED_POINTS = -15;
 
 /** SCORE-4: shown within 0..100. */
 export function limitScore(score: number): number {
   return Math.min(100, Math.max(0, score));
-}
-
-/** SCORE-1, v1. */
-export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms {
-  const healthTerm = HEALTH_WEIGHT * health;
-  const approvalTerm = APPROVAL_WEIGHT * 100 * snapshot.approval_rate;
-  const latencyTerm =
-    LATENCY_WEIGHT * Math.min(100, Math.max(0, 100 - snapshot.p95_latency_ms / LATENCY_MS_PER_POINT));
-  const raw = healthTerm + approvalTerm + latencyTerm;
-  return {
-    health: healthTerm,
-    approval: approvalTerm,
-    latency: latencyTerm,
-    confidence: (raw - NEUTRAL_SCORE) * (snapshot.confidence / 100 - 1),
-    degraded: snapshot.state === "degraded" ? DEGRADED_POINTS : 0,
-  };
 }
 
 /** Weight of the baseline in p, in samples. */
@@ -105,8 +74,7 @@ const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
 function deriveSegment(snapshot: HealthSnapshot): Segment {
   const { provider, state } = snapshot;
   const health = routedHealth(snapshot);
-  const terms = scoreTerms(snapshot, health);
-  const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
+  const { terms, sum } = scoreTerms(snapshot, health);
   const prefix = `${provider.toUpperCase()}_`;
   const isPinned = snapshot.reason_codes.includes(pinnedCode(provider.toUpperCase()));
   return {

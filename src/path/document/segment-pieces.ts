@@ -33,9 +33,7 @@ export const piecesOf = writtenOnce(({ snapshot, terms, unlimitedScore }: Segmen
   const health = inOnePiece(provider, ":", shown);
   const stateNumber = String(HEALTH_STATES.indexOf(state));
   const evaluationHealth = inOnePiece(",", String(healthScore), ",", stateNumber, ",");
-  const evaluationTerms = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded]
-    .map(roundTo2)
-    .join(",");
+  const evaluationTerms = terms.map(roundTo2).join(",");
   const evaluation = inOnePiece(`[${provider},${routeScore}`, evaluationHealth, `null,${evaluationTerms},0]`);
   return {
     provider,

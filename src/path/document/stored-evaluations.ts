@@ -1,5 +1,6 @@
 import type { ExclusionReason, ProviderEvaluation } from "../../domain/decision/evaluation.js";
 import type { CostComponents, ProviderEvaluationBody } from "../../domain/decision/evaluation-bodies.js";
+import { SCORE_TERMS, scoreComponents } from "../../domain/decision/score-terms.js";
 import { shownPrice } from "../../domain/decision/shown-cost.js";
 import type { PricingSource } from "../../domain/pricing/pricing-view.js";
 import { roundTo6 } from "../../domain/vocabulary/rounding.js";
@@ -17,6 +18,8 @@ type StoredCost = [
 
 const LIMIT_CHECKED = 4;
 
+type PointsOf<Rows extends readonly unknown[]> = { [At in keyof Rows]: number };
+
 /** One evaluation as it is stored: without field names it takes a third of the bytes. */
 export type StoredEvaluation = [
   provider: string,
@@ -26,12 +29,8 @@ export type StoredEvaluation = [
   healthState: number,
   exclusionReason: ExclusionReason | null,
   ...components: [
-    health: number,
-    approval: number,
-    latency: number,
-    confidence: number,
-    degraded: number,
-    boost: number,
+    /** The points of SCORE_TERMS. */
+    ...PointsOf<typeof SCORE_TERMS>,
     /** On deterministic-v2. */
     cost?: StoredCost,
   ],
@@ -69,7 +68,8 @@ export function writeEvaluations(evaluations: readonly ProviderEvaluation[]): st
 /** Reads the text of `writeEvaluations`, in the form that reads show. */
 export function readEvaluations(stored: readonly StoredEvaluation[]): ProviderEvaluationBody[] {
   return stored.map(([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
-    const [health, approval, latency, confidence, degraded, boost, cost] = components;
+    const points = components.slice(0, SCORE_TERMS.length) as number[];
+    const cost = components[SCORE_TERMS.length];
     const limitChecked = cost?.[LIMIT_CHECKED];
     return {
       provider,
@@ -80,12 +80,7 @@ export function readEvaluations(stored: readonly StoredEvaluation[]): ProviderEv
       exclusion_reason: exclusionReason,
       ...(limitChecked === undefined ? {} : { cost_limit_checked: limitChecked }),
       components: {
-        health,
-        approval_rate: approval,
-        latency,
-        confidence_adjustment: confidence,
-        degraded_penalty: degraded,
-        preference_boost: boost,
+        ...scoreComponents(points.slice(0, -1), points.at(-1) as number),
         ...(cost === undefined ? {} : readCost(cost)),
       },
     };

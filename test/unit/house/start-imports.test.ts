@@ -64,7 +64,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
   },
   {
     entry: "workers/decide.js",
-    modulesMax: 119,
+    modulesMax: 120,
     packages: ["ajv", "currency-codes", "i18n-iso-countries/index.js", "lmdb"],
     folders:
       /^(?:domain|path\/(?:attempts|decide|document|idempotency|journal|replica|wire)|platform\/(?:bytes|lmdb|node|threads|timing|wire))\//,

@@ -1,17 +1,18 @@
+import { SCORE_TERMS } from "../../../domain/decision/score-terms.js";
 import type { ProviderEvaluation } from "../../../client/wire-types.js";
 import type { ScoreComponents } from "../../../client/score-components.js";
 
 export type ScorePartName = keyof ScoreComponents;
 
+/** The colours of the terms, by position. */
+const TOKENS = ["--series-1", "--series-2", "--series-5", "--series-6", "--series-7", "--series-4"] as const;
+
 /** SCORE-5: the terms of a route score in the order in which they are drawn. */
-export const SCORE_PARTS = [
-  { name: "health", label: "Health", token: "--series-1" },
-  { name: "approval_rate", label: "Approval rate", token: "--series-2" },
-  { name: "latency", label: "Latency", token: "--series-5" },
-  { name: "preference_boost", label: "Preference", token: "--series-4" },
-  { name: "confidence_adjustment", label: "Confidence", token: "--series-6" },
-  { name: "degraded_penalty", label: "Degraded", token: "--series-7" },
-] as const satisfies readonly { name: ScorePartName; label: string; token: `--${string}` }[];
+export const SCORE_PARTS = SCORE_TERMS.map(({ name, english }, at) => ({
+  name,
+  label: english,
+  token: TOKENS[at % TOKENS.length] as (typeof TOKENS)[number],
+}));
 
 export interface DrawnPart {
   name: ScorePartName;

@@ -43,11 +43,14 @@ import {
   timestampSchema,
 } from "../../../platform/wire/scalars.js";
 
+import { SCORE_TERMS } from "../../../domain/decision/score-terms.js";
+import { tableOf } from "../../../domain/vocabulary/table-of.js";
 import { retryRuleSchema } from "../../retry-rules/wire.js";
 import { reviewSchema } from "./decision-log-schema.js";
 import { explainedRuleSchema } from "./rule-evaluation-schema.js";
 
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
+const SCORE_TERM_NAMES = SCORE_TERMS.map(({ name }) => name);
 const points = { type: "number", description: "Points of route_score." } as const;
 
 /** LOG-14: one item of `provider_evaluations[]`. */
@@ -84,22 +87,10 @@ export const providerEvaluationSchema = {
         {
           type: "object",
           additionalProperties: false,
-          required: [
-            "health",
-            "approval_rate",
-            "latency",
-            "confidence_adjustment",
-            "degraded_penalty",
-            "preference_boost",
-          ],
+          required: SCORE_TERM_NAMES,
           description: "The terms of route_score, and on deterministic-v2 what was weighed beside it.",
           properties: {
-            health: points,
-            approval_rate: points,
-            latency: points,
-            confidence_adjustment: points,
-            degraded_penalty: points,
-            preference_boost: points,
+            ...tableOf(SCORE_TERM_NAMES, () => points),
             estimated_cost_minor: nullableCostSchema,
             effective_bps: nullableBpsSchema,
             pricing_source: { type: "string", enum: PRICING_SOURCES },

@@ -25,7 +25,7 @@ function see(monitor: HealthMonitor, currency: string, nowMs: number): Seen {
   const view = createHealthView("view", snapshots, monitor.overlay("ws_a", "live"));
   const { snapshot, unlimitedScore, terms } = segmentsOf(view, "card", currency).of("provider_1");
   // The state of a degraded provider costs 15 points. It needs two ticks, so a single outcome does not cause it.
-  return { snapshot, routeScore: unlimitedScore - terms.degraded };
+  return { snapshot, routeScore: unlimitedScore - (terms.at(-1) as number) };
 }
 
 const outcomeFields: fc.Arbitrary<Partial<LiveOutcomes>> = fc.record({

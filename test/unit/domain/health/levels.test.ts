@@ -34,7 +34,7 @@ function routeScore(
   const { unlimitedScore, terms } = segmentsOf(view.forPayment(country, cardNetwork), "card", "USD").of(
     provider,
   );
-  return unlimitedScore - terms.degraded;
+  return unlimitedScore - (terms.at(-1) as number);
 }
 
 const places = fc.constantFrom(
