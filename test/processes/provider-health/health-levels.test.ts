@@ -103,7 +103,7 @@ describe("health by country and card network", () => {
         string,
         number
       >;
-      assert.ok((outcomes ?? 0) >= 30 && (outcomes ?? 0) <= 60);
+      assert.ok((outcomes ?? 0) >= 30 && (outcomes ?? 0) <= 60, JSON.stringify(drop));
       assert.deepEqual([approved, failed, rate], [0, null, 0]);
       assert.ok((bound ?? 1) < (baseline ?? 0) - 0.1);
     });
