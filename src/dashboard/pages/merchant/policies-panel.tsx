@@ -11,12 +11,12 @@ const HEIGHT_PX = 240;
 /** The live policy and its versions. The policies page edits and publishes them. */
 export function PoliciesPanel({ merchantId }: { merchantId: string }) {
   const policies = usePolicies(merchantId);
-  const { nameOf } = useActorNames();
+  const { isReady, nameOf } = useActorNames();
   const [, go] = useLocation();
   const edit = (version: string): void =>
     go(`/policies?${new URLSearchParams({ merchant: merchantId, version }).toString()}`);
   return (
-    <Loaded query={policies} heightPx={HEIGHT_PX}>
+    <Loaded query={policies} heightPx={HEIGHT_PX} isReady={isReady}>
       {({ policies: versions }) => (
         <NamesProvider value={nameOf}>
           <VersionsPanel
