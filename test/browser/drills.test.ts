@@ -159,6 +159,8 @@ describe("drills, in a real browser", OPTIONS, () => {
     await visitor.assertSteady();
     await visitor.page.getByRole("radio", { name: "Live" }).click();
     await past.getByText("No drill was held in live mode yet").waitFor();
+    // The change of the mode moves nothing either.
+    await visitor.assertSteady();
     visitor.assertClean();
   });
 });
