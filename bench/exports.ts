@@ -5,6 +5,7 @@ import { createPool } from "../src/platform/postgres/pool.js";
 import { DEFAULT_PROVIDERS } from "./client/traffic.js";
 import { servicePostgres } from "./harness/bench-postgres.js";
 import type { BenchService } from "./harness/bench-service.js";
+import { call } from "./harness/service-call.js";
 import { runBesideCommand } from "./harness/beside-command.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
@@ -120,24 +121,4 @@ async function startExport(
       return last.rows - first.rows;
     },
   };
-}
-
-async function call<Body>(
-  service: BenchService,
-  token: string | null,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Body> {
-  const response = await fetch(new URL(path, service.url), {
-    method,
-    headers: {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return (text === "" ? {} : JSON.parse(text)) as Body;
 }

@@ -1,5 +1,5 @@
 import { execFileSync, type ExecFileSyncOptions } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readMigrationHead } from "../../src/platform/postgres/migration-heads.js";
@@ -9,6 +9,7 @@ export class NotJudgedError extends Error {}
 
 const LANDED = "main";
 const LOCK = "package-lock.json";
+const MIGRATIONS = "migrations/";
 
 /**
  * The commit that landed before this checkout's build: the newest one of `main` that this checkout contains, or the one
@@ -16,10 +17,20 @@ const LOCK = "package-lock.json";
  */
 export function landedCommit(root: string, named?: string): string {
   if (named !== undefined) return commitOf(root, named);
-  const landed = git(root, "merge-base", commitOf(root, LANDED), "HEAD");
+  commitOf(root, LANDED);
+  const landed = mergeBase(root);
   const isLanded =
     landed === commitOf(root, "HEAD") && git(root, "status", "--porcelain", "--untracked-files=no") === "";
   return isLanded ? commitOf(root, `${landed}~1`) : landed;
+}
+
+function mergeBase(root: string): string {
+  try {
+    return git(root, "merge-base", LANDED, "HEAD");
+  } catch {
+    // A clone without history has no common commit.
+    throw new NotJudgedError(`${LANDED} and this checkout have no common commit; --from names one`);
+  }
 }
 
 function commitOf(root: string, name: string): string {
@@ -36,11 +47,11 @@ function commitOf(root: string, name: string): string {
  */
 export function assertMigrationsFollow(root: string, commit: string): void {
   const landed = migrationsOf(
-    git(root, "ls-tree", "-r", "--format=%(objectname) %(path)", commit, "migrations/"),
+    git(root, "ls-tree", "-r", "--format=%(objectname) %(path)", commit, MIGRATIONS),
   );
-  const files = git(root, "ls-files", "--cached", "--others", "--exclude-standard", "migrations/").split(
-    "\n",
-  );
+  const files = readdirSync(join(root, MIGRATIONS))
+    .toSorted()
+    .map((name) => MIGRATIONS + name);
   const hashes = git(root, "hash-object", ...files).split("\n");
   const ours = new Map(files.map((file, index) => [file, hashes[index]]));
   const changed = [...landed].filter(([file, hash]) => ours.get(file) !== hash).map(([file]) => file);

@@ -45,8 +45,8 @@ export async function turnOnCodes(service: RunningService, { token }: Person): P
   return { ...app, recoveryCodes: confirmed.json["recovery_codes"] as string[] };
 }
 
-/** RFC 4648 §6. */
-function bytesOf(base32: string): Buffer {
+/** The bytes of a text in base32 (RFC 4648 §6). */
+export function bytesOf(base32: string): Buffer {
   const bits = Array.from(base32, (character) =>
     ALPHABET.indexOf(character).toString(2).padStart(5, "0"),
   ).join("");

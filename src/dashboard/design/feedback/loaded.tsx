@@ -8,17 +8,19 @@ interface LoadedProps<Data> {
   query: Read<Data>;
   /** The height of the place while it loads, and its minimum height afterwards. */
   heightPx: number;
+  /** False while something else that the answer is shown with is on its way, such as names. */
+  isReady?: boolean;
   children(data: Data): ReactNode;
 }
 
 /** Shows the answer of a query, or its place while it loads. The error shows only when there is no older answer. */
-export function Loaded<Data>({ query, heightPx, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, heightPx, isReady = true, children }: LoadedProps<Data>) {
   const { data, error, refetch } = query;
   return (
     <div className="loaded" style={{ minHeight: heightPx }}>
-      {data !== undefined ? (
+      {data !== undefined && isReady ? (
         children(data)
-      ) : error !== null ? (
+      ) : data === undefined && error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
         <div className="loaded-wait">

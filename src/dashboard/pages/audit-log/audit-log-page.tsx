@@ -19,7 +19,7 @@ const HEIGHT_PX = 520;
 export default function AuditLogPage() {
   const { filters, cursor, isFiltered, setFilters, clear, turnTo } = useAuditFilters();
   const page = useAuditPage(filters, cursor, PAGE_SIZE);
-  const { actors } = useActorNames();
+  const { actors, isReady } = useActorNames();
   return (
     <Stack>
       <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings.">
@@ -33,7 +33,7 @@ export default function AuditLogPage() {
         onClear={clear}
       />
       <Panel title="Audit log" note="newest first" isFlush>
-        <Loaded query={page} heightPx={HEIGHT_PX}>
+        <Loaded query={page} heightPx={HEIGHT_PX} isReady={isReady}>
           {({ entries, has_more }) =>
             entries.length === 0 ? (
               <EmptyState

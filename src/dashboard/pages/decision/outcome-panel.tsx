@@ -71,7 +71,13 @@ function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]>
         <Badge tone={resolution === "approve" ? "good" : "critical"}>
           {resolution === "approve" ? "Approved" : "Rejected"}
         </Badge>{" "}
-        by {member === undefined ? "a former member" : <Foreign text={member.name ?? member.email} />},{" "}
+        {/* Until the names are here, nobody is named. */}
+        {team.isPending ? null : (
+          <>
+            by {member === undefined ? "a former member" : <Foreign text={member.name ?? member.email} />}
+            ,{" "}
+          </>
+        )}
         <Age at={resolved_at} />
       </p>
       {note === null ? null : (

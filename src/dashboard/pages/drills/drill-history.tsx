@@ -26,10 +26,10 @@ export function DrillHistory() {
   const { mode } = useMode();
   const { cursor, turnTo } = useListCursor();
   const page = useDrillPage(mode, cursor, PAGE_ROWS);
-  const { nameOf } = useActorNames();
+  const { isReady, nameOf } = useActorNames();
   return (
     <Panel title="Past drills" note={`in ${mode} mode, newest first`} isFlush>
-      <Loaded query={page} heightPx={HEIGHT_PX}>
+      <Loaded query={page} heightPx={HEIGHT_PX} isReady={isReady}>
         {({ drills, has_more }) =>
           drills.length === 0 ? (
             <EmptyState

@@ -11,12 +11,12 @@ const HEIGHT_PX = 240;
 /** Shows the live policy and its versions. They are edited and published on another page. */
 export function PoliciesPanel({ merchantId }: { merchantId: string }) {
   const policies = usePolicies(merchantId);
-  const { nameOf } = useActorNames();
+  const { isReady, nameOf } = useActorNames();
   const [, go] = useLocation();
   const edit = (version: string): void =>
     go(`/policies?${new URLSearchParams({ merchant: merchantId, version }).toString()}`);
   return (
-    <Loaded query={policies} heightPx={HEIGHT_PX}>
+    <Loaded query={policies} heightPx={HEIGHT_PX} isReady={isReady}>
       {({ policies: versions }) => (
         <NamesProvider value={nameOf}>
           <VersionsPanel

@@ -35,7 +35,7 @@ export function ReviewHistory() {
       note={history.data === undefined ? undefined : `${formatCount(total)} held`}
       isFlush
     >
-      <Loaded query={history} heightPx={HEIGHT_PX}>
+      <Loaded query={history} heightPx={HEIGHT_PX} isReady={!team.isPending}>
         {({ decisions, has_more }) =>
           decisions.length === 0 ? (
             <EmptyState icon="reviews" title="Nothing was held yet" />

@@ -111,8 +111,11 @@ describe("EVT-10: the address that is judged is the one that is connected to", (
       "127.0.0.1",
       "2130706433",
       "0x7f.1",
+      "0177.0.0.1",
+      "0251.0376.0251.0376",
       "[::1]",
       "[::ffff:127.0.0.1]",
+      "[::ffff:a9fe:a9fe]",
       "169.254.169.254",
     ]) {
       const attempt = await postEvent(
