@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 export const IMAGE_FILES: readonly string[] = [
   "Dockerfile",
   "deploy/compose.yaml",
+  "deploy/compose.cells.yaml",
   ...readdirSync(new URL("../../deploy/kubernetes/", import.meta.url))
     .filter((file) => file.endsWith(".yaml"))
     .toSorted()

@@ -55,6 +55,7 @@ create table api_keys (
   workspace_id uuid not null references workspaces,
   key_id uuid not null,
   public_id text not null, -- the part of the key that is no secret; a key is found by it
+  cell text, -- CELL-1: the cell that the key names; null: none
   name text not null,
   mode smallint not null, -- MODES
   scopes smallint[] not null, -- SCOPES

@@ -65,14 +65,14 @@ export interface StartedService {
   readyMs: number;
 }
 
-/** Starts the service as `npm start` does, on an existing DATA_DIR. */
+/** Starts the service as `npm start` does, on an existing DATA_DIR. `PORT` is a free one unless `env` has it. */
 export async function startServiceOn(
   dataDir: string,
   closers: Closer[],
   env: NodeJS.ProcessEnv = {},
   readyTimeoutMs = READY_TIMEOUT_MS,
 ): Promise<StartedService> {
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const [port, metricsPort] = [Number(env["PORT"] ?? (await freePort())), await freePort()];
   const beganMs = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     detached: true,

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { createApiKeyCache } from "../path/access/api-key-cache.js";
 import { createKeyCheck } from "../path/access/key-check.js";
+import { takesOwn } from "../path/access/cell.js";
 import { createKeyGuesses } from "../path/access/key-guesses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
 import type { Attempt } from "../path/access/attempt.js";
@@ -34,11 +35,13 @@ export function composeAdmission(
   parts: AdmissionParts,
 ): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {
   const { settings, database, attempt, keys, cache, onRateLimited } = parts;
+  const takes = takesOwn(settings.cell);
   const checkKey = createKeyCheck({
     keys,
     remembered: rememberKeysInReplica(parts.replica),
     guesses: createKeyGuesses(),
     onTooMany: onRateLimited,
+    takes,
   });
   const limiting = {
     rateWindow: cache.window("principal", settings.rateLimitPerMinute),
@@ -49,7 +52,7 @@ export function composeAdmission(
   };
   const admitSession = createSessionAdmission({
     authenticateKey: checkKey,
-    authenticateSession: createSessionCheck(database, attempt),
+    authenticateSession: createSessionCheck(database, attempt, takes),
     mayBeginChange: createKeyedChanges(createChangeReplies({ db: database, attempt, now })),
     ...limiting,
   });

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { keep, readKept } from "../platform/node/kept-file.js";
-import { issueApiKey } from "../features/api-keys/issue-api-key.js";
+import type { CellName } from "../path/access/cell.js";
+import { issueApiKey, type ApiKeyRequest } from "../features/api-keys/issue-api-key.js";
 import { hashPassword } from "../features/accounts/password.js";
 import { insertMembership, insertUser } from "../features/accounts/queries.js";
 import { inTransaction } from "../platform/postgres/transaction.js";
@@ -23,7 +24,12 @@ const MERCHANT_ID = "demo_merchant";
 const EMAIL = "owner@demo.example";
 
 /** SET-11: the first start with DEMO makes a workspace with a merchant, an owner and a test key with all scopes. */
-export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => string): Promise<Demo> {
+export async function ensureDemo(
+  pool: Pool,
+  dataDir: string,
+  nextId: () => string,
+  cell: CellName = null,
+): Promise<Demo> {
   const path = join(dataDir, "demo.json");
   const known = await readKept(path);
   if (known !== null) return JSON.parse(known) as Demo;
@@ -39,7 +45,7 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
     await insertMerchant(client, { workspaceId, merchantId: MERCHANT_ID, name: "Demo merchant" });
     await insertUser(client, { userId, email, name: "Demo owner", passwordHash });
     await insertMembership(client, { workspaceId, userId, role: "owner" });
-    const key = await issueApiKey(client, {
+    const key: ApiKeyRequest = {
       keyId: `key_${nextId()}`,
       workspaceId,
       name: "Demo",
@@ -47,8 +53,8 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
       scopes: [...SCOPES],
       merchantId: null,
       expiresAt: null,
-    });
-    return key.secret;
+    };
+    return (await issueApiKey(client, key, cell)).secret;
   });
   const demo: Demo = {
     api_key: secret,

@@ -3,6 +3,7 @@ import type { ReadRequest } from "../features/reader/reads.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { ownFile } from "../platform/node/own-files.js";
 import { OlderLogUnavailableError } from "../platform/postgres/tenant-db.js";
+import type { CellName } from "../path/access/cell.js";
 import { createDatabaseRead, type DatabaseRead, type ReadLog } from "../platform/postgres/database-read.js";
 import { createRefusalLog } from "../platform/postgres/refusals.js";
 import type { Pool } from "pg";
@@ -51,6 +52,8 @@ export interface FeatureParts extends Built, Reads {
   logsFailures(message: string): Pick<BoundedWorkOptions, "onError">;
   providers: readonly string[];
   kept: KeptLimits;
+  /** CELL-1: the name of this node's cell. */
+  cell: CellName;
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
   /** RETENTION_DAYS */
@@ -78,6 +81,7 @@ export function composeFeatureParts(built: Built): FeatureParts {
     logsFailures: (message) => ({ onError: (err, suppressed) => log.warn({ err, suppressed }, message) }),
     providers: settings.providers,
     kept: settings.kept,
+    cell: settings.cell,
     riskBlockThreshold: settings.riskBlockThreshold,
     retentionDays: settings.retentionDays,
     nextId,

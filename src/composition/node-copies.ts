@@ -1,4 +1,5 @@
 import { createApiKeyCache } from "../path/access/api-key-cache.js";
+import { takesOwn } from "../path/access/cell.js";
 import { findStoredApiKey, findStoredApiKeys } from "../features/api-keys/find-api-key.js";
 import { createKeyUses } from "../features/api-keys/key-uses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
@@ -104,6 +105,7 @@ function composeKeys(
     metrics.keyLookup,
     keyUses.note,
     settings.patience.keyLookupPatienceMs,
+    takesOwn(settings.cell),
   );
   const find = findStoredApiKeys(pool);
   return { keys, apiKeys: copyApiKeys({ remembered, find, invalidate: keys.invalidate }) };

@@ -34,6 +34,7 @@ import { teamRoutes } from "../features/team/routes/team-routes.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
 import { OIDC_LIMITS } from "../domain/vocabulary/tuning/oidc.js";
 import { OIDC_ERRORS } from "../domain/vocabulary/vocabulary.js";
+import { takesOwn } from "../path/access/cell.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
@@ -101,7 +102,7 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
     passwords: createPasswordQueue({ work, decisionsMade: threads.pool.committedSequence }),
     // RATE-5: an AUTH_RATE_LIMIT_PER_MINUTE of 0 also turns off the limit on failed sign-ins.
     failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
-    checkSession: createSessionCheck(pool, attempt),
+    checkSession: createSessionCheck(pool, attempt, takesOwn(settings.cell)),
     onRateLimited: metrics.rateLimited,
     now,
   });
@@ -163,7 +164,7 @@ function composeMail({ node, database, pool, isReachable, timeoutMs }: FeaturePa
     log,
   });
   closers.push(() => mail.close());
-  return createMailbox({ box: createSecretBox(secretKey), nextId });
+  return createMailbox({ box: createSecretBox(secretKey), cell: settings.cell, nextId });
 }
 
 /** Erasures: their routes, and the thread that works them off. */

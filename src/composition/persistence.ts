@@ -164,7 +164,7 @@ async function prepareDatabase(
   await decisionIds.claim(database.pool, pool.committedSequence);
   if (await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId))
     log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
-  const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId) : null;
+  const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId, settings.cell) : null;
   await parts.copies.start();
   // HOOK-15: a start with a wrong SECRET_KEY logs one line. The line is about webhook secrets, if any are stored.
   const closedSecrets = parts.webhookKeys.countClosed(now());

@@ -13,3 +13,6 @@ export const ACCESS_LIMITS = {
   /** Characters of the reason that the platform's administrator gives. A longer reason is refused with status 400. */
   reasonCharsMax: 500,
 } as const;
+
+/** CELL-1: the source of a regular expression for the name of a cell. */
+export const CELL_NAME = "[a-z][a-z0-9]{0,7}";

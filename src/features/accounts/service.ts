@@ -9,6 +9,7 @@ import {
   type SignedIn,
   type SignIn,
 } from "./registration.js";
+import type { CellName } from "../../path/access/cell.js";
 import { createEntry, type EntryRefused } from "./entry.js";
 import { createSignInAudit } from "./sign-in-audit.js";
 import { deleteSession } from "../../path/access/session-queries.js";
@@ -61,6 +62,7 @@ export interface AccountsOptions {
   registrationIsOpen: boolean;
   /** ACC-31: null where the deployment sends no mail. */
   mailbox: Mailbox | null;
+  cell: CellName;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -70,13 +72,13 @@ export interface AccountsOptions {
 
 /** Registers people, signs them in and signs them out. */
 export function createAccounts(options: AccountsOptions) {
-  const { pool, attempt, passwords, prove, nextId, now, applyChangesNow } = options;
+  const { pool, attempt, passwords, prove, cell, nextId, now, applyChangesNow } = options;
   const signIn: SignIn = async (client, account, { source, device }, hasSecondFactor = false) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
     await recordLogin(client, { workspaceId, userId }, new Date(now()));
     const origin = { address: source, device };
-    const beginning = { origin, hasSecondFactor };
+    const beginning = { origin, hasSecondFactor, cell };
     return { account, session: await startSession(client, { userId, workspaceId }, now(), beginning) };
   };
   const audit = createSignInAudit({ pool, attempt, nextId });

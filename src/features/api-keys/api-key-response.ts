@@ -1,3 +1,4 @@
+import { apiKeyPrefix } from "../../path/access/api-key.js";
 import type { ApiKey } from "./queries.js";
 import type { ApiKeyBody } from "./wire/api-key-response-schema.js";
 
@@ -6,7 +7,7 @@ export function apiKeyBody(key: ApiKey): ApiKeyBody {
     id: key.keyId,
     name: key.name,
     mode: key.mode,
-    prefix: `pi_${key.mode}_${key.publicId}`,
+    prefix: apiKeyPrefix(key.mode, key.cell, key.publicId),
     scopes: key.scopes,
     merchant_id: key.merchantId,
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import { insertApiKey } from "./queries.js";
 import type { Mode, Scope } from "../../domain/vocabulary/vocabulary.js";
 import { generateApiKey } from "../../path/access/api-key.js";
+import type { CellName } from "../../path/access/cell.js";
 import type { AnyConnection } from "../../platform/postgres/tenant-db.js";
 
 export interface ApiKeyRequest {
@@ -21,8 +22,9 @@ export interface ApiKeyRequest {
 export async function issueApiKey(
   db: AnyConnection,
   request: ApiKeyRequest,
+  cell: CellName = null,
 ): Promise<{ secret: string; prefix: string }> {
-  const { secret, prefix, publicId, salt, hash } = generateApiKey(request.mode);
-  await insertApiKey(db, { ...request, publicId, salt, secretHash: hash });
+  const { secret, prefix, publicId, salt, hash } = generateApiKey(request.mode, cell);
+  await insertApiKey(db, { ...request, publicId, cell, salt, secretHash: hash });
   return { secret, prefix };
 }

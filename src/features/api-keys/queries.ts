@@ -1,6 +1,6 @@
 import { idToHex, idFromHex } from "../../domain/ids/ids.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
-
+import type { CellName } from "../../path/access/cell.js";
 import { readListPage, type ListedRows, type ListPage } from "../../platform/postgres/list-page.js";
 import type { TenantConnection, AnyConnection } from "../../platform/postgres/tenant-db.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
@@ -156,6 +156,8 @@ export interface ApiKey {
   workspaceId: string;
   /** The part that identifies the key. It is not secret. */
   publicId: string;
+  /** CELL-1: the cell that the key names. */
+  cell: CellName;
   name: string;
   mode: Mode;
   scopes: Scope[];
@@ -176,7 +178,7 @@ export interface ApiKey {
 
 /** Selects keys with their workspace's status in one look-up, because every request needs both. */
 export const SELECT_API_KEYS = `
-  select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
+  select k.workspace_id, k.key_id, k.public_id, k.cell, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
          k.expires_at, k.revoked_at, k.replaced_by, k.last_used_at, k.created_at, w.status as workspace_status
   from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
 
@@ -200,12 +202,14 @@ export type NewApiKey = Omit<
 
 export async function insertApiKey(db: AnyConnection, key: NewApiKey): Promise<void> {
   await db.query(
-    `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, merchant_id, salt, secret_hash, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into api_keys
+       (workspace_id, key_id, public_id, cell, name, mode, scopes, merchant_id, salt, secret_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       idToHex(key.workspaceId),
       idToHex(key.keyId),
       key.publicId,
+      key.cell,
       key.name,
       MODES.indexOf(key.mode),
       key.scopes.map((scope) => SCOPES.indexOf(scope)),
@@ -221,6 +225,7 @@ export interface ApiKeyRow {
   workspace_id: string;
   key_id: string;
   public_id: string;
+  cell: string | null;
   name: string;
   mode: number;
   scopes: number[];
@@ -240,6 +245,7 @@ export function apiKeyOf(row: ApiKeyRow): ApiKey {
     keyId: idFromHex("key", row.key_id),
     workspaceId: idFromHex("ws", row.workspace_id),
     publicId: row.public_id,
+    cell: row.cell,
     name: row.name,
     mode: MODES[row.mode] as Mode,
     scopes: row.scopes.map((scope) => SCOPES[scope] as Scope),

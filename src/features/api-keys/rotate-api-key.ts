@@ -39,6 +39,7 @@ export function createKeyRotation({
   tenants,
   attempt,
   kept,
+  cell,
   nextId,
   now,
   forget,
@@ -62,7 +63,7 @@ export function createKeyRotation({
     const newKeyId = `key_${nextId()}`;
     const { name, mode, scopes, merchantId, expiresAt } = old;
     const rights = { name, mode, scopes, merchantId, expiresAt };
-    const { secret } = await issueApiKey(client, { ...rights, keyId: newKeyId, workspaceId });
+    const { secret } = await issueApiKey(client, { ...rights, keyId: newKeyId, workspaceId }, cell);
     await replaceApiKey(client, workspaceId, keyId, {
       replacedBy: newKeyId,
       expiresAt: new Date(Math.min(endsMs, at.getTime() + overlapHours * HOUR_MS)),

@@ -10,6 +10,7 @@ import { insertAuditEntry } from "../audit/service.js";
 import { isId } from "../../domain/ids/ids.js";
 import { limitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { Attempt } from "../../path/access/attempt.js";
+import type { CellName } from "../../path/access/cell.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "../../path/access/session.js";
 import type { ListedRows, ListPage } from "../../platform/postgres/list-page.js";
@@ -20,6 +21,7 @@ export interface ApiKeysOptions {
   tenants: TenantDb;
   attempt: Attempt;
   kept: KeptLimits;
+  cell: CellName;
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
@@ -28,7 +30,7 @@ export interface ApiKeysOptions {
 }
 
 /** KEY-5: the keys as the dashboard sees them. */
-export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: ApiKeysOptions) {
+export function createApiKeys({ tenants, attempt, kept, cell, nextId, now, forget }: ApiKeysOptions) {
   return {
     list({ workspaceId }: Principal, page: ListPage): Promise<ListedRows<ApiKey> | "unavailable"> {
       return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId, page));
@@ -51,7 +53,7 @@ export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: A
           const full = limitReached(kept, "apiKeys", await countActiveApiKeys(client, workspaceId));
           if (full !== null) return full;
           if (kept.apiKeys > 0) await dropOldestEnded(client, workspaceId, new Date(now()), kept.apiKeys);
-          const { secret } = await issueApiKey(client, { ...wanted, keyId, workspaceId });
+          const { secret } = await issueApiKey(client, { ...wanted, keyId, workspaceId }, cell);
           await insertAuditEntry(client, {
             auditId: `aud_${nextId()}`,
             actor: by.userId,

@@ -1,6 +1,7 @@
 import { idToHex } from "../../domain/ids/ids.js";
 import { MAIL_LIMITS, type MailKind } from "./queries/mail-tuning.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { CellName } from "../../path/access/cell.js";
 import { generateToken, hashToken } from "../../path/access/token.js";
 import type { SecretBox } from "../../platform/node/secret-box.js";
 import type { AnyConnection } from "../../platform/postgres/tenant-db.js";
@@ -32,7 +33,13 @@ export interface Mailbox {
   forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;
 }
 
-export function createMailbox({ box, nextId }: { box: SecretBox; nextId(): string }): Mailbox {
+interface MailboxParts {
+  box: SecretBox;
+  cell: CellName;
+  nextId(): string;
+}
+
+export function createMailbox({ box, cell, nextId }: MailboxParts): Mailbox {
   const add = async (client: AnyConnection, { token, ...letter }: Letter): Promise<void> => {
     const mailId = idToHex(`mail_${nextId()}`);
     await insertMail(client, { ...letter, mailId, sealed: box.seal(token, mailContext(mailId)) });
@@ -40,7 +47,7 @@ export function createMailbox({ box, nextId }: { box: SecretBox; nextId(): strin
   return {
     add,
     async proveAddress(client, { userId, email }, createdAt) {
-      const token = generateToken();
+      const token = generateToken(cell);
       const expiresAt = new Date(createdAt.getTime() + MAIL_LIMITS.proofLifeMs);
       await upsertEmailToken(client, {
         userId,
@@ -66,7 +73,7 @@ export function createMailbox({ box, nextId }: { box: SecretBox; nextId(): strin
         workspaceId: null,
         recipient: email,
         author: null,
-        token: generateToken(),
+        token: generateToken(cell),
         createdAt,
         expiresAt: new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs),
       });

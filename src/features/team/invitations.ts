@@ -28,6 +28,7 @@ import { limitReached, type KeptLimits, type LimitReached } from "../../domain/v
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
 import type { Attempt } from "../../path/access/attempt.js";
+import type { CellName } from "../../path/access/cell.js";
 import type { Principal } from "../../path/access/session.js";
 import { generateToken, hashToken, isToken } from "../../path/access/token.js";
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
@@ -54,6 +55,7 @@ export interface InvitationsOptions {
   passwords: PasswordCheck;
   prove: SignInProof;
   signIn: Accounts["signIn"];
+  cell: CellName;
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
@@ -75,7 +77,7 @@ type AcceptanceResult =
 
 /** ACC-7: invites members and accepts invitations. */
 export function createInvitations(options: InvitationsOptions) {
-  const { pool, tenants, attempt, kept, mailbox, passwords, prove, signIn, nextId, now } = options;
+  const { pool, tenants, attempt, kept, mailbox, passwords, prove, signIn, cell, nextId, now } = options;
   const audit = (
     client: AnyConnection,
     action: "team.invited" | "team.joined",
@@ -125,7 +127,7 @@ export function createInvitations(options: InvitationsOptions) {
       const { workspaceId, userId } = by;
       const createdAt = new Date(now());
       const expiresAt = new Date(createdAt.getTime() + LIMITS.invitationLifeMs);
-      const token = generateToken();
+      const token = generateToken(cell);
       const invitation = { invitationId: `inv_${nextId()}`, workspaceId, email, role, createdAt, expiresAt };
       return attempt(() =>
         tenants.of(workspaceId).transaction(async (client) => {

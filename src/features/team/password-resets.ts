@@ -14,6 +14,7 @@ import { lockTeam } from "./queries/team.js";
 import { resetRefusal, type ResetRefusal } from "./reset-refusal.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Attempt } from "../../path/access/attempt.js";
+import type { CellName } from "../../path/access/cell.js";
 import type { Principal } from "../../path/access/session.js";
 import { generateToken, hashToken, isToken } from "../../path/access/token.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
@@ -25,20 +26,15 @@ export interface PasswordResetsOptions {
   passwords: PasswordCheck;
   /** ACC-27: null where the deployment sends no mail. */
   mailbox: Mailbox | null;
+  cell: CellName;
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
 }
 
 /** ACC-12, ACC-13: an owner or admin gets a token, and the member sets a new password by it. */
-export function createPasswordResets({
-  pool,
-  attempt,
-  passwords,
-  mailbox,
-  nextId,
-  now,
-}: PasswordResetsOptions) {
+export function createPasswordResets(options: PasswordResetsOptions) {
+  const { pool, attempt, passwords, mailbox, cell, nextId, now } = options;
   return {
     /** Returns the token for the only time, or sends it. The member's earlier token ends. */
     request(
@@ -48,7 +44,7 @@ export function createPasswordResets({
       const { workspaceId } = by;
       const createdAt = new Date(now());
       const expiresAt = new Date(createdAt.getTime() + LIMITS.passwordResetLifeMs);
-      const token = generateToken();
+      const token = generateToken(cell);
       return attempt(() =>
         inTransaction(pool, async (client) => {
           const refusal = await resetRefusal(client, by, userId);

@@ -1,14 +1,8 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Mode, Scope, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
-import {
-  API_KEY_CHARS,
-  equalInConstantTime,
-  parseApiKey,
-  PUBLIC_ID_AT,
-  PUBLIC_ID_END,
-  verifyApiKey,
-} from "./api-key.js";
+import { equalInConstantTime, parseApiKey, publicIdOf, verifyApiKey } from "./api-key.js";
+import { takesOwn, type TakesCell } from "./cell.js";
 import { within } from "../../platform/timing/within.js";
 import type { Grant } from "./grant.js";
 
@@ -72,6 +66,7 @@ export function createApiKeyCache(
   /** Called when a verified key enters the cache. */
   onUsed: (grant: ApiKeyGrant, nowMs: number) => void,
   lookupPatienceMs: number = TUNING.keyLookupPatienceMs,
+  takes: TakesCell = takesOwn(null),
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
@@ -119,7 +114,7 @@ export function createApiKeyCache(
   };
 
   const lookUp = async (presented: string, nowMs: number): Promise<Authentication> => {
-    const parsed = parseApiKey(presented);
+    const parsed = parseApiKey(presented, takes);
     if (!parsed) return "invalid_api_key";
     onLookup("miss");
     const loading = load(parsed.publicId);
@@ -173,8 +168,7 @@ export function createApiKeyCache(
   return {
     /** The cached result for a presented key. Null if it must be looked up. `nowMs` is Unix milliseconds. */
     cached(presented: string, nowMs: number): Authentication | null {
-      if (presented.length !== API_KEY_CHARS) return null;
-      const entry = entries.get(presented.slice(PUBLIC_ID_AT, PUBLIC_ID_END));
+      const entry = entries.get(publicIdOf(presented));
       if (entry !== undefined && nowMs < entry.freshUntilMs) {
         if (entry.verified === null || entry.grant === null) {
           onLookup("hit");
@@ -222,8 +216,12 @@ function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
  * True if this node has seen exactly this key as valid. Such a key does not count as a guess, even if it has become
  * invalid since.
  */
-export function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">): boolean {
-  const parsed = parseApiKey(presented);
+export function hasHeld(
+  presented: string,
+  remembered: Pick<RememberedKeys, "recall">,
+  takes: TakesCell,
+): boolean {
+  const parsed = parseApiKey(presented, takes);
   const known = parsed === null ? null : remembered.recall(parsed.publicId);
   return known !== null && verifyApiKey(presented, known.salt, known.hash);
 }

@@ -1,27 +1,30 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
+import { CELL_NAME } from "../../domain/vocabulary/access-limits.js";
+import { takesOwn, type CellName, type TakesCell } from "./cell.js";
 
 /**
- * `pi_<mode>_<public id><secret>`, with 16 and 48 hexadecimal characters. The public id finds the row and is shown in
- * the key's prefix. The secret has 192 random bits. It is stored only as a salted SHA-256 of the whole key.
+ * `pi_<mode>_<public id><secret>`, with 16 and 48 hexadecimal characters. With several cells it is
+ * `pi_<mode>_<cell>_<public id><secret>`. The public id finds the row and is shown in the key's prefix. The secret has
+ * 192 random bits. It is stored only as a salted SHA-256 of the whole key.
  */
 const PUBLIC_CHARS = 16;
 const SECRET_CHARS = 48;
-const KEY = /^pi_(test|live)_([0-9a-f]{16})[0-9a-f]{48}$/;
+const KEY = new RegExp(`^pi_(test|live)_(?:(${CELL_NAME})_)?([0-9a-f]{16})[0-9a-f]{48}$`);
 
 export interface NewApiKey {
   /** The whole key. It is returned once and never stored. */
   secret: string;
   publicId: string;
-  /** The part by which a person recognises the key: `pi_test_<public id>`. */
+  /** The part by which a person recognises the key: the key without its secret. */
   prefix: string;
   salt: Buffer;
   hash: Buffer;
 }
 
-export function generateApiKey(mode: Mode): NewApiKey {
+export function generateApiKey(mode: Mode, cell: CellName = null): NewApiKey {
   const publicId = randomBytes(PUBLIC_CHARS / 2).toString("hex");
-  const prefix = `pi_${mode}_${publicId}`;
+  const prefix = apiKeyPrefix(mode, cell, publicId);
   const secret = prefix + randomBytes(SECRET_CHARS / 2).toString("hex");
   const salt = randomBytes(16);
   return { secret, publicId, prefix, salt, hash: hashApiKey(secret, salt) };
@@ -37,18 +40,30 @@ export function verifyApiKey(secret: string, salt: Buffer, expected: Buffer): bo
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The non-secret parts of a presented key. Null if the text is not shaped like a key. */
-export function parseApiKey(presented: string): { mode: Mode; publicId: string } | null {
+/** The non-secret parts of a presented key. Null if the text is not shaped like a key of a cell that is taken. */
+export function parseApiKey(
+  presented: string,
+  takes: TakesCell = takesOwn(null),
+): { mode: Mode; publicId: string } | null {
   const match = KEY.exec(presented);
-  if (!match) return null;
+  if (!match || !takes(match[2] ?? null)) return null;
   const mode = MODES.find((candidate) => candidate === match[1]);
-  return mode === undefined ? null : { mode, publicId: match[2] as string };
+  return mode === undefined ? null : { mode, publicId: match[3] as string };
 }
 
-/** The position of the public id in a key of either mode. Both prefixes have the same length. */
-export const PUBLIC_ID_AT = "pi_test_".length;
-export const PUBLIC_ID_END = PUBLIC_ID_AT + PUBLIC_CHARS;
-export const API_KEY_CHARS = PUBLIC_ID_END + SECRET_CHARS;
+export const apiKeyPrefix = (mode: Mode, cell: CellName, publicId: string): string =>
+  cell === null ? `pi_${mode}_${publicId}` : `pi_${mode}_${cell}_${publicId}`;
+
+/** The public id of a text with the length of a key. Of any other text it is "". */
+export function publicIdOf(presented: string): string {
+  const secretAt = presented.length - SECRET_CHARS;
+  if (secretAt < SECRET_AT_MIN || secretAt > SECRET_AT_MAX) return "";
+  return presented.slice(secretAt - PUBLIC_CHARS, secretAt);
+}
+
+const SECRET_AT_MIN = "pi_test_".length + PUBLIC_CHARS;
+/** The longest name of a cell has eight characters. */
+const SECRET_AT_MAX = SECRET_AT_MIN + "abcdefgh_".length;
 
 /** Compares two texts of equal length without stopping at the first difference. */
 export function equalInConstantTime(a: string, b: string): boolean {

@@ -1,5 +1,6 @@
 import { hasHeld, type Authentication, type RememberedKeys } from "./api-key-cache.js";
 import { parseApiKey } from "./api-key.js";
+import { takesOwn, type TakesCell } from "./cell.js";
 import type { KeyGuesses, LookUpLeave } from "./key-guesses.js";
 
 export interface KeyCheckOptions {
@@ -10,6 +11,8 @@ export interface KeyCheckOptions {
   remembered: Pick<RememberedKeys, "recall">;
   guesses: KeyGuesses;
   onTooMany(): void;
+  /** CELL-2: a key of another cell is refused like a text that is no key, without a look-up. */
+  takes?: TakesCell;
 }
 
 /** Checks a presented key. `source` is called only if the key is not cached, and before anything is awaited. */
@@ -24,7 +27,13 @@ export type CheckKey = (
  * tries, so that guesses lock no holder out. Any other key is looked up only while its source has guesses left
  * (RATE-9).
  */
-export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyCheckOptions): CheckKey {
+export function createKeyCheck({
+  keys,
+  remembered,
+  guesses,
+  onTooMany,
+  takes = takesOwn(null),
+}: KeyCheckOptions): CheckKey {
   const lookUp = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
     let wasUnknown = false;
     try {
@@ -44,9 +53,9 @@ export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyChec
   return (presented, nowMs, source) => {
     const known = keys.cached(presented, nowMs);
     if (known !== null) return known;
-    if (parseApiKey(presented) === null)
+    if (parseApiKey(presented, takes) === null)
       return guesses.countShapeless(source(), presented, nowMs) ? "invalid_api_key" : refuse();
-    if (hasHeld(presented, remembered)) return keys.lookUp(presented, nowMs);
+    if (hasHeld(presented, remembered, takes)) return keys.lookUp(presented, nowMs);
     const leave = guesses.enter(source(), nowMs);
     if (leave === null) return refuse();
     if (!(leave instanceof Promise)) return lookUp(presented, nowMs, leave);

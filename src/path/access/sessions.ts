@@ -10,6 +10,7 @@ import {
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Attempt } from "./attempt.js";
+import type { CellName, TakesCell } from "./cell.js";
 import type { Principal } from "./session.js";
 import { generateToken, hashToken, isToken } from "./token.js";
 
@@ -20,6 +21,8 @@ interface SessionBeginning {
   origin?: SessionOrigin;
   /** AUTH-38: true if an identity provider asked for several factors. */
   hasSecondFactor?: boolean;
+  /** CELL-1 */
+  cell?: CellName;
 }
 
 const UNKNOWN: SessionOrigin = { address: null, device: null };
@@ -29,9 +32,9 @@ export async function startSession(
   db: Queryable,
   { userId, workspaceId }: { userId: string; workspaceId: string },
   nowMs: number,
-  { origin = UNKNOWN, hasSecondFactor = false }: SessionBeginning = {},
+  { origin = UNKNOWN, hasSecondFactor = false, cell = null }: SessionBeginning = {},
 ): Promise<{ token: string; expiresAt: Date }> {
-  const token = generateToken();
+  const token = generateToken(cell);
   const createdAt = new Date(nowMs);
   await deleteOldSessions(
     db,
@@ -50,9 +53,9 @@ export async function startSession(
  * Checks a presented token against PostgreSQL. A token is invalid if it is unknown, unused for 12 h or 7 d old
  * (AUTH-19).
  */
-export function createSessionCheck(pool: Pool, attempt: Attempt) {
+export function createSessionCheck(pool: Pool, attempt: Attempt, takes: TakesCell) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
-    if (!isToken(token)) return "invalid_session";
+    if (!isToken(token, takes)) return "invalid_session";
     const tokenHash = hashToken(token);
     return attempt<SessionAuthentication>(async () => {
       const session = await findSession(pool, tokenHash);

@@ -6,6 +6,7 @@ import { OIDC_SPECS, readOidc, type OidcSettings } from "./oidc.js";
 import { SettingsError } from "./settings-error.js";
 import {
   archiveUrl,
+  cellName,
   clickHouseUrl,
   currencyList,
   email,
@@ -39,6 +40,8 @@ export interface Settings {
   /** How long a request waits for the shared cache before it continues without it. */
   cacheTimeoutMs: number;
   dataDir: string;
+  /** CELL-1: the name of this node's cell. Null means that the deployment has one cell. */
+  cell: string | null;
   decisionWorkers: number;
   /** True if decide workers request real-time scheduling. */
   decisionRealTime: boolean;
@@ -125,6 +128,13 @@ const JOURNAL_SPECS = {
   JOURNAL_MIRROR_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 2 ** 30 }),
 };
 
+const NODE_SPECS = {
+  CELL: cellName({ default: undefined }),
+  DATA_DIR: nonEmpty({ default: "./data" }),
+  DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
+  DECISION_REALTIME: bool({ default: true }),
+};
+
 /** The other systems that receive the service's data. */
 const SECOND_HOME_SPECS = {
   ANALYTICS_URL: clickHouseUrl({ default: undefined }),
@@ -174,9 +184,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       CACHE_URL: redisUrl({ default: undefined }),
       CACHE_CA_FILE: nonEmpty({ default: undefined }),
       CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
-      DATA_DIR: nonEmpty({ default: "./data" }),
-      DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
-      DECISION_REALTIME: bool({ default: true }),
+      ...NODE_SPECS,
       RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
       AUTH_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 10 }),
       WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
@@ -213,6 +221,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     cacheCaFile: readCacheCaFile(env.CACHE_CA_FILE, env.CACHE_URL),
     cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
     dataDir: env.DATA_DIR,
+    cell: env.CELL ?? null,
     decisionWorkers: env.DECISION_WORKERS,
     decisionRealTime: env.DECISION_REALTIME,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

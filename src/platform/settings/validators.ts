@@ -1,9 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { makeValidator, type ValidatorSpec } from "envalid";
 import { isProviderList } from "./providers.js";
+import { CELL_NAME } from "../../domain/vocabulary/access-limits.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+const CELL = new RegExp(`^${CELL_NAME}$`);
 
 /** The number of hexadecimal digits: 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
@@ -88,6 +91,14 @@ export const secretKey = makeValidator<string>((input) => {
 export const email = makeValidator<string>((input) => {
   if (!EMAIL.test(input) || input.length > LIMITS.emailCharsMax)
     throw new TypeError("must be an e-mail address");
+  return input;
+});
+
+/** CELL-1: the name is a part of keys, tokens and host names. */
+export const cellName = makeValidator<string>((input) => {
+  if (!CELL.test(input)) {
+    throw new TypeError("must be 1 to 8 lower-case letters and digits, and begin with a letter");
+  }
   return input;
 });
 

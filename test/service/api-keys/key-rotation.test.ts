@@ -32,6 +32,7 @@ async function situation() {
     tenants: tenantsOf(database.pool),
     attempt: (work) => work(),
     kept: { apiKeys: KEPT_MAX } as ApiKeysOptions["kept"],
+    cell: null,
     nextId: () => newId("key").slice("key_".length),
     now: () => clock.nowMs,
     forget: (publicId) => void forgotten.push(publicId),

@@ -288,6 +288,7 @@ describe("catalog", () => {
       keyId: newId("key"),
       workspaceId,
       publicId: randomBytes(9).toString("base64url"),
+      cell: "a",
       name: "backend",
       mode: "live",
       scopes: ["decision:write", "policy:write"],

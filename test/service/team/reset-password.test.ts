@@ -159,6 +159,7 @@ describe("POST /v1/team/:userId/reset-password, POST /v1/auth/reset-password", (
         tryCode: () => Promise.resolve(false),
       },
       mailbox: null,
+      cell: null,
       nextId: () => newId("aud").slice("aud_".length),
       now: () => clock.nowMs,
     });

@@ -21,19 +21,22 @@ export interface EdgeControl {
 const BACKENDS = ["nodes", "living_nodes"] as const;
 const SERVERS = 16;
 
+/** Sends commands to the runtime API on a unix socket, and resolves to their answers. */
+export async function sayTo(socketPath: string, commands: readonly string[]): Promise<string> {
+  const socket = connect(socketPath);
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
+  socket.end(`${commands.join(";")}\n`);
+  await once(socket, "close");
+  return answer;
+}
+
 export async function createEdgeControl(): Promise<EdgeControl> {
   const dir = await temporaryDir();
   const [file, socketPath] = [join(dir, "control.cfg"), join(dir, "control.sock")];
   await writeFile(file, `global\n    stats socket ${socketPath} mode 600 level admin\n`);
 
-  const say = async (commands: readonly string[]): Promise<string> => {
-    const socket = connect(socketPath);
-    let answer = "";
-    socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
-    socket.end(`${commands.join(";")}\n`);
-    await once(socket, "close");
-    return answer;
-  };
+  const say = (commands: readonly string[]): Promise<string> => sayTo(socketPath, commands);
   let count = 0;
 
   return {

@@ -46,6 +46,8 @@ export interface EdgeOptions {
   certificate?: Pick<EdgeCertificate, "file" | "certificate">;
   /** Files that HAProxy reads after its configuration. */
   more?: readonly string[];
+  /** Further variables that the configuration reads. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Resolves once the edge passes requests to a ready node. */
@@ -57,7 +59,7 @@ export async function startEdgeProxy(nodeUrl: string, options: EdgeOptions = {})
   ]);
   const files = [EDGE_CONFIG, ...more].flatMap((path) => ["-f", path]);
   const child = spawn("haproxy", ["-db", ...files], {
-    env: edgeEnvironment(nodeUrl, file, port),
+    env: { ...edgeEnvironment(nodeUrl, file, port), ...options.environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   closeLater(() => child.kill("SIGKILL"));

@@ -27,6 +27,21 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
+/**
+ * The variables that the edge's configuration reads. Those of `cells` are in blocks that count if there are two cells.
+ */
+export const edgeVariables = (): { always: string[]; cells: string[] } => {
+  const text = readRoot("deploy/haproxy/haproxy.cfg");
+  const read = (part: string): string[] => [
+    ...new Set(Array.from(part.matchAll(/"\$\{([A-Z_]+)(?:-[^}]*)?\}"/g), ([, name = ""]) => name)),
+  ];
+  const block = /^\.if defined\(NODES_B\)$[^]*?^\.endif$/gm;
+  return {
+    always: read(text.replaceAll(block, "")).toSorted(),
+    cells: read((text.match(block) ?? []).join("\n")).toSorted(),
+  };
+};
+
 /** The image name of this version's release. */
 export const IMAGE = `payinference:${(JSON.parse(readRoot("package.json")) as { version: string }).version}`;
 
@@ -66,6 +81,7 @@ function valkeyStart(file: string, pick: (document: ValkeyFile) => ValkeyContain
 }
 export const VALKEY_STARTS: readonly ValkeyStart[] = [
   valkeyStart("deploy/compose.yaml", ({ services }) => services?.["valkey"]),
+  valkeyStart("deploy/compose.cells.yaml", ({ services }) => services?.["valkey-b"]),
   valkeyStart("deploy/kubernetes/valkey.yaml", ({ kind, spec }) =>
     kind === "Deployment" ? spec?.template.spec.containers[0] : undefined,
   ),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { besideFloors } from "../../../bench/harness/beside-command.js";
+import { besideFloors, CELLS_RATIO_MAX } from "../../../bench/harness/beside-command.js";
 import { backtestFloor } from "../../../bench/history/backtest-floor.js";
 import { MILLION, READ_FLOORS, readFloor } from "../../../bench/history/read-floors.js";
 
@@ -51,5 +51,11 @@ describe("floors of decisions beside something else", () => {
       { passed: false, line: "p99 beside them is 1.21 times that without, at most 1.2" },
       { passed: false, line: "decisions: 3 requests without a 200: status 503" },
     ]);
+  });
+
+  it("CELL-6: are 1.1 times the p99 while the other cell lives", () => {
+    const passed = (ratio: number): boolean | undefined =>
+      besideFloors(ratio, [{}], CELLS_RATIO_MAX)[0]?.passed;
+    assert.deepEqual([passed(1.1), passed(1.11), passed(Number.NaN)], [true, false, false]);
   });
 });

@@ -5,7 +5,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readSettings } from "../../../src/platform/settings/settings.js";
-import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/machine/deploy-files.js";
+import {
+  DEPLOY_DIR,
+  edgeVariables,
+  IMAGE,
+  readRoot,
+  readYaml,
+  SETTING_NAMES,
+} from "../../support/machine/deploy-files.js";
 import { temporaryDir } from "../../support/postgres/postgres.js";
 
 interface ComposeService {
@@ -148,11 +155,7 @@ describe("deploy/compose.yaml", () => {
       assert.deepEqual([networks, settings["PORT"]], [{ inside: { aliases: [host] } }, port]);
       assert.equal(dependsOn[node]?.condition, "service_healthy");
     }
-    const read = Array.from(
-      readRoot("deploy/haproxy/haproxy.cfg").matchAll(/"\$\{([A-Z_]+)(?:-[^}]*)?\}"/g),
-      ([, name = ""]) => name,
-    );
-    assert.deepEqual(Object.keys(environment).toSorted(), [...new Set(read)].toSorted());
+    assert.deepEqual(Object.keys(environment).toSorted(), edgeVariables().always);
   });
 
   it("Prometheus scrapes both nodes with our rules; Grafana has it and our dashboard", () => {

@@ -8,7 +8,14 @@ import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Service } from "kubernetes-models/v1";
 import { readSettings } from "../../../src/platform/settings/settings.js";
-import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/machine/deploy-files.js";
+import {
+  DEPLOY_DIR,
+  edgeVariables,
+  IMAGE,
+  readRoot,
+  readYaml,
+  SETTING_NAMES,
+} from "../../support/machine/deploy-files.js";
 
 interface Manifest {
   apiVersion: string;
@@ -24,7 +31,11 @@ interface Container {
   env?: {
     name: string;
     value?: string;
-    valueFrom?: { secretKeyRef?: { name: string; key: string }; fieldRef?: { fieldPath: string } };
+    valueFrom?: {
+      secretKeyRef?: { name: string; key: string };
+      configMapKeyRef?: { name: string; key: string; optional?: boolean };
+      fieldRef?: { fieldPath: string };
+    };
   }[];
   startupProbe: Probe;
   livenessProbe: Probe;
@@ -79,7 +90,9 @@ interface GuardingPolicy extends Manifest {
   };
 }
 
-const FILES = readdirSync(join(DEPLOY_DIR, "kubernetes")).map((file) => `deploy/kubernetes/${file}`);
+const FILES = readdirSync(join(DEPLOY_DIR, "kubernetes"))
+  .filter((file) => file.endsWith(".yaml"))
+  .map((file) => `deploy/kubernetes/${file}`);
 const manifests = FILES.flatMap((file) => readYaml(file) as Manifest[]);
 const named = (kind: string, name: string): Manifest => {
   const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -142,6 +155,51 @@ describe("deploy/kubernetes: every manifest against Kubernetes' schema", () => {
   it("no two manifests have the same kind and name", () => {
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     assert.equal(new Set(names).size, names.length);
+  });
+});
+
+describe("deploy/kubernetes: two cells", () => {
+  const FILE = "deploy/kubernetes/cells/policies.yaml";
+  const policies = readYaml(FILE) as (GuardingPolicy & { metadata: { namespace: string } })[];
+
+  it("the policies are Kubernetes', and open the way from the edge to the nodes' port of the other namespace", () => {
+    for (const policy of policies) assert.doesNotThrow(() => validate(policy));
+    const [out, into] = policies;
+    assert.ok(out !== undefined && into !== undefined && policies.length === 2);
+    const peerOf = ({ metadata, spec }: typeof out): Peer => ({
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": metadata.namespace } },
+      podSelector: spec.podSelector,
+    });
+    assert.deepEqual(out.spec.egress, [{ to: [peerOf(into)], ports: [{ port: 8080 }] }]);
+    assert.deepEqual(into.spec.ingress, [{ from: [peerOf(out)], ports: [{ port: "http" }] }]);
+    const selectorOf = (kind: string, name: string): Labels =>
+      (named(kind, name) as Workload).spec.selector.matchLabels;
+    assert.deepEqual(out.spec.podSelector.matchLabels, selectorOf("Deployment", "payinference-edge"));
+    assert.deepEqual(into.spec.podSelector.matchLabels, selectorOf("StatefulSet", "payinference"));
+  });
+
+  it("docs/deployment.md makes the maps and names that a second cell needs", () => {
+    const guide = readRoot("docs/deployment.md");
+    const optional = workloads.flatMap(({ spec }) =>
+      spec.template.spec.containers.flatMap(({ env = [] }) =>
+        env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef ?? []),
+      ),
+    );
+    assert.deepEqual(
+      optional.map(({ name, key }) => `${name} ${key}`),
+      ["payinference-cells NODES_B", "payinference-cell CELL"],
+    );
+    for (const { name, key, optional: isOptional } of optional) {
+      assert.equal(isOptional, true);
+      assert.match(
+        guide,
+        new RegExp(`kubectl (?:-n \\S+ )?create configmap ${name} .*--from-literal=${key}=`),
+      );
+    }
+    for (const map of ["cells.map", "moved.map"])
+      assert.ok(guide.includes(`--from-file=deploy/haproxy/${map}`), map);
+    const [host] = /payinference-nodes\.payinference-b\.svc\.cluster\.local:8080/.exec(guide) ?? [];
+    assert.notEqual(host, undefined);
   });
 });
 
@@ -384,10 +442,10 @@ describe("deploy/kubernetes: every workload", () => {
     const [service = ""] = nodesHost.split(".");
     const headless = named("Service", service) as Manifest & { spec: { clusterIP: string } };
     assert.deepEqual([headless.spec.clusterIP, nodesPort], ["None", settings["PORT"]]);
-    const read = readRoot("deploy/haproxy/haproxy.cfg").matchAll(/"\$\{([A-Z_]+)(?:-[^}]*)?\}"/g);
+    const { always } = edgeVariables();
     assert.deepEqual(
       edgeEnv.map(({ name }) => name).toSorted(),
-      ["NAMESPACE", ...new Set(Array.from(read, ([, name = ""]) => name))].toSorted(),
+      [...always, "NAMESPACE", "NODES_B"].toSorted(),
     );
   });
 

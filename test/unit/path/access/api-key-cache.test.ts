@@ -8,6 +8,7 @@ import {
   type RememberedKeys,
   type StoredApiKey,
 } from "../../../../src/path/access/api-key-cache.js";
+import { takesOwn } from "../../../../src/path/access/cell.js";
 import { generateApiKey } from "../../../../src/path/access/api-key.js";
 import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
@@ -56,6 +57,8 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
     remembered,
     (result) => results.push(result),
     (grant, usedAtMs) => uses.push({ key: grant.actor, usedAtMs }),
+    undefined,
+    takesOwn("a"),
   );
   return {
     cache,
@@ -126,6 +129,15 @@ describe("Authentication, the 60-second key cache", () => {
       cache[tell](tellings[tell]);
       assert.equal(await ask(), "invalid_api_key", tell);
     }
+  });
+
+  it("CELL-2: asks nobody about a key of another cell, and does about one without a name", async () => {
+    const { ask, lookups } = situation();
+    const other = generateApiKey("test", "b");
+    assert.equal(await ask(other.secret), "invalid_api_key");
+    assert.deepEqual(lookups, []);
+    assert.ok(isGrant(await ask()));
+    assert.deepEqual(lookups, [publicId]);
   });
 
   it("another workspace's suspension leaves it where it is", async () => {

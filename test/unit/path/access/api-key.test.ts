@@ -3,15 +3,14 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  API_KEY_CHARS,
   equalInConstantTime,
   generateApiKey,
   hashApiKey,
   parseApiKey,
-  PUBLIC_ID_AT,
-  PUBLIC_ID_END,
+  publicIdOf,
   verifyApiKey,
 } from "../../../../src/path/access/api-key.js";
+import { takesOwn } from "../../../../src/path/access/cell.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 
 describe("keys", () => {
@@ -19,9 +18,8 @@ describe("keys", () => {
     it(`KEY-1: look like pi_${mode}_… with at least 192 random bits`, () => {
       const { secret, prefix, publicId } = generateApiKey(mode);
       assert.match(secret, new RegExp(`^pi_${mode}_[0-9a-f]{64}$`));
-      assert.equal(secret.length, API_KEY_CHARS);
       assert.equal(prefix, `pi_${mode}_${publicId}`);
-      assert.equal(secret.slice(PUBLIC_ID_AT, PUBLIC_ID_END), publicId);
+      assert.equal(publicIdOf(secret), publicId);
       // The characters that the prefix does not reveal have 4 bits each.
       assert.ok((secret.length - prefix.length) * 4 >= 192);
       assert.deepEqual(parseApiKey(secret), { mode, publicId });
@@ -31,7 +29,7 @@ describe("keys", () => {
   it("KEY-1: differ in every part", () => {
     const keys = Array.from({ length: 200 }, () => generateApiKey("test"));
     for (const part of [
-      keys.map(({ secret }) => secret.slice(PUBLIC_ID_END)),
+      keys.map(({ secret, prefix }) => secret.slice(prefix.length)),
       keys.map(({ publicId }) => publicId),
       keys.map(({ salt }) => salt.toString("hex")),
       keys.map(({ hash }) => hash.toString("hex")),
@@ -57,7 +55,7 @@ describe("keys", () => {
     assert.equal(verifyApiKey(secret, salt, Buffer.alloc(0)), false);
     fc.assert(
       fc.property(
-        fc.nat({ max: API_KEY_CHARS - 1 }),
+        fc.nat({ max: secret.length - 1 }),
         fc.constantFrom(..."0123456789abcdefg"),
         (at, digit) => {
           const altered = secret.slice(0, at) + digit + secret.slice(at + 1);
@@ -83,6 +81,30 @@ describe("keys", () => {
     ]) {
       assert.equal(parseApiKey(text), null, JSON.stringify(text));
     }
+  });
+
+  it("CELL-1: name their cell behind the mode, and have a public id at any length of the name", () => {
+    for (const cell of ["a", "eu1", "abcdef01"]) {
+      const { secret, prefix, publicId } = generateApiKey("live", cell);
+      assert.match(secret, new RegExp(`^pi_live_${cell}_[0-9a-f]{64}$`));
+      assert.equal(prefix, `pi_live_${cell}_${publicId}`);
+      assert.equal(publicIdOf(secret), publicId);
+      assert.deepEqual(parseApiKey(secret, takesOwn(cell)), { mode: "live", publicId });
+    }
+    for (const length of [0, 71, 82]) assert.equal(publicIdOf("a".repeat(length)), "", `${length}`);
+  });
+
+  it("CELL-2: are no key where they name another cell, and are one where they name none", () => {
+    const [named, unnamed] = [generateApiKey("test", "a"), generateApiKey("test")];
+    assert.equal(parseApiKey(named.secret, takesOwn("b")), null);
+    assert.equal(parseApiKey(named.secret), null, "a deployment with one cell");
+    assert.notEqual(parseApiKey(unnamed.secret, takesOwn("b")), null);
+    for (const cell of ["A", "1a", "abcdefgh9", "a-b", ""])
+      assert.equal(
+        parseApiKey(named.secret.replace("_a_", `_${cell}_`), () => true),
+        null,
+        cell,
+      );
   });
 });
 

@@ -102,6 +102,15 @@ describe("RATE-9: unknown keys of one source", () => {
     assert.equal(await ask(`pi_test_${publicId}${"0".repeat(48)}`), "too_many_guesses");
   });
 
+  it("CELL-2: count a key of another cell as a text that is no key, and look nothing up", async () => {
+    const { ask, lookUps } = situation();
+    const { secret } = generateApiKey("test", "b");
+    for (let i = 0; i < 2 * LIMIT; i++) assert.equal(await ask(secret), "invalid_api_key");
+    for (let i = 1; i < LIMIT; i++) await ask(generateApiKey("test", "b").secret);
+    assert.equal(await ask(secret), "too_many_guesses");
+    assert.equal(lookUps(), 0);
+  });
+
   it("count where they are not shaped like a key, the same text once", async () => {
     const { ask, lookUps } = situation();
     for (let i = 0; i < 2 * LIMIT; i++) assert.equal(await ask("not a key"), "invalid_api_key");

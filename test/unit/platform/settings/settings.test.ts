@@ -242,6 +242,11 @@ describe("settings", () => {
     it(`SET-13: refuses ${shown(environment)} with one line that names it`, () => assertRefused(environment));
   }
 
+  for (const name of ["", "A", "1a", "a-b", "abcdefghi", "a\n"]) {
+    it(`CELL-1, SET-13: refuses CELL=${name.trim()} of ${name.length} characters`, () =>
+      assertRefused({ CELL: name }));
+  }
+
   for (const name of ["", "Adyen", "a,a", "provider_1,constructor", "provider-1"]) {
     it(`FMT-4, SET-13: refuses PROVIDERS=${name}: names are lower snake_case`, () =>
       assertRefused({ PROVIDERS: name }));
