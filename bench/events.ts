@@ -25,6 +25,11 @@ const P99_MS_MAX = 2000;
 const ARRIVAL_MS_MAX = 30_000;
 const POLL_MS = 20;
 const HANGS = "/hangs";
+/**
+ * The golden ratio's part spreads payments evenly over their interval. At even times each would wait as long for the
+ * sender's next look.
+ */
+const SPREAD = 0.618;
 
 /** Orders of different runs have different names. */
 let runs = 0;
@@ -159,7 +164,7 @@ async function tellHolds(
   const beganMs = performance.now();
   const orders = seconds * ratePerSecond;
   for (let order = 0; order < orders; order++) {
-    dueMs.push(beganMs + (order * 1000) / ratePerSecond);
+    dueMs.push(beganMs + ((order + ((order * SPREAD) % 1)) * 1000) / ratePerSecond);
     await sleep(Math.max(0, (dueMs[order] as number) - performance.now()));
     await decide(service, prefix + order);
   }
