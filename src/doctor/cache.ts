@@ -20,7 +20,7 @@ export async function checkCache(settings: Settings, report: Report): Promise<vo
     maxRetriesPerRequest: 0,
     ...(ca === null ? {} : { tls: { ca } }),
   });
-  // Without a connection the library says only that it is closed.
+  // If no connection can be made, `connect` rejects only with "Connection is closed". The `error` event has the cause.
   let reason: unknown = null;
   redis.on("error", (error) => (reason ??= error));
   try {

@@ -24,7 +24,7 @@ export interface Floor {
   readonly why: string;
   /** Set if the floor has only the folder's own files, and each folder below needs its own floor. */
   readonly ownFilesOnly?: true;
-  /** The folder has no I/O, no clock and no randomness. Only the files of `writesJson` may write JSON text. */
+  /** The folder has no I/O, no clock and no randomness. It writes JSON text only if `writesJson` is set. */
   readonly isPure?: true;
   /** The JSON that a pure floor writes, and the reason. */
   readonly writesJson?: string;

@@ -25,7 +25,7 @@ export interface ChangedDecision {
 export interface BacktestResult {
   /** Decisions made again with the draft. */
   replayed: number;
-  /** Decisions within the time and limit that cannot be made again, because their inputs are not recorded. */
+  /** Decisions that the backtest read and could not replay, because their inputs are not recorded. */
   not_replayable: number;
   /** The replayed decisions whose action or primary provider the draft changes. */
   changed: number;

@@ -33,7 +33,7 @@ export function limitScore(score: number): number {
   return Math.min(100, Math.max(0, score));
 }
 
-/** Weight of the baseline in p, in samples. */
+/** COST-8: the weight of the baseline approval rate, as a number of samples. */
 const BASELINE_SAMPLES = 50;
 
 /** COST-8: p = (approvals + 50·baseline)/(n + 50), 0..1. */

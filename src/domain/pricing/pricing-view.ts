@@ -38,7 +38,7 @@ export interface PricingView {
   quote(provider: ProviderId, transaction: Transaction): Quote;
 }
 
-/** The quote that is used for every price without a pricing view. */
+/** The quote that is used if there is no pricing view, or if it knows no price. */
 export const UNKNOWN_QUOTE: Quote = {
   estimated_cost_minor: 0,
   effective_bps: 0,

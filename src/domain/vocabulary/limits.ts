@@ -167,7 +167,7 @@ export const LIMITS = {
   eventDescriptionCharsMax: 200,
   /** EVT-2. */
   eventEndpointsMax: 100,
-  /** EVT-7: an attempt takes no longer, from its look-up of the address to the end of the answer. */
+  /** EVT-7: the longest that an attempt may take, from the look-up of the address to the end of the answer. */
   eventAttemptMsMax: 10_000,
   /** EVT-7: the bytes that are read of an answer. */
   eventAnswerBytesMax: 64 * 1024,

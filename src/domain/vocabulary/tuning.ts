@@ -49,7 +49,7 @@ export const TUNING = {
   readWaitMsMax: 750,
   /** A read with less time left of `databaseReadTimeoutMs` is refused, because its answer would come too late. */
   readAnswerMsMin: 250,
-  /** DUR-5 requires a 503 within 2 s. The same limit bounds a statement, a connection and a check of the connection. */
+  /** The limit of a statement, a connection attempt and a connection check, so that DUR-5's 503 is sent within 2 s. */
   databaseReadTimeoutMs: 1500,
 
   // Dispatch of decisions: one Piscina task per event-loop turn. `payinference_decision_batch_requests` shows it.

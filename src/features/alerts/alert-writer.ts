@@ -23,7 +23,7 @@ export interface AlertScope {
 
 /** An alert that is open because its cause still holds. */
 export interface HeldAlert extends AlertScope {
-  /** Null for an issuer's. */
+  /** Null for an alert about an issuer. */
   provider: string | null;
   severity: AlertSeverity;
   reasonCode: string;

@@ -37,7 +37,7 @@ export async function insertSecret(
   return rowCount === 1;
 }
 
-/** Returns false when the secret is no longer the one of the code, or was confirmed meanwhile. */
+/** Returns false if the secret was confirmed or replaced after the code was checked against it. */
 export async function confirmSecret(
   db: Queryable,
   codes: { userId: string; sealed: Buffer; step: number; recoveryHashes: readonly Buffer[]; at: Date },

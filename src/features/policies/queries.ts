@@ -117,8 +117,8 @@ export function insertPolicy(
 }
 
 /**
- * Makes a draft the live policy of its merchant, or for a rollback an archived policy. The previous live policy is
- * archived in the same transaction. Publishing the live policy changes nothing. Returns null if the workspace has no
+ * Makes a policy the live one of its merchant: a draft, or for a rollback an archived version. The previous live policy
+ * is archived in the same transaction. Publishing the live policy changes nothing. Returns null if the workspace has no
  * such policy. Returns `live_changed` in the same case as `insertPolicy`.
  */
 export function publishPolicy(

@@ -2,8 +2,8 @@ import type { ClientBase } from "pg";
 import { weekOf } from "../../path/writer/copy/decision-week.js";
 
 /**
- * The tables with one partition per week, in the order in which a week is removed. Decisions are first: an outcome is
- * only stored beside its decision, so without the decisions nothing looks for the other rows.
+ * The tables with one partition per week, in the order in which their partitions are detached. `decisions` is first,
+ * because rows of the other tables are only added or read through a decision.
  */
 export const WEEKLY_TABLES = ["decisions", "outcomes", "retried_decisions", "decision_segments"] as const;
 export type WeeklyTable = (typeof WEEKLY_TABLES)[number];

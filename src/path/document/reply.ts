@@ -108,7 +108,7 @@ const riskJson = writtenOnce(({ score, band, recommendedAction, reasonCodes }: R
 const NO_POLICY_HEAD = writePolicyHead(null, null);
 const policyHead = writtenOnce(({ policyId, version }: DecisionPolicy) => writePolicyHead(policyId, version));
 
-/** The reply from the end of its provider health to its matched rules, whose names follow. */
+/** Writes the part of the reply from the end of `provider_health` to the opening bracket of `matched_rules`. */
 function writePolicyHead(policyId: string | null, version: string | null): string {
   const [id, versionJson] = [JSON.stringify(policyId), JSON.stringify(version)];
   return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');

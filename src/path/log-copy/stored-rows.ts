@@ -42,8 +42,8 @@ export interface Blocks {
 }
 
 /**
- * Reads the decisions of the blocks with their documents. With `only`, it reads just these decisions. The bytes are in
- * `room`.
+ * Reads the decisions of the blocks, each with its document. If `only` is given, only decisions with these ids are read.
+ * The returned bytes are in `room`, and the next call overwrites them.
  */
 export async function readDecisions(
   pool: Pool,

@@ -31,7 +31,10 @@ export interface AttemptFeed {
   end(): Promise<void>;
 }
 
-/** The position of this node's reading. The cursor of another database, or of another history, has no meaning. */
+/**
+ * The position up to which this node has read. `source` names the database and its history, because a cursor is not
+ * valid in another database or after a restore.
+ */
 interface Position {
   source: string;
   /** Null before anything was read. */

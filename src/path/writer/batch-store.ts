@@ -17,7 +17,7 @@ export interface BatchStoreOptions extends Pick<IsolationOptions, "partsAfter"> 
 
 /**
  * - `stored`, `set_aside`: the position is now after the batch.
- * - `smaller`: nothing was stored, and the next batch may have fewer parts.
+ * - `smaller`: nothing was stored. Try again with at most `partsMax()` parts.
  * - `position_moved`: nothing was stored, because somebody else moved the position.
  */
 export type Stored = "stored" | "set_aside" | "smaller" | "position_moved";

@@ -10,8 +10,8 @@ export interface ClickHouse {
   version(): Promise<string>;
   command(sql: string): Promise<void>;
   /**
-   * The rows of a query. `sql` contains no text of a request, because its values are numbers and ids. Texts are
-   * parameters, and `sql` names them as `{name:String}`.
+   * Returns the rows of a query. Write only numbers and ids into `sql`. Pass every text of a request in `texts`, and
+   * refer to it in `sql` as `{name:String}`.
    */
   rows<Row>(sql: string, texts?: Texts): Promise<Row[]>;
   /**

@@ -166,7 +166,7 @@ export class Exchange {
       if (isLast) this.isBodyArriving = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
-        // A stopping server has ended its last answer, and must not touch the connection.
+        // An answer that is complete but not early was ended with `res.end`. After that, `res` must not be touched.
         if (!this.completed || this.early !== null) this.res.close();
         return;
       }

@@ -27,7 +27,7 @@ export function createGroupWriter(columns: readonly SchemaElement[]): GroupWrite
     end: () => void writer.finish(),
     take() {
       const bytes = out.getBytes().slice();
-      // The writer continues to count, but the bytes already taken are dropped.
+      // This drops the bytes that were taken. `out.offset` still counts them, so positions in the file stay right.
       out.index = 0;
       return bytes;
     },

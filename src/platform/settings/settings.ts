@@ -283,7 +283,7 @@ function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boo
   return registration === undefined ? demo : registration === "open";
 }
 
-/** envalid repeats the invalid value in some messages. These messages have only the setting and the rule. */
+/** Returns the rule that a setting violates. Where envalid's message would repeat the invalid value, this has its own. */
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
   if (name === "REGISTRATION") return `must be one of ${REGISTRATIONS.join(", ")}`;

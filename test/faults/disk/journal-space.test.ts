@@ -107,7 +107,7 @@ describe("a journal that cannot be written refuses decisions, and loses none", {
     if (disk === null) return t.skip(NO_MOUNTS);
     const service = await startTestService({ DATA_DIR: disk, RATE_LIMIT_PER_MINUTE: "0" });
     await surviveDiskFault(service, mountReadOnly, 500);
-    // A start that could record nothing exits with one line instead.
+    // If DATA_DIR is read-only when the service starts, the service prints one line and exits.
     await service.stop();
     const lift = await mountReadOnly(disk);
     await assert.rejects(service.start(), /payinference: DATA_DIR \S+ cannot be written: EROFS[^\n]*\n$/);

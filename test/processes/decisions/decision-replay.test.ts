@@ -27,7 +27,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  // The prober ticks often, so there are many health versions, including the test's own.
+  // The prober ticks often, so there are many health versions. The test adds its own with `freezeHealth`.
   service = await startTestService({
     DECISION_WORKERS: "2",
     RATE_LIMIT_PER_MINUTE: "0",

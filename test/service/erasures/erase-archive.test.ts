@@ -186,7 +186,7 @@ describe("the archive without what was erased", () => {
     await rename(place, `${place}.old`);
     await run();
     assert.deepEqual(await counts(), [4, 1, 4, 4, 4]);
-    // The run stopped after both renames, so the old part still exists.
+    // Imitates a run that stopped after both renames: the old part still exists.
     await mkdir(`${place}.old`);
     await writeFile(join(`${place}.old`, "manifest.json"), "{}");
     await run();

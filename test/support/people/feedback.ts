@@ -14,7 +14,7 @@ import {
 import { send, type RunningService } from "../service/service.js";
 import { newId } from "./tenants.js";
 
-/** Makes the feedback to decisions: outcomes, stored as another node's writer would, and the sessions of reviewers. */
+/** Creates the feedback to decisions. A writer with another node's id stores outcomes. Reviewers get a session. */
 
 export interface Reported {
   outcome: Outcome;
@@ -36,7 +36,7 @@ export async function reportOutcomes(
   await storeOutcomes(service, workspaceId, outcomes);
 }
 
-/** The same for decisions that PostgreSQL already has. */
+/** Stores outcomes by decision id. PostgreSQL must already have the decisions. */
 export async function storeOutcomes(
   service: RunningService,
   workspaceId: string,

@@ -228,7 +228,7 @@ describe("bench floors", () => {
         ["a", [round(125, 2 * slower)]],
         ["b", [round(40, 5 * slower)]],
       ] as const),
-      // The slowness differs between passes too.
+      // The host is not only slow, its speed also changes between the passes.
       engine: [enginePass({ slower }), enginePass({}), enginePass({ slower: 2 })],
       serviceStart: {
         freshMs: 24_000,

@@ -424,7 +424,7 @@ describe("deploy/kubernetes: every workload", () => {
         ),
       );
       const values = admitted.flatMap(settingsOf);
-      // The beginning of a URL or `host:port` with this host.
+      // Matches the Service's name where it is the host of a URL or of `host:port`.
       const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
       assert.ok(
         values.some((value) => asHost.test(value)),

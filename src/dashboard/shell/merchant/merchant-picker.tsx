@@ -11,7 +11,7 @@ import "./merchant-picker.css";
 interface MerchantPickerProps {
   /** Actions beside the choice of a merchant. */
   actions?: ReactNode;
-  /** Renders the page of the chosen merchant. For another merchant, a new component is created. */
+  /** Renders the page of the chosen merchant. The picker mounts it anew for each merchant, so no state is carried over. */
   children(merchantId: string): ReactNode;
 }
 

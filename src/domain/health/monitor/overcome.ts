@@ -12,7 +12,10 @@ interface Place {
   readonly path: LevelPath;
 }
 
-/** A span of the newest complete blocks. The current block is left out, so an outcome counts once its block is over. */
+/**
+ * The newest complete blocks. `withCurrent` spans the current block too, whose counts are subtracted. So an outcome
+ * counts only after its block has ended.
+ */
 interface Span {
   readonly withCurrent: FeltSpan;
   /** The average weight that the span's outcomes still have among the fading counts. */

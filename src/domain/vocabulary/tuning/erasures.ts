@@ -9,12 +9,12 @@ export const ERASURE_TUNING = {
   decisionsMax: 200,
   /** The blocks of documents that one transaction holds in memory. A block can have megabytes. */
   segmentsMax: 16,
+  /** A step is followed by a rest as long as the step took, but not longer than this. */
+  restMsMax: 200,
   /**
    * An attempt checks a condition this many times, for example whether older transactions have ended. Then it fails,
    * and another attempt follows.
    */
-  restMsMax: 200,
-  /** An attempt waits for older transactions this many times. After that it fails, and another attempt follows. */
   settleAttemptsMax: 600,
   settlePauseMs: 50,
   /** The pause in which every node reads the changes, before they are removed from the feed. */

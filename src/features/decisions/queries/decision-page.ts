@@ -24,7 +24,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 /** A row of a page: the decision, the place of its document, and its feedback. */
 export type PageRow = DocumentPlace &
   PageFeedback & {
-    /** The decision's id as PostgreSQL writes it. It is not converted, because most rows are already known. */
+    /** The decision's id as PostgreSQL writes it. The cache of row texts uses it as its key, so it is not converted. */
     uuid: string;
   };
 

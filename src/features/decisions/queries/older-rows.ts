@@ -37,7 +37,7 @@ const numberOf = (hex: string): string => `toUInt128('${BigInt(`0x${hex}`)}')`;
 const timeOf = (hex: string): string =>
   `fromUnixTimestamp64Milli(${Math.min(Number.parseInt(hex.slice(0, 12), 16), END_MS)}, 'UTC')`;
 
-/** The condition of a span, on any of the tables. The time names the partitions. */
+/** The SQL condition of a span, for each of the tables. `created_at` lets ClickHouse skip partitions. */
 export function inSpan({ scope, low, high }: OlderSpan): string {
   return `workspace_id = toUUID('${idToHex(scope.workspaceId)}') and mode = ${MODES.indexOf(scope.mode)}
     and toUInt128(decision_id) >= ${numberOf(low)} and toUInt128(decision_id) < ${numberOf(high)}

@@ -23,7 +23,10 @@ export function listIntegrationsRoute(
     workspaceId: string,
     page: ListPage & { merchantId: string | null },
   ) => Promise<ListedRows<Integration> | "unavailable">,
-  /** HOOK-16: true when more workspaces have a secret for the route than are tried without a named workspace. */
+  /**
+   * HOOK-16: a webhook that names no workspace is tried with the secrets of the oldest `webhookRouteWorkspacesMax`
+   * workspaces. True if more workspaces than that have a secret for the route.
+   */
   isCrowded: (provider: string, merchantId: string) => boolean,
 ): SessionRoute {
   return {
