@@ -36,7 +36,7 @@ export interface ScenarioFigures {
   readonly unrouted: number;
   readonly days: number;
   readonly incidents: readonly IncidentFigures[];
-  /** Those that no provider deserved. */
+  /** The demotions of providers that were not at fault. */
   readonly falseDemotions: readonly Demotion[];
   /** The alerts whose kind or place differs from the planted incident. */
   readonly falseAlerts: readonly FalseAlert[];
@@ -70,7 +70,10 @@ class Simulation {
   private readonly random: Random;
   private readonly traffic: Traffic;
   private readonly router: SimulatedRouter;
-  /** It learns what the same payments would have come to without the incidents. */
+  /**
+   * Learns what the same payments would have come to without the incidents. Null where the scenario needs no
+   * comparison.
+   */
   private readonly twin: SimulatedRouter | null;
   private readonly meter = new LogLossMeter();
   private readonly watches: IncidentWatch[] = [];
@@ -191,7 +194,7 @@ class Simulation {
     );
   }
 
-  /** One payment, as it is routed and as it ends. Null if no provider can take it. */
+  /** Makes one payment: routes it and draws its result. Null if no provider can take it. */
   private pay(): Reported | null {
     const { random, draws } = this;
     const place = this.traffic.nextPlace();
