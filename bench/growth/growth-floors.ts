@@ -14,7 +14,7 @@ export const GROWTH_FLOORS = {
   privateMebibytesMoreMax: 64,
   /** If fewer publishes were answered on one side, the two loads would not be comparable. */
   publishesAnsweredTimesMin: 0.9,
-  /** Shares of the rate over one merchant: over many merchants, and over all. */
+  /** The rates over many merchants and over all, as shares of the rate over one merchant. */
   throughputMin: {
     template: { many: 0.85, all: 0.6 },
     own: { many: 0.5, all: 0.4 },

@@ -30,7 +30,7 @@ export interface BenchService extends RowServer {
 }
 
 /**
- * Starts this service on an empty DATA_DIR with its embedded PostgreSQL. Row (b) uses it, and row (c) without
+ * Starts this service on an empty DATA_DIR with its embedded PostgreSQL. Row (b) uses it as it is, and row (c) without
  * persistence.
  */
 export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<BenchService> {

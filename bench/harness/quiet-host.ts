@@ -7,7 +7,7 @@ export interface HostSample {
   /** /proc/stat at the beginning and at the end. NaN without it. */
   before: MachineTicks;
   after: MachineTicks;
-  /** The CPU time of the bench's own process in between. */
+  /** The CPU time of the bench's own process between the two readings. */
   ownCpuMs: number;
   /** The duration of each run of the loop. */
   loopMs: readonly number[];
@@ -77,7 +77,10 @@ export function exitStatusOf(
  */
 export class TimeLimitError extends Error {}
 
-/** Any other error is a fault of the bench or of the service, on any host. */
+/**
+ * The exit status for an error. Only a time limit on a noisy host is excused. Any other error is a fault of the bench
+ * or of the service, on any host.
+ */
 export function failureStatusOf(
   error: unknown,
   verdicts: readonly Pick<HostVerdict, "isQuiet">[],

@@ -54,7 +54,7 @@ export function createGroupReads(tenants: TenantDb, { workspaceId, mode }: Decis
   }));
 }
 
-/** Begins and ends within an hour, where rows are counted besides blocks. */
+/** An interval that begins and ends within an hour. There the query counts rows, and elsewhere facet blocks. */
 function cutInterval(lengthMs: number): NonNullable<AnalyticsQuery["interval"]> {
   const untilMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 5 * DAY_MS + 0.4 * HOUR_MS;
   return { sinceMs: untilMs - lengthMs - 0.2 * HOUR_MS, untilMs };
