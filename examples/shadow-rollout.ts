@@ -1,7 +1,7 @@
 import { PayInferenceClient, PayInferenceError, type DecisionRequest } from "payinference/client";
 
 /**
- * Shadow mode beside a router of one's own; docs/shadow-rollout.md explains the steps.
+ * Shadow mode beside the shop's own router. docs/shadow-rollout.md explains the steps.
  * `npm run build && PAYINFERENCE_KEY=pi_test_… node dist/examples/shadow-rollout.js`
  */
 const { PAYINFERENCE_URL: baseUrl = "http://127.0.0.1:8080", PAYINFERENCE_KEY: apiKey = "" } = process.env;
