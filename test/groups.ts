@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Test files that run in sequence in one process. */
+/** Test files that run one after the other in one process. */
 export interface Group {
   name: string;
   /** Paths under dist/test/. If the files run in several stages, the stage comes first (test/runner/stages.ts). */

@@ -17,7 +17,10 @@ import {
 } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
-/** Ends a wait that hangs. An attempt waits for half a minute, and the next one comes half a minute later. */
+/**
+ * The time limit for an erasure, which only ends a wait that hangs. An attempt waits half a minute for older
+ * transactions, and the next attempt follows half a minute later.
+ */
 const ERASURE_ENDS_MS = 150_000;
 const ADMIN_EMAIL = "root@pay.example";
 const ADMIN_PASSWORD = "platform password";

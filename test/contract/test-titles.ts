@@ -1,9 +1,9 @@
 import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
-  /** The titles of the describes around it, then its own, as in the source. `${}` is included. */
+  /** The titles of the enclosing describes, then the entry's own title, as in the source. `${}` stays as it is. */
   readonly titles: readonly string[];
-  /** Whether it is a test, or a group with a test in it. */
+  /** True for a test, and for a group with a test in it. */
   readonly hasTest: boolean;
 }
 
@@ -20,7 +20,7 @@ export function testTitles(path: string, source: string): TestTitle[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);
   const found: { titles: readonly string[]; hasTest: boolean; end: number }[] = [];
-  /** The groups among them that have not ended. */
+  /** The groups in `found` that enclose the current place. */
   const around: typeof found = [];
   const starts = new Set<number>();
   const takeCase = (name: Literal): void => {

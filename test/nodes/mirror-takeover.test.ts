@@ -47,7 +47,7 @@ function entriesOf(prefix: string, count: number): JournalEntry[] {
   }));
 }
 
-/** A node that mirrored `count` batches and was destroyed. */
+/** Creates a node that mirrored `count` batches and was then destroyed. */
 async function deadNode(count: number): Promise<string> {
   const nodeId = `dead-${process.pid}-${nodes++}`;
   const store = await storeOf(nodeId);
@@ -141,7 +141,7 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
 
   it("DUR-22: two nodes that take a stream over at once store each record once", async () => {
     const nodeId = await deadNode(40);
-    // Both have the same name, so both hold the claim, and only the position decides.
+    // Both takers have the same name, so both hold the claim, and only the position decides.
     const takers = [startTaker("twin"), startTaker("twin")];
     await eventually(async () => assert.deepEqual(await countsOf(nodeId), { rows: 80, orders: 80 }));
     await eventually(async () => assert.equal(await valkey.client.sismember(MIRRORED_NODES, nodeId), 0));

@@ -73,7 +73,7 @@ describe("overload", () => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
       });
-      // These are answered while no decision can be made, because such requests need no place.
+      // The excess requests are answered while no decision can be made, because a refusal needs no place in the line.
       await eventually(async () => assert.ok(replies.length >= excess));
       assert.ok(replies.every((reply) => reply?.status === 503));
       assert.deepEqual(JSON.parse(replies[0]?.text ?? ""), {

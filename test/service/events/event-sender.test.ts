@@ -29,7 +29,7 @@ const PATIENCE_MS = 30_000;
 /** The endpoints beside a hanging one, and the number of events for each. */
 const OTHERS = 20;
 const ROUNDS = 5;
-/** Parts in seconds. There is an event in each. */
+/** An hour in parts, in seconds. Each part has an event. */
 const PARTS_OF_AN_HOUR = [5, 30, 120, 600, 1800, 1045];
 const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
@@ -316,7 +316,7 @@ describe("EVT-7: the sender", () => {
     refused = idFromHex("key", bad);
     const sender = newSender();
     await lookOnce(sender);
-    // A failed attempt ends the endpoint's turn. The next look sends the others.
+    // A failed attempt ends the endpoint's turn. The next look sends the other deliveries.
     await lookOnce(sender);
     assert.deepEqual(typesAndKeys(), [told("key.created", bad), told("key.created", good)]);
     refused = "";

@@ -18,7 +18,7 @@ interface Row {
   fits?: 404;
 }
 
-/** HTTP-17 and HTTP-18. */
+/** HTTP-17 and HTTP-18: the largest body of each route. */
 const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/decision": { bytesMax: SMALL, by: "key" },
   "POST /v1/outcomes": { bytesMax: SMALL, by: "key" },

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Waits for the letters of an address that are not the proof of a registration. */
+/** Waits for `count` letters to an address. Letters that prove a registration do not count. */
 const lettersTo = (email: string, count = 1, subject = ""): Promise<Taken[]> =>
   eventually(async () => {
     const found = server.taken.filter(({ to, text }) => to === email && text.includes(`Subject: ${subject}`));

@@ -318,8 +318,8 @@ describe("cost and economics, every optimisation mode", () => {
         rule("provider_3", 700, EUR),
       ]),
     );
-    // p is 0.9 for provider_1 and provider_2, and 0.945 for provider_3: 0.9·9900 = 8910 against 0.945·9300 = 8788.5
-    // and, with a margin of 2000 bps, 0.9·1900 against 0.945·1300.
+    // The chance of an approval is 0.9 for provider_1 and provider_2, and 0.945 for provider_3. The values are 0.9·9900
+    // = 8910 and 0.945·9300 = 8788.5. With a margin of 2000 bps they are 0.9·1900 and 0.945·1300.
     const table: [OptimizationMode, object, primary: string, value: number][] = [
       ["approval", {}, "provider_3", 8788.5],
       ["cost", {}, "provider_3", 8788.5],

@@ -36,8 +36,8 @@ const store =
     archivePart(database.pool, root, job, create);
 
 /**
- * Waits until every transaction that began earlier has ended, including those of other tests on the server. Until
- * then a new row counts as written since.
+ * Waits until every transaction that began earlier has ended, including those of other tests on the server. Before
+ * that, a row just written cannot be archived.
  */
 async function untilSettled(): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>("select pg_current_xact_id()::text as id");

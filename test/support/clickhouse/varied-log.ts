@@ -36,7 +36,7 @@ export interface VariedLogOptions {
   workspaceId: string;
   count: number;
   nowMs: number;
-  /** Decisions are so old at most. */
+  /** The age of the oldest decisions. */
   ageMsMax: number;
   /** Every third decision is within an hour of this moment. */
   crowdedMs: number;

@@ -217,7 +217,7 @@ export async function callLetters(
   await call("getEmail", 200, { headers: session });
   await call("sendAddressProof", 409, { headers: session });
   const registered = await call("register", 201, { to, body: { ...OWNER, workspace_name: "Shop" } });
-  // This makes the letter of the registration older.
+  // A new letter is sent only some time after the last one, so this makes the registration's letter older.
   await to.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
   await call("sendAddressProof", 202, { to, headers: bearer(memberOf(registered, "session", "token")) });
   const token = await waitingToken(to.pool, OWNER.email);

@@ -35,7 +35,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   return rawConnection(socket, url);
 }
 
-/** The same over TLS. `certificate` is the PEM text of the only trusted certificate. */
+/** Opens a raw connection over TLS. `certificate` is the PEM text of the only trusted certificate. */
 export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
   return rawConnection(await connectedTls(url, { ca: certificate }), null);
 }
@@ -90,8 +90,8 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
     write(bytes) {
       if (writtenChars < WRITTEN_CHARS_MAX) {
         const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
-        // A body mostly has no line end at its end. Without this one, a body that ends in capitals would run into the
-        // method of the next request.
+        // Most bodies do not end with a line end. Without the one added here, a body that ends in capitals would run
+        // into the method of the next request.
         unsearched += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
         writtenChars += text.length;
       }

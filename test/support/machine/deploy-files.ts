@@ -28,7 +28,8 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The variables that the edge's configuration reads. Those of `cells` are in blocks that count if there are two cells.
+ * The variables that the edge's configuration reads. HAProxy reads the blocks with those of `cells` only if there are
+ * two cells.
  */
 export const edgeVariables = (): { always: string[]; cells: string[] } => {
   const text = readRoot("deploy/haproxy/haproxy.cfg");

@@ -12,7 +12,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended in between.
+    // The process has ended since it was listed.
   }
 }
 

@@ -15,7 +15,7 @@ export interface DoctorReport {
   exitCode: number | null;
   output: string;
   lines: DoctorLine[];
-  /** The texts of a part's lines, each after its state. */
+  /** The lines about a subject, each as `state: text`. */
   of(subject: string): string[];
 }
 

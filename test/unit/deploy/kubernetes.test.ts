@@ -424,7 +424,7 @@ describe("deploy/kubernetes: every workload", () => {
         ),
       );
       const values = admitted.flatMap(settingsOf);
-      // Matches the Service's name where it is the host of a URL or of `host:port`.
+      // Matches the Service's name as a host: in a URL, or in `host:port`.
       const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
       assert.ok(
         values.some((value) => asHost.test(value)),

@@ -94,7 +94,7 @@ describe("the request log in memory", () => {
     ring.observerOf("POST", "/v1/decision")(200, 0.001, answered(callers[0] as (typeof callers)[0]));
     const room = 4;
     fc.assert(
-      // Rings with few rows have the same size.
+      // Rings with few rows have equal sizes.
       fc.property(fc.array(fc.nat(callers.length - 1), { maxLength: 60 }), (order) => {
         const log = logOf({ rowsMax: 16, bytesMax: room * ring.sizeBytes() });
         const note = log.observerOf("POST", "/v1/decision");
