@@ -63,7 +63,7 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
 
 const faultsIn = ({ faults }: Round): Round["faults"] => faults;
 
-/** NaN passes neither check. */
+/** Both checks fail for NaN. */
 function atLeast(name: string, value: number, floor: number): FloorResult {
   return { passed: value >= floor, line: `${name} is ${value.toFixed(3)}, at least ${floor}` };
 }

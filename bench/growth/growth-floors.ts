@@ -89,8 +89,8 @@ export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[
 }
 
 /**
- * The ratio is taken within a round, in which both sides had the same neighbours. Then the median is taken. Without
- * rounds it is NaN, which passes no floor.
+ * Takes the ratio within each round, in which both sides had the same neighbours on the host, and then the median.
+ * Without rounds the result is NaN, which passes no floor.
  */
 export function timesOf(of: readonly number[], to: readonly number[]): number {
   return median(of.map((value, round) => value / (to[round] ?? Number.NaN)));

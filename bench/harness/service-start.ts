@@ -14,7 +14,9 @@ export interface ServiceStartFigure {
    * round.
    */
   bareMs: readonly number[];
-  /** The resident memory of a process that has answered almost nothing yet, without PostgreSQL's. */
+  /**
+   * The resident memory of the service's process before it has answered much. PostgreSQL's processes are not included.
+   */
   idleMegabytes: number;
 }
 

@@ -60,7 +60,7 @@ function cutInterval(lengthMs: number): NonNullable<AnalyticsQuery["interval"]> 
   return { sinceMs: untilMs - lengthMs - 0.2 * HOUR_MS, untilMs };
 }
 
-/** Counts the rows of an interval one by one, and throws unless the groups of them are the same. */
+/** Counts the rows of an interval one by one. Throws unless the summary has the same groups. */
 export async function checkGroups(tenants: TenantDb, { workspaceId, mode }: DecisionScope): Promise<void> {
   const interval = cutInterval(30 * DAY_MS);
   const groupBy: readonly FacetColumn[] = ["country", "provider"];
