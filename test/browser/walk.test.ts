@@ -35,7 +35,7 @@ before(async () => {
   await plant("after", 2 / 3);
 });
 
-/** Makes the same number of decisions in each currency. A given share of those in NGN is declined. */
+/** Makes the same number of decisions in each currency. The share `declined` of the decisions in NGN is declined. */
 async function plant(name: string, declined: number): Promise<void> {
   for (let at = 0; at < EACH; at++) {
     for (const [currency, country] of [

@@ -22,7 +22,7 @@ import { newId } from "../../support/people/tenants.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** The tests move waiting deliveries into the past instead of waiting for the pauses. */
+/** The tests of this file move waiting deliveries into the past instead of waiting for the pauses. */
 
 const box = createSecretBox("0123456789abcdef0123456789abcdef");
 const PATIENCE_MS = 30_000;

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Waits for `count` letters to an address. Letters that prove a registration do not count. */
+/** Waits for `count` letters to an address. A `subject` leaves out the letters that prove a registration. */
 const lettersTo = (email: string, count = 1, subject = ""): Promise<Taken[]> =>
   eventually(async () => {
     const found = server.taken.filter(({ to, text }) => to === email && text.includes(`Subject: ${subject}`));

@@ -20,7 +20,7 @@ export interface RawConnection {
   reply(options?: { bodiless?: boolean }): Promise<RawReply>;
   /** Resolves once the server has closed the connection, to the bytes that belong to no reply. */
   closed(): Promise<string>;
-  /** True while neither side has closed it. */
+  /** True while neither side has closed the connection. */
   isOpen(): boolean;
   /** False while written bytes still wait for the peer. */
   isDrained(): boolean;

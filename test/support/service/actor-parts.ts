@@ -26,7 +26,7 @@ export const compiled = (path: string): string => fileURLToPath(new URL(`../../.
 
 export const PROVIDERS = ["provider_1", "provider_2"] as const;
 
-/** A DATA_DIR with one workspace, whose `demo_merchant` has no policy; and its journal. */
+/** A DATA_DIR with its journal and one workspace. The workspace's `demo_merchant` has no policy. */
 export interface DataDir {
   dataDir: string;
   workspaceId: string;

@@ -28,7 +28,7 @@ const liveInput = decideInput.map((input): DecideInput => {
   return { ...input, decisionId: `dec_${id}` };
 });
 
-/** The same input with the policy that decides it, in its stored form. */
+/** An input of `liveInput`, and the stored form of the policy that decides it. */
 const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source]) => ({
   input: {
     ...input,

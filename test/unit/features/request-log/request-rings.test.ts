@@ -58,7 +58,7 @@ describe("the request log in memory", () => {
     const path = `rules.${"x".repeat(100)}`;
     const refusal: ApiError = { kind: "invalid", issues: [{ path, code: "custom", message: "No" }] };
     log.observerOf("POST", "/v1/decision")(400, 0.25, answered(caller, { requestId, refusal }));
-    // A row in the same place contains nothing of the previous row.
+    // A row that takes the place of an older one contains nothing of the older one.
     log.observerOf("GET", "/v1/decisions/:decisionId")(200, 0.5, answered(caller));
     const [second, first] = log.page(caller, ALL, NEWEST).requests;
     assert.deepEqual(
