@@ -25,9 +25,9 @@ export interface Choice {
 }
 
 export interface RouterListener {
-  /** A level has another state than at the tick before. */
+  /** Called for each level whose state differs from that at the previous tick. */
   onState(levelKey: string, from: HealthState, to: HealthState): void;
-  /** An alert opens that was not open. */
+  /** Called for each alert that opens and was not open before. */
   onAlert(alert: OutcomeAlertChange): void;
 }
 

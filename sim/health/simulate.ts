@@ -45,7 +45,10 @@ export interface ScenarioFigures {
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-/** While it learns, the world moves in steps. They are shorter than the 15 minutes after which an outcome is too old. */
+/**
+ * The step in which the simulated time of the learning days moves. It is shorter than the 15 minutes after which an
+ * outcome is too old.
+ */
 const LEARNING_STEP_SECONDS = 600;
 /** The share of payments that merchants split over all providers, whatever their scores. */
 const SPLIT_SHARE = 0.1;

@@ -6,7 +6,7 @@ export interface Input {
   value: number;
   unit: string;
   source: "measured" | "assumed";
-  /** Where it was measured, or why it is assumed. */
+  /** Where the value was measured, or why it is assumed. */
   from: string;
 }
 

@@ -21,7 +21,7 @@ export interface Placement {
   moved: number;
 }
 
-/** A workspace starts in the cell that chance gives it, as a hash of its id would. */
+/** Places each workspace in a random cell, as a hash of its id would. */
 export function placeByChance(shares: ArrayLike<number>, cellCount: number, random: Random): Placement {
   const members: number[][] = Array.from({ length: cellCount }, () => []);
   for (const share of Array.from(shares)) members[random.integer(0, cellCount - 1)]?.push(share);

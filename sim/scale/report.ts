@@ -26,7 +26,7 @@ export interface ScaleOptions {
   nodes: number;
   exponent: number;
   seed: number;
-  /** Seconds of traffic in the hottest cell. */
+  /** Seconds of traffic to simulate in the hottest cell. */
   waitSeconds: number;
 }
 
