@@ -83,7 +83,7 @@ async function startCell(name: string, closers: Closer[]): Promise<Cell> {
       const { postmasterPid } = await servicePostgres(dataDir);
       process.kill(pid, "SIGKILL");
       process.kill(postmasterPid, "SIGKILL");
-      // The next start takes the data over only once both are gone.
+      // The next start takes the data over only when node and PostgreSQL are both gone.
       while (isAlive(pid) || isAlive(postmasterPid)) await sleep(20);
     },
     async start() {

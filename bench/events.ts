@@ -20,7 +20,7 @@ answer. Each event is timed from the payment's request to its arrival. Exits 1 w
 an event is missing, 2 when the host is not quiet enough to judge.
 `;
 
-/** The issues' promise for the endpoints beside one that hangs. */
+/** The promised p99 of the endpoints beside one that hangs. */
 const P99_MS_MAX = 2000;
 const ARRIVAL_MS_MAX = 30_000;
 const POLL_MS = 20;

@@ -45,7 +45,7 @@ const LARGE_MERCHANTS_EACH = 10;
 /** The merchants of a platform at full size. A smaller platform uses the same share of its merchants. */
 const MANY_MERCHANTS = 50_000;
 
-/** No other outcome has this status. The status 2 says that the host was not quiet. */
+/** The exit status for wrong arguments. No other outcome has it: status 2 says that the host was not quiet. */
 const USAGE_STATUS = 64;
 
 const { values } = parseArgs({

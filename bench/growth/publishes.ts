@@ -120,7 +120,7 @@ interface Publishes {
   refused: number;
 }
 
-/** This is an open loop too: a publish begins when it is due, even if the previous one has not been answered. */
+/** Runs an open loop: a publish begins when it is due, even if the previous one has not been answered. */
 function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
   const running: Promise<unknown>[] = [];
   const over = new AbortController();

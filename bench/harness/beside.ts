@@ -16,7 +16,7 @@ export interface BesidePlan {
   seconds: number;
   /** Decisions a second in an open loop. Each is timed from the moment when it was due. */
   ratePerSecond: number;
-  /** Starts the disturbance of a round. `end` stops it and resolves to how much it did. */
+  /** Starts the disturbance of a round. `end` stops it and resolves to the number of operations that it did. */
   disturb(): Promise<{ end(): Promise<number> }>;
 }
 

@@ -29,7 +29,7 @@ export interface MeasuredStart {
 
 /**
  * Starts the service with its embedded PostgreSQL as `npm start` does, and stops it in order, repeatedly. A bare server
- * starts by turns. The last service keeps running.
+ * starts in between. The last service keeps running.
  */
 export async function startServiceMeasured(closers: Closer[]): Promise<MeasuredStart> {
   const dataDir = await emptyDataDir(closers);

@@ -36,12 +36,12 @@ export interface HistoryOptions {
   merchants: readonly string[];
   providers: readonly string[];
   decisions: number;
-  /** Unix milliseconds. The decisions are made evenly from this moment to the last. */
+  /** Unix milliseconds. The decisions are spread evenly from `fromMs` to `toMs`. */
   fromMs: number;
   toMs: number;
 }
 
-/** Health changes each second. On a busy node this many decisions are in one second. */
+/** Health changes each second. A busy node makes this many decisions in a second. */
 const HEALTH_DECISIONS = 250;
 const OUTCOME_SHARE = 0.8;
 /** The weights are in the order of OUTCOMES. */

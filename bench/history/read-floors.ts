@@ -12,7 +12,7 @@ export interface ReadFloor {
   atAnySize?: true;
 }
 
-/** BENCHMARKS.md explains how these follow from the promises of 10, 30 and 100 ms. */
+/** BENCHMARKS.md explains how these floors follow from the promises of 10, 30 and 100 ms. */
 export const READ_FLOORS = {
   page: { timesMax: 20 },
   offsetPage: { timesMax: 60 },
