@@ -34,7 +34,7 @@ before(async () => {
  * status.
  */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
-  // This decision looks the key up in PostgreSQL, once.
+  // This decision looks the key up in PostgreSQL, so that later ones need no look-up.
   assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
   const { merchant_id, transaction, available_providers } = decisionBody();
   const body = { merchant_id, transaction, available_providers, policy: draft };

@@ -81,7 +81,7 @@ describe("API keys, in a real browser", OPTIONS, () => {
     const secret = await page.getByLabel("Secret key").inputValue();
     assert.match(secret, /^pi_test_/);
     await staysOpen(visitor, "Secret key");
-    // The button shows this only for a moment.
+    // The button shows "Copied" only for a moment, so the test waits for it from the click on.
     await Promise.all([
       page.getByRole("button", { name: "Copied" }).waitFor(),
       page.getByRole("button", { name: "Copy", exact: true }).click(),

@@ -11,7 +11,7 @@ import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
  */
 const MODULES = /\.tsx?$/;
 const MODULE_FOLDERS = ["src", "workers", "bench", "sim", "deploy", "examples", "packages", "test"];
-/** In these files every line counts. */
+/** In these files every line may cite ids. */
 const TEXTS = /\.(?:md|ya?ml|sql)$/;
 const TEXT_FOLDERS = ["docs", "deploy", "migrations"];
 

@@ -12,7 +12,7 @@ type Literal = CallExpression["arguments"][number] | StringLiteral;
 const GROUPS: ReadonlySet<string> = new Set(["describe", "suite"]);
 const TESTS: ReadonlySet<string> = new Set(["it", "test"]);
 
-/** The beginning of a case's name in a table that titles are made from. */
+/** Matches the beginning of a case's name, in a table from which titles are made. */
 const CASE = /^[A-Z]{2,5}-[1-9]\d{0,2}(?:, [A-Z]{2,5}-[1-9]\d{0,2})*: /;
 
 /** Lists the literal titles of a test file, and the names of cases that begin with a clause's id. */

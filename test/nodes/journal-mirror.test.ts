@@ -14,7 +14,7 @@ import { createTestDatabase } from "../support/postgres/postgres.js";
 import { startNode } from "../support/service/node.js";
 import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
 
-/** `MIRROR_ROUNDS=50 node dist/test/run.js nodes/journal-mirror` prints as many rounds. */
+/** `MIRROR_ROUNDS=50 node dist/test/run.js nodes/journal-mirror` prints 50 rounds. */
 const ROUNDS = Number(process.env["MIRROR_ROUNDS"] ?? 2);
 const WAIT_MS = 120_000;
 

@@ -38,7 +38,7 @@ async function storeOf(nodeId: string, replicas = 0): Promise<MirrorStore> {
   return createMirrorStore({ cache, nodeId, replicas });
 }
 
-/** Entries of one batch with two decisions each, as a node's journal numbers them. */
+/** Makes `count` entries. Each is one batch of two decisions, numbered as in a node's journal. */
 function entriesOf(prefix: string, count: number): JournalEntry[] {
   const { encode } = createBatchEncoder();
   return Array.from({ length: count }, (_, at) => ({

@@ -113,7 +113,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   let lastBefore = "";
   try {
     const meanwhile = options.meanwhile();
-    // Reads are tried at once, before the outage can be known, and again once it is known.
+    // Reads are tried at once, before the node can know of the outage, and again when it knows.
     const first = readAll();
     await eventually(async () => {
       const { status, json } = await send(service, "GET", "/ready", { key: null });

@@ -63,7 +63,7 @@ describe("overload", () => {
     const pid = service.child.pid ?? 0;
     const before = await residentBytes(pid);
     const acknowledged: string[] = [];
-    // The first use of the key looks it up. The bursts must not wait for that.
+    // The first use of the key looks it up. The bursts must not wait for that look-up.
     assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
 
     for (let burst = 0; burst < 2; burst++) {

@@ -48,7 +48,7 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await sleep(300 + Math.random() * 300);
       const stoppedMs = performance.now();
       for (const signal of signals) service.child.kill(signal as NodeJS.Signals);
-      // A stop that gives up is logged (see below).
+      // A stop that gives up logs a line, as a test below shows.
       assert.equal(await service.end(), 0);
       assert.doesNotMatch(service.log(), NOT_DRAINED);
       await load.stop();

@@ -75,7 +75,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
         assert.equal(dirty(), 0);
       }
     } finally {
-      // This releases the connection with its lock.
+      // Closes the connection, which releases its lock.
       lock.release(true);
     }
     assert.equal(await stop(), 0);

@@ -52,7 +52,7 @@ function newSender(nodeId = newId("aud"), timeoutMs = 10_000): EventSender {
   });
 }
 
-/** A workspace with an endpoint that listens to keys, and its receiver. */
+/** A workspace with an endpoint that gets the events about keys, and the endpoint's receiver. */
 async function situation(behave: Behaviour) {
   const workspaceId = newId("ws");
   await insertWorkspace(database.pool, { workspaceId, name: "Shop" });

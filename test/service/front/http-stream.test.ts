@@ -71,7 +71,7 @@ describe("an answer in parts", () => {
     await once(socket, "connect");
     socket.write("GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let before = -1;
-    // The producer continues until the socket buffers are full, which is far from the end.
+    // The producer continues until the socket buffers are full, which is far from the end of the stream.
     await eventually(async () => {
       const now = written;
       const unchanged = now === before && now > 0;

@@ -199,7 +199,7 @@ describe("ACC-31, ACC-32, ACC-33: proof of an address", () => {
   });
 });
 
-/** Joins a workspace by a letter. */
+/** Joins a workspace by the token in an invitation's letter. */
 async function joinByMail(ownerToken: string): Promise<{ email: string; userId: string }> {
   const email = newEmail();
   await post(service, "/v1/team/invitations", { email, role: "analyst" }, ownerToken);

@@ -62,7 +62,7 @@ interface Known {
   key: string;
 }
 
-/** Makes one of each secret, and shows each in a place where it does not belong. */
+/** Makes one of each secret, and sends each to a place where it does not belong. */
 async function makeSecrets(): Promise<Known> {
   const email = newEmail();
   const registered = await post(service, "/v1/auth/register", {
@@ -98,7 +98,7 @@ async function makeSecrets(): Promise<Known> {
   return { email, token, key };
 }
 
-/** Passwords, one-time codes, and the tokens of people who join or have forgotten theirs. */
+/** Makes passwords, one-time codes, and the tokens of people who join or have forgotten their passwords. */
 async function makePeople(email: string, token: string): Promise<void> {
   const invitation = { email: newEmail(), role: "analyst" };
   const invited = keep(
@@ -124,7 +124,7 @@ async function makePeople(email: string, token: string): Promise<void> {
   assert.equal((await post(service, "/v1/auth/change-password", changing, token)).status, 403);
 }
 
-/** Secrets in an address, in another header and in a body that does not take them. */
+/** Sends secrets in an address, in another header and in a body that does not take them. */
 async function misplace({ token, key }: Known): Promise<void> {
   const get = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
     (await send(service, "GET", path, { key: null, headers })).status;

@@ -352,7 +352,7 @@ describe("cost and economics, every optimisation mode", () => {
     const capped = await decide("limited", {}, ["provider_1", "provider_2"]);
     assert.equal(capped.route.primary_provider, "provider_2");
     assert.ok(capped.reason_codes.includes("COST_ABOVE_POLICY_LIMIT"));
-    // provider_3 has only an estimate.
+    // provider_3 has only an estimated price.
     const estimated = await decide("limited", {}, ["provider_1", "provider_3"]);
     assert.equal(estimated.route.primary_provider, "provider_3");
     // COST-18: the decision says when the limit could not be checked. Detail and simulation name the provider.

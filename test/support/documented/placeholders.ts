@@ -36,7 +36,7 @@ const FIGURES: Readonly<Record<string, number>> = {
   duration_ms: 1.5,
 };
 const NODE_ID = "01m7x2m6000000000000000001";
-/** Lists that show a reader enough with their first items. */
+/** Lists whose first items tell a reader enough. */
 const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "series"]);
 const CUT_TO = 2;
 

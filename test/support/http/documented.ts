@@ -157,7 +157,7 @@ export class DocumentCheck {
     const pointer = `#/paths/${escaped.join("/")}/schema`;
     if (mediaType === "application/json") this.#assertJson(what, pointer, reply.text);
     if (mediaType === "application/x-ndjson") {
-      // The reader may leave a stream in the middle of a line.
+      // A test may stop reading a stream in the middle of a line.
       for (const line of reply.text.split("\n").slice(0, -1)) this.#assertJson(what, pointer, line);
     }
   }

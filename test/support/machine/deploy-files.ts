@@ -58,7 +58,7 @@ interface ValkeyFile {
   services?: Record<string, ValkeyContainer>;
   spec?: { template: { spec: { containers: ValkeyContainer[] } } };
 }
-/** The start of a Valkey in a file: the command, its options, and the health probe. */
+/** How a file starts Valkey: the command, its options, and the health probe. */
 export interface ValkeyStart {
   file: string;
   entrypoint: readonly string[];

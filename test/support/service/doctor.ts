@@ -19,7 +19,7 @@ export interface DoctorReport {
   of(subject: string): string[];
 }
 
-/** Runs the operators' command as they would. A DATA_DIR and ports are given where `env` has none. */
+/** Runs the operators' command. Gives it a DATA_DIR and ports where `env` has none. */
 export async function runDoctor(
   env: Readonly<Record<string, string>>,
   words: readonly string[] = ["doctor"],

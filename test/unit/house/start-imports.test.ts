@@ -58,7 +58,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
       "uWebSockets.js",
     ],
     folders: null,
-    // The API document, the grammars, and the bodies of threads.
+    // Never loaded: the API document, the grammars, and the bodies of threads.
     never:
       /^features\/docs\/(?!docs-page|routes\/)|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis|^platform\/clickhouse|^path\/log-copy/,
   },

@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   curl: 'echo "{\\"action\\":\\"route\\"}"',
 };
 
-/** Runs .ci/run with an npm that does only this for each of its commands. Returns the last lines. */
+/** Runs .ci/run with an npm that does what `commands` says for each of its commands. Returns the last lines. */
 function run(commands: Readonly<Record<string, string>>): { code: number | null; output: string[] } {
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });

@@ -346,7 +346,10 @@ function notRefused(): void {
 }
 
 describe("the front thread is left alone for as long as it worked", () => {
-  /** Runs work of `workMs` with a clock of the test's own. Returns how long after its end each next work begins. */
+  /**
+   * Runs work of `workMs` on the test's own clock, with more work waiting behind it. Lets each of `passedMs` pass, and
+   * returns whether the waiting work had then begun.
+   */
   async function begunAfter(
     t: TestContext,
     line: Line,

@@ -491,7 +491,7 @@ describe("translate: every result is a policy", () => {
   });
 });
 
-/** Sentences that only repeat the default provider need no warning. */
+/** Counts the sentences that only repeat the default provider. They need no warning. */
 function defaultRepeats(sentences: readonly string[]): number {
   return Math.max(0, sentences.filter((sentence) => /default/i.test(sentence)).length - 1);
 }
