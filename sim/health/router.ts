@@ -32,7 +32,8 @@ export interface RouterListener {
 }
 
 /**
- * The product's own health and routing on a simulated clock. Probes are turned off: all that is known comes from payments.
+ * The product's own health and routing on a simulated clock. Probes are turned off, so all that is known comes from
+ * payments.
  */
 export class SimulatedRouter {
   private readonly monitor = new HealthMonitor({

@@ -55,8 +55,8 @@ export function excessAttempts(card: Asked, attempts: readonly number[], given: 
 }
 
 /**
- * When an oracle would retry: at the first moment before `untilMs` at which the issuer would approve and the scheme allows
- * it. Null if there is none.
+ * When an oracle would retry: at the first moment before `untilMs` at which the issuer would approve and the scheme
+ * allows a retry. Null if there is no such moment.
  */
 export function oracleRetryMs(card: Card, untilMs: number): number | null {
   const { attempts, open } = card;
