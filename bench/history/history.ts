@@ -49,8 +49,8 @@ const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
 const REPORT_DELAY_MS_MAX = 5 * 60_000;
 
 /**
- * The past of a workspace in batches of `batchDecisions`, oldest first: requests of bench/client/traffic.ts decided by the real
- * engine, four in five with an outcome, mostly on the provider that was recommended.
+ * The past of a workspace in batches of `batchDecisions`, oldest first. The real engine decides requests of
+ * bench/client/traffic.ts. Four in five decisions have an outcome, mostly on the provider that was recommended.
  */
 export function* createHistory(options: HistoryOptions, batchDecisions: number): Generator<WriteBatch> {
   const { seed, decisions, fromMs, toMs } = options;
