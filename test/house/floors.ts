@@ -11,7 +11,7 @@ export const LIMITS = {
   folderLevelsMax: 4,
 } as const;
 
-/** Readers look up the pages of these folders by name or number, and do not browse. */
+/** Readers look up the pages of these folders by name or number, and do not browse them. */
 export const UNLIMITED_FOLDERS: readonly string[] = ["docs/contract", "docs/decisions", "docs/screenshots"];
 
 export interface Floor {
