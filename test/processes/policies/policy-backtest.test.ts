@@ -356,8 +356,8 @@ describe("backtest: off the decision path", () => {
       const tooMany = 2;
       const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
       try {
-        // A backtest waits for its first page while another connection locks the table. All decisions are written before
-        // that.
+        // A backtest waits for its first page while another connection locks the table. All decisions are written
+        // before that.
         assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
         await lock.query("begin; lock table decisions in access exclusive mode");
         const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
