@@ -109,7 +109,7 @@ async function startPostgres(closers: Closer[]): Promise<{ url: string; pool: Po
   return { url: postgres.url, pool };
 }
 
-/** The seconds it took to make and store the decisions. */
+/** Returns the seconds that it took to make and store the decisions. */
 async function fill({ pool }: { pool: Pool }, history: HistoryOptions): Promise<number> {
   const { decisions } = history;
   const progress = startProgress(`filling ${decisions}`, decisions);

@@ -63,7 +63,7 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
 
 const faultsIn = ({ faults }: Round): Round["faults"] => faults;
 
-/** NaN passes neither check. */
+/** Both checks fail for NaN. */
 function atLeast(name: string, value: number, floor: number): FloorResult {
   return { passed: value >= floor, line: `${name} is ${value.toFixed(3)}, at least ${floor}` };
 }
@@ -115,7 +115,7 @@ function halfRateFloors(halfRate: BenchFigures["halfRate"]): FloorResult[] {
   return [atMost("p99 of (b) at half rate is", times, "that of (a)", FLOORS.halfRateP99ToBare)];
 }
 
-/** Ratios are taken within each pass. Only then is the median taken. */
+/** Takes each ratio within a pass, and then the median over the passes. */
 function engineFloors(passes: BenchFigures["engine"]): FloorResult[] {
   const [first] = passes;
   if (first === undefined) return [];

@@ -37,8 +37,7 @@ const REFUSED = {
 
 const WARM_UP_MS = 2_000;
 /**
- * Many short rounds, because a stall of the machine can hit any of them. Their p99 values differ by a factor of
- * several.
+ * Many short rounds, because a stall of the machine can hit any of them. The p99 of single rounds differs several-fold.
  */
 const HALF_RATE_ROUNDS = 15;
 const HALF_RATE_MS = 2_000;

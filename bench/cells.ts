@@ -65,9 +65,9 @@ else {
 
 interface Cell {
   service: BenchService;
-  /** Sends SIGKILL to its node and its PostgreSQL. */
+  /** Sends SIGKILL to the cell's node and PostgreSQL. */
   kill(): Promise<void>;
-  /** Starts it again, on the same port and data. */
+  /** Starts the cell again, on the same port and data. */
   start(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ async function startCell(name: string, closers: Closer[]): Promise<Cell> {
       const { postmasterPid } = await servicePostgres(dataDir);
       process.kill(pid, "SIGKILL");
       process.kill(postmasterPid, "SIGKILL");
-      // The next start takes the data over only once both are gone.
+      // The next start takes the data over only when node and PostgreSQL are both gone.
       while (isAlive(pid) || isAlive(postmasterPid)) await sleep(20);
     },
     async start() {
@@ -100,14 +100,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until the edge answers the cell's key so. It notices a death or a start by its health checks. */
+/**
+ * Waits until the edge answers the cell's key with `status`. The edge notices a death or a start by its health checks.
+ */
 async function untilReached({ url, key }: BenchService, status: 200 | 503): Promise<void> {
   const headers = { "x-api-key": key };
   const path = new URL("/v1/provider-health", url);
   while ((await fetch(path, { headers })).status !== status) await sleep(20);
 }
 
-/** Decisions of cell b until the bench ends, whatever becomes of them. */
+/** Sends decisions to cell b until the bench ends, and ignores their answers. */
 function askAllTheTime({ url, key }: BenchService, closers: Closer[]): void {
   const generator: Generator = startGenerator(closers);
   const asked = generator.run({ url, key, connections: 8, durationMs: 3_600_000, ratePerSecond: RATE_AT_B });

@@ -22,13 +22,13 @@ await runBesideCommand({
   disturb: startReading,
 });
 
-/** Starts the reader in its own process, so that its cost is not counted as the service's. */
+/** Starts the reader in its own process, so that its CPU time is not counted as the service's. */
 async function startReading(
   service: BenchService,
   readsPerSecond: number,
 ): Promise<{ end(): Promise<number> }> {
   const child = fork(fileURLToPath(new URL("dashboard-reader.js", import.meta.url)));
-  // Nothing measures the reader's own waiting, so it yields to the others.
+  // Nothing measures how long the reader waits, so the reader yields to the other processes.
   scheduleClient(child.pid as number, "yielding");
   child.send({ url: new URL(service.url).origin, key: service.key, readsPerSecond } satisfies ReadsJob);
   const [began] = (await once(child, "message")) as ["began"];

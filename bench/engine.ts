@@ -46,7 +46,7 @@ const REPETITIONS = 15;
 const CALLS_PER_REPETITION = 10_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
-/** Median over the repetitions of the mean time of one call, microseconds. */
+/** Microseconds of one call: the mean within each repetition, and the median over the repetitions. */
 function medianUs(call: (index: number) => number): number {
   const perCallUs: number[] = [];
   let sink = 0;

@@ -20,18 +20,18 @@ answer. Each event is timed from the payment's request to its arrival. Exits 1 w
 an event is missing, 2 when the host is not quiet enough to judge.
 `;
 
-/** The issues' promise for the endpoints beside one that hangs. */
+/** The promised p99 of the endpoints beside one that hangs. */
 const P99_MS_MAX = 2000;
 const ARRIVAL_MS_MAX = 30_000;
 const POLL_MS = 20;
 const HANGS = "/hangs";
 /**
- * The golden ratio's part spreads payments evenly over their interval. At even times each would wait as long for the
- * sender's next look.
+ * The fraction of the golden ratio spreads payments evenly within their interval. Payments at even times would all wait
+ * equally long for the sender's next look.
  */
 const SPREAD = 0.618;
 
-/** Orders of different runs have different names. */
+/** Gives the orders of different runs different names. */
 let runs = 0;
 
 interface Plan {
@@ -109,13 +109,13 @@ function figuresOf({ latency, expected }: Told): string[] {
 
 interface Receiver {
   url: string;
-  /** Calls back for each event of a held payment that an answering endpoint gets, with the payment's order. */
+  /** Called with the payment's order for each event of a held payment that arrives at an answering endpoint. */
   onEvent: (orderId: string) => void;
   /** The number of requests that were never answered. */
   hanging(): number;
 }
 
-/** Answers each path at once, but one path never. */
+/** Answers every request at once, but never those to `HANGS`. */
 async function startReceiver(closers: Closer[]): Promise<Receiver> {
   let hanging = 0;
   const server: Server = createServer((request, response) => {
@@ -148,7 +148,7 @@ async function startReceiver(closers: Closer[]): Promise<Receiver> {
   return receiver;
 }
 
-/** Has payments held at the plan's rate, and resolves once each of their events has arrived everywhere, or is given up. */
+/** Has payments held at the plan's rate. Resolves once each event has arrived at every endpoint, or is given up. */
 async function tellHolds(
   service: BenchService,
   receiver: Receiver,

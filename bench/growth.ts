@@ -42,10 +42,10 @@ A quick run: --workspaces=1000 --merchants=20000 --rounds=1
 const SMALL = { workspaces: 200, merchantsEach: 5 };
 const FULL = { workspaces: 100_000, merchants: 1_000_000, rounds: 5 };
 const LARGE_MERCHANTS_EACH = 10;
-/** The merchants of a platform at full size. A smaller platform uses the same share. */
+/** The merchants of a platform at full size. A smaller platform uses the same share of its merchants. */
 const MANY_MERCHANTS = 50_000;
 
-/** No other outcome has this status. The status 2 says that the host was not quiet. */
+/** The exit status for wrong arguments. No other outcome has it: status 2 says that the host was not quiet. */
 const USAGE_STATUS = 64;
 
 const { values } = parseArgs({

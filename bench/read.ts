@@ -63,7 +63,7 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
     const stop = (): Promise<void> => closeAll(own);
     closers.push(stop);
     const timings = await measureSize(size, own);
-    // Otherwise its server would run beside that of the next size.
+    // Without this stop, the server of this size would run beside that of the next size.
     await stop();
     const times = new Map(timings.map(({ read, timing, bareMs }) => [read.name, timing.p95Ms / bareMs]));
     for (const { read } of timings) {

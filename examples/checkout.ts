@@ -2,13 +2,13 @@ import { PayInferenceClient, type DecisionRequest } from "payinference/client";
 
 /** A checkout. `npm run build && PAYINFERENCE_KEY=pi_test_… node dist/examples/checkout.js` */
 const { PAYINFERENCE_URL: baseUrl = "http://127.0.0.1:8080", PAYINFERENCE_KEY: apiKey = "" } = process.env;
-// A checkout must get a decision: over the rate limit as well, by the safe default.
+// A checkout must always get a decision. Over the rate limit too, the client decides by its safe default.
 const limits = { decisionTimeoutMs: 250, rateLimitIsOutage: true };
 const payinference = new PayInferenceClient({ baseUrl, apiKey, ...limits });
 
 async function checkout(order: DecisionRequest): Promise<string> {
   const asked = await payinference.decide(order);
-  // A 4xx: a bug of ours, or a key that ran out. Payments go on without advice; somebody is told.
+  // A 4xx means a bug of ours, or an expired key. Payments go on without advice. Alert somebody here.
   if (!asked.ok) return `paid as before, since ${asked.problem.kind}`;
   const { action, route, decision_id, reason_codes } = asked.decision;
   if (action === "block" || route === null) return `declined: ${reason_codes.join(", ")}`;
@@ -27,7 +27,7 @@ async function checkout(order: DecisionRequest): Promise<string> {
   return `${outcome} with ${route.primary_provider}, ${reported.ok ? "reported" : reported.problem.kind}`;
 }
 
-/** Your provider's SDK and your 3-D Secure page. */
+/** Stand-ins for your provider's SDK and your 3-D Secure page. */
 const payWith = async (_provider: string) => "approved" as const;
 const confirmWithCustomer = async () => undefined;
 

@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 const { EVENTS_SECRET: secret = "", PORT: port = "3000" } = process.env;
 type Event = { type: string; data: object };
 const webhook = new Webhook(secret);
-/** Yours is a table: an event may come more than once, with the same id. */
+/** Use a table in production: an event may come more than once, with the same id. */
 const seen = new Set<string>();
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

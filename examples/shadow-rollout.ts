@@ -1,7 +1,7 @@
 import { PayInferenceClient, PayInferenceError, type DecisionRequest } from "payinference/client";
 
 /**
- * Shadow mode beside a router of one's own; docs/shadow-rollout.md explains the steps.
+ * Shadow mode beside the shop's own router. docs/shadow-rollout.md explains the steps.
  * `npm run build && PAYINFERENCE_KEY=pi_test_… node dist/examples/shadow-rollout.js`
  */
 const { PAYINFERENCE_URL: baseUrl = "http://127.0.0.1:8080", PAYINFERENCE_KEY: apiKey = "" } = process.env;
@@ -39,7 +39,7 @@ const report = await payinference.shadowReport({ days: 7 });
 if (!report.ok) throw new PayInferenceError(report.problem);
 const { total_shadow_decisions, route_comparison } = report.value;
 console.log(JSON.stringify({ total_shadow_decisions, ...route_comparison }, null, 2));
-// Where the two routers differ: the newest ten, each with the service's reasons.
+// Prints where the two routers differ: the newest ten, each with the service's reasons.
 let shown = 0;
 for await (const row of payinference.decisions({ decision_mode: "shadow", range: "24h" })) {
   const used = row.outcome?.provider_used ?? null;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Test files that run in sequence in one process. */
+/** Test files that run one after the other in one process. */
 export interface Group {
   name: string;
   /** Paths under dist/test/. If the files run in several stages, the stage comes first (test/runner/stages.ts). */
@@ -21,11 +21,11 @@ const FILES_PER_PROCESS_MAX = 6;
 const FOLDER_FILES_MIN = 4;
 
 /**
- * A process costs up to a second of CPU before its first test, so files share processes. Unit tests share one by folder,
- * and small folders share one together. Users of a shared service are in one process, because it has one service of
- * each kind. Other service tests, browser tests, attacks and tests of several nodes share a process a few files at a
- * time. Each fault test has its own process, because it kills, stalls and fills what it touches. The longest group comes
- * first. Fault tests alternate with unit tests, because fault tests mostly wait and unit tests compute.
+ * A process costs up to a second of CPU before its first test, so files share processes. Unit tests share one by
+ * folder, and small folders share one together. Users of a shared service are in one process, because it has one
+ * service of each kind. Other service tests, browser tests, attacks and tests of several nodes share a process a few
+ * files at a time. Each fault test has its own process, because it kills, stalls and fills what it touches. The longest
+ * group comes first. Fault tests alternate with unit tests, because fault tests mostly wait and unit tests compute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));

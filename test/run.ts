@@ -21,22 +21,22 @@ import { COSTS_VARIABLE } from "./support/cpu-time.js";
 import { DISK_VARIABLE, makeDiskDir, makeTestDir } from "./support/machine/test-dir.js";
 
 /**
- * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * the unit tests and the service's tests with node:test, and takes everything down again. Arguments select files by a
- * part of their path, of whatever kind.
- * `--processes` (`npm run test:processes`) runs the faults, the attacks, and what starts processes of its own.
- * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
- * `--postgres=15` runs the files whose statements differ most on another major version of PostgreSQL.
- * `--again` runs the unit and service tests as well, on the oldest PostgreSQL where that is among the versions.
- * `--two-nodes` runs the files of the service's behaviour on two nodes behind the edge, as one service.
- * Several of these are stages of one run (`npm run test:rest`), side by side.
- * `--changed` runs the files that are nearest to what differs from `main`, as many as are done in seconds, and says
- * which it leaves to the whole run.
- * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
- * writes their figures into RELIABILITY.md; `--quick` shortens them.
+ * `npm test` starts one embedded PostgreSQL for the whole run. On it every test file makes its own databases. The run
+ * executes the unit tests and the tests of the service with node:test, and then stops all that it started. Each
+ * argument selects files of every kind by a part of their path.
  *
- * Files that fail are run once more, each with nothing beside it: see test/runner/second-chance.ts. A checkout has one
- * run at a time. Exit codes: 0 is all well, 1 is not, 129, 130 and 143 are those of a signal that ended the run.
+ * - `--processes` (`npm run test:processes`) runs the faults, the attacks, and the tests that start processes.
+ * - `--installed` (`npm run test:installed`) runs only the files that need programs which cannot be embedded.
+ * - `--postgres=15` runs the files whose statements differ most, on that major version of PostgreSQL.
+ * - `--again` also runs the unit and service tests on the oldest PostgreSQL, if that is among the versions.
+ * - `--two-nodes` runs the files about the service's behaviour on two nodes behind the edge.
+ * - `--changed` runs the files nearest to the changes since `main`, for some seconds, and names the ones it leaves out.
+ * - `--long` (`npm run test:faults`) runs only the `*.long.test` files, one after the other because they measure, and
+ *   writes their figures into RELIABILITY.md. `--quick` shortens them.
+ *
+ * Several options make several stages of one run (`npm run test:rest`), which run side by side. A file that fails runs
+ * once more, alone: see test/runner/second-chance.ts. A checkout has one run at a time. Exit codes: 0 if all passed, 1
+ * if not, and 129, 130 or 143 if a signal ended the run.
  */
 const beganMs = performance.now();
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -45,15 +45,18 @@ const RELIABILITY = join(root, "RELIABILITY.md");
 const CLAIM = join(root, ".test-run");
 /** The measurements of earlier runs, for `--changed`. */
 const KNOWN_COSTS = join(root, ".test-costs.jsonl");
-/** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
+/**
+ * The variable that names a file. Each run appends its unstable files to that file, one a line, and .ci/run prints them
+ * at its end.
+ */
 const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
 
-/** Two cores, and the time that processes wait. Six were no faster, and made more files unstable. */
+/** More processes than the two cores, because processes also wait. Six were no faster, and made more files unstable. */
 const AT_ONCE = 4;
 
 type Staged = StageFiles & { env: Environment };
 
-/** Invalid input is reported before anything is started. */
+/** Reports invalid input before anything is started. */
 function orRefuse<T extends object>(input: T | { faults: string[] }): T {
   if (!("faults" in input)) return input;
   process.stderr.write(input.faults.map((fault) => `${fault}\n`).join(""));
@@ -105,7 +108,7 @@ process.exit(interruption.exitCode() ?? exitCode);
 async function run(): Promise<number> {
   const { signal } = interruption;
   const diskDir = await makeDiskDir();
-  // Measurements use a disk.
+  // Measurements need a real disk. Other tests use memory.
   const dataDir = isLong ? diskDir : await makeTestDir();
   closers.push(() => removeRun([...new Set([dataDir, diskDir])]));
   const environments = createEnvironments({

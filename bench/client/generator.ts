@@ -27,7 +27,7 @@ export type GeneratorReply = Omit<LoadResult, "latency"> & { latency: string };
 
 const SEED = 20_260_701;
 
-/** Order ids continue over all runs against one server. */
+/** One source for each server and key, so that order ids continue over all runs. */
 const sources = new Map<string, RequestSource>();
 
 function trafficOf({ url, key, spread }: GeneratorJob): RequestSource {

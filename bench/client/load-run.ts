@@ -150,7 +150,7 @@ export async function runLoad(
   clearInterval(watch);
   const used = process.cpuUsage(cpu);
   for (const connection of connections) connection.close();
-  // These requests were due but never sent, because the server kept every connection busy to the end.
+  // The requests beyond `sent` were due but never sent, because the server kept every connection busy to the end.
   if (openLoop && sent < scheduled && !plan.signal?.aborted) {
     failures["never sent: no connection was free"] = scheduled - sent;
     for (let i = sent; i < scheduled; i++) latency.record(performance.now() - (beganMs + i * intervalMs));

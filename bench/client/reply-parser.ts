@@ -18,7 +18,7 @@ export function createReplyParser(): ReplyParser {
   let bodyLeft = 0;
   /** The bytes of incomplete headers or of an incomplete chunked body. */
   let kept: Buffer | null = null;
-  /** The head length of the reply before. Replies of one server mostly have heads of the same length. */
+  /** The head length of the previous reply. Most replies of one server have heads of equal length. */
   let lastHeadBytes = 0;
 
   function reset(): void {

@@ -41,7 +41,7 @@ export function createSpreadSource(url: URL, spread: Spread): RequestSource {
   );
   const random = createRandom(seed);
   const merchantText = Buffer.from(`"merchant_id":"${MERCHANT_PREFIX}`);
-  /** The source reuses its buffers. Each one is searched only once. */
+  /** The traffic source reuses its buffers, so each buffer is searched only once. */
   const addresses = new Map<Buffer, { keyAt: number; merchantAt: number }>();
   const addressOf = (bytes: Buffer): { keyAt: number; merchantAt: number } => {
     const address = {

@@ -12,21 +12,21 @@ import { DEFAULT_PROVIDERS } from "../client/traffic.js";
 
 /** The cost of recording the inputs of a decision. */
 export interface RecordingFigures {
-  /** Microseconds a decision: finding the health it saw and writing the rest of it, medians. */
+  /** Median microseconds for each decision: to find the health it saw, and to write the other inputs. */
   recordUs: number;
-  /** The same without a record of health, as documents were before. */
+  /** Median microseconds for each decision if documents recorded no health, as in earlier versions. */
   beforeUs: number;
-  /** Microseconds for a group of snapshots that is new. */
+  /** Microseconds to record a group of snapshots that is new. */
   groupUs: number;
   groupBytes: number;
-  /** Bytes a decision in its compressed segment, with and without. */
+  /** Bytes of a decision in its compressed document block. `rowBytesBefore` is for documents of earlier versions. */
   rowBytes: number;
   rowBytesBefore: number;
 }
 
 const CALLS = 200_000;
 const REPETITIONS = 11;
-/** The document's former part, with two settings. */
+/** The recorded inputs at a document's end. Earlier versions recorded two settings there. */
 const BEFORE = /,"seen":\{.*\}\}$/;
 
 export function measureRecording(batch: WriteBatch): RecordingFigures {
@@ -76,7 +76,7 @@ export function measureRecording(batch: WriteBatch): RecordingFigures {
   };
 }
 
-/** The bytes of a document if this many share a segment, as in the database. */
+/** The mean bytes of a document in document blocks as large as in the database. */
 function segmentBytes(docs: readonly Buffer[]): number {
   const encoder = new SegmentEncoder();
   let bytes = 0;

@@ -52,7 +52,7 @@ export async function startCluster(closers: Closer[]): Promise<Cluster> {
         );
         return Number(rows[0]?.bytes);
       });
-      // Without it a checkpoint would run during the measurement.
+      // Without this checkpoint, one would run during the measurement.
       await asAdmin("checkpoint");
       const grownInMs = performance.now() - beganMs;
       const dataDir = await emptyDataDir(closers);

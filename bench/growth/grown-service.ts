@@ -33,7 +33,10 @@ export interface GrownService {
   /** The id of the running process. */
   pid(): number;
   load(generator: Generator, plan: SpreadPlan): Promise<LoadResult>;
-  /** Replies other than 200 and requests without a reply, over all loads. A fast wrong answer does not count as one. */
+  /**
+   * Replies other than 200 and requests without a reply, over all loads. A fast wrong answer is a fault, not a fast
+   * answer.
+   */
   faults: ReadonlyMap<string, number>;
   /** Resolves once every sample merchant gets decisions by its own policy. */
   decidesForAll(): Promise<void>;

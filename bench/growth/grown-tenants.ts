@@ -23,7 +23,7 @@ export function grownKey(number: number): string {
   return `pi_test_${digits("public").slice(0, 16)}${digits("secret")}${digits("more").slice(0, 16)}`;
 }
 
-/** The same form as `spreadMerchantId`. */
+/** Writes a merchant id in SQL, in the form of `spreadMerchantId`. */
 const merchantIdOf = (number: string): string => `'shop_' || lpad(${number}::text, 7, '0')`;
 
 /**

@@ -14,7 +14,7 @@ export const GROWTH_FLOORS = {
   privateMebibytesMoreMax: 64,
   /** If fewer publishes were answered on one side, the two loads would not be comparable. */
   publishesAnsweredTimesMin: 0.9,
-  /** Shares of the rate over one merchant: over many merchants, and over all. */
+  /** The rates over many merchants and over all, as shares of the rate over one merchant. */
   throughputMin: {
     template: { many: 0.85, all: 0.6 },
     own: { many: 0.5, all: 0.4 },
@@ -89,8 +89,8 @@ export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[
 }
 
 /**
- * The ratio is taken within a round, in which both sides had the same neighbours. Then the median is taken. Without
- * rounds it is NaN, which passes no floor.
+ * Takes the ratio within each round, in which both sides had the same neighbours on the host, and then the median.
+ * Without rounds the result is NaN, which passes no floor.
  */
 export function timesOf(of: readonly number[], to: readonly number[]): number {
   return median(of.map((value, round) => value / (to[round] ?? Number.NaN)));

@@ -66,7 +66,7 @@ export function besideTable(besides: Sides<BesideFigures>): string {
   );
 }
 
-/** The figures of the replica's fill are below the rows. */
+/** Puts the figures of the replica's fill below the rows. */
 export function platformTable({ rows, usedMebibytes }: PlatformFigures, fill: FillFigure): string {
   const one = rows[0]?.requestsPerSecond ?? [];
   const table = markdownTable(

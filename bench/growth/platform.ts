@@ -5,7 +5,7 @@ import type { GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";
 import { privateMebibytes } from "./private-memory.js";
 
-/** Decisions over the first merchants of one workspace. There is one value for each round. */
+/** Decisions over the first merchants of one workspace. Each list has one value for each round. */
 export interface OverMerchants {
   merchants: number;
   requestsPerSecond: number[];

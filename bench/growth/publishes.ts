@@ -60,11 +60,13 @@ const DECISIONS_PER_SECOND = 200;
 const PUBLISHES_PER_SECOND = 10;
 const ALONE_MS = 3_000;
 const BESIDE_MS = 5_000;
-/** V8 compiles the publishing code only after many publishes, on the same cores that decisions are timed on. */
+/**
+ * How long publishes run before the rounds. V8 compiles the publishing code only after many publishes, on the same
+ * cores that decisions are timed on.
+ */
 const WARM_UP_MS = 5_000;
 /**
- * Both sides use the same number of workspaces, so that both have the same number of keys. The publisher is not among
- * them.
+ * The number of workspaces on both sides, so that both have the same number of keys. The publisher is not among them.
  */
 const OTHER_WORKSPACES = 100;
 const SEED = 29_002;
@@ -118,7 +120,7 @@ interface Publishes {
   refused: number;
 }
 
-/** This is an open loop too: a publish begins when it is due, even if the previous one has not been answered. */
+/** Runs an open loop: a publish begins when it is due, even if the previous one has not been answered. */
 function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
   const running: Promise<unknown>[] = [];
   const over = new AbortController();

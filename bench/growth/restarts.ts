@@ -29,7 +29,7 @@ const CONNECTIONS = 32;
 /** Both sides make the same number of decisions, so that journal and heap need the same for them. */
 const DECISIONS = 10_000;
 const DECISIONS_PER_SECOND = 2_000;
-/** The rest suffices for work that a start or a load postpones, such as draining the journal. */
+/** A pause after a start or a load. It is long enough for postponed work, such as draining the journal. */
 const REST_MS = 1_000;
 const SEED = 29_001;
 

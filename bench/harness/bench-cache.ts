@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 import { stopped, type Closer } from "./bench-processes.js";
 import { freePort } from "./bench-service.js";
 
-/** The first of the two servers that is installed. Undefined if there is none, and then row (f) does not run. */
+/** Valkey's server, or Redis's if only that is installed. Undefined if neither is, and then row (f) does not run. */
 export const CACHE_SERVER = ["valkey-server", "redis-server"].find(
   (name) => spawnSync(name, ["--version"]).error === undefined,
 );

@@ -12,7 +12,10 @@ const CONFIG = fileURLToPath(new URL("../../../deploy/haproxy/haproxy.cfg", impo
 const CERTIFICATE =
   "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
 
-/** The edge of deploy/haproxy in front of two cells. The generator speaks no TLS, so a listener beside it does. */
+/**
+ * Starts the edge of deploy/haproxy in front of two cells. The generator speaks no TLS, so a plain listener of the same
+ * HAProxy forwards its requests to the edge by TLS.
+ */
 export async function startEdge(a: string, b: string, closers: Closer[]): Promise<string> {
   const [dir, port, plainPort] = [
     await mkdtemp(join(tmpdir(), "payinference-bench-edge-")),

@@ -23,7 +23,7 @@ export async function servicePostgres(dataDir: string): Promise<ServicePostgres>
   };
 }
 
-/** Creates an empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
+/** Creates an empty database for row (d) in the cluster of row (b), so that both rows write to the same PostgreSQL. */
 export async function createRivalDatabase(postgres: Pick<ServicePostgres, "adminUrl">): Promise<string> {
   const admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();

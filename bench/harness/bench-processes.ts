@@ -37,7 +37,7 @@ export async function startRowServer(
   return { pid: child.pid as number, url: `http://127.0.0.1:${port}/v1/decision` };
 }
 
-/** The first message of a process of bench/<path>. The process ends by itself. */
+/** Resolves to the first message of a process of bench/<path>. The process ends by itself. */
 export function askProcess(path: string, closers: Closer[]): Promise<unknown> {
   return firstMessage(forkBench(path, closers), path);
 }

@@ -13,8 +13,8 @@ export interface Row {
   /** The PostgreSQL that the row writes to, if any. */
   postmasterPid?: number;
   /**
-   * Resolves to the moment when everything acknowledged since the start is stored. Present in rows that reply before
-   * that.
+   * Resolves to the moment when everything acknowledged since the start is stored. Present only in rows that reply
+   * before they store.
    */
   drained?(acknowledged: number): Promise<number>;
   /** Ends the row's server before the bench ends, because an idle server takes 1 to 2 % of a core. */

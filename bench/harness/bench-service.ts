@@ -19,7 +19,7 @@ const MAIN = fileURLToPath(new URL("../../service/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** Ends a bench that hangs. It does not test POL-13's five seconds, because here those would judge the host. */
+/** Ends a bench that hangs. This is more than POL-13's five seconds, because here those would judge the host. */
 const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
@@ -30,7 +30,7 @@ export interface BenchService extends RowServer {
 }
 
 /**
- * Starts this service on an empty DATA_DIR with its embedded PostgreSQL. Row (b) uses it, and row (c) without
+ * Starts this service on an empty DATA_DIR with its embedded PostgreSQL. Row (b) uses it as it is, and row (c) without
  * persistence.
  */
 export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<BenchService> {

@@ -9,7 +9,9 @@ export interface BesideCommand {
   /** The name of the npm script. */
   name: string;
   help: string;
-  /** The disturbance in the plural. It is also the option that sets the number; `count` is the default. */
+  /**
+   * The plural name of the disturbance. The option that sets the number has this name too, and `count` is its default.
+   */
   disturbers: string;
   count: number;
   /** Settings for the service. */

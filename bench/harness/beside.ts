@@ -6,8 +6,8 @@ import { markdownTable } from "./bench-table.js";
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /**
- * The disturbance is rare. V8 compiles its code only after hundreds of repetitions, on the same cores that decisions
- * are timed on.
+ * How long the disturbance runs before the rounds. It is rare, and V8 compiles its code only after hundreds of
+ * repetitions, on the same cores that decisions are timed on.
  */
 const WARM_UP_BESIDE_SECONDS = 10;
 
@@ -16,7 +16,7 @@ export interface BesidePlan {
   seconds: number;
   /** Decisions a second in an open loop. Each is timed from the moment when it was due. */
   ratePerSecond: number;
-  /** Starts the disturbance of a round. `end` stops it and resolves to how much it did. */
+  /** Starts the disturbance of a round. `end` stops it and resolves to the number of operations that it did. */
   disturb(): Promise<{ end(): Promise<number> }>;
 }
 
@@ -24,7 +24,8 @@ export interface BesideFigures {
   /** The table in Markdown. */
   table: string;
   /**
-   * The p99 of decisions beside the disturbance, divided by that of the previous round. It is the median of the rounds.
+   * The p99 of decisions beside the disturbance, divided by the p99 of the round alone before it. The median over the
+   * rounds.
    */
   ratio: number;
   /** The disturbance's rate: its median count a second. */

@@ -9,7 +9,7 @@ export function processCpuMs(pid: number): number {
   return fields === undefined ? Number.NaN : (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The same for a process, its children, and children that have ended: a whole PostgreSQL cluster. */
+/** The CPU time of a process, its children, and children that have ended: of a whole PostgreSQL cluster. */
 export function familyCpuMs(pid: number): number {
   const own = statFields(pid);
   if (own === undefined) return Number.NaN;

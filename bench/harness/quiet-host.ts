@@ -2,12 +2,12 @@ import type { FloorResult } from "./floor-result.js";
 import { TICK_MS, type MachineTicks } from "./cpu-time.js";
 import { median } from "./bench-rounds.js";
 
-/** A sample of the host over about a second. Meanwhile the bench itself only runs a fixed loop. */
+/** A sample of the host over about a second, in which the bench itself only runs a fixed loop. */
 export interface HostSample {
   /** /proc/stat at the beginning and at the end. NaN without it. */
   before: MachineTicks;
   after: MachineTicks;
-  /** The CPU time of the bench's own process in between. */
+  /** The CPU time of the bench's own process between the two readings. */
   ownCpuMs: number;
   /** The duration of each run of the loop. */
   loopMs: readonly number[];
@@ -77,7 +77,10 @@ export function exitStatusOf(
  */
 export class TimeLimitError extends Error {}
 
-/** Any other error is a fault of the bench or of the service, on any host. */
+/**
+ * The exit status for an error. Only a time limit on a noisy host is excused. Any other error is a fault of the bench
+ * or of the service, on any host.
+ */
 export function failureStatusOf(
   error: unknown,
   verdicts: readonly Pick<HostVerdict, "isQuiet">[],
@@ -91,8 +94,8 @@ function stolenShare(before: MachineTicks, after: MachineTicks): number {
 }
 
 /**
- * The share that neither the bench nor the hypervisor's other guests used. It may be slightly below 0, because the
- * kernel counts in ticks.
+ * The share of the CPU that other processes of this machine used: neither the bench nor the hypervisor's other guests.
+ * The kernel counts in ticks, so the difference may be below 0. It then counts as 0.
  */
 function othersShare({ before, after, ownCpuMs }: HostSample): number {
   const usedTicks = after.busy - after.steal - (before.busy - before.steal) - ownCpuMs / TICK_MS;

@@ -14,7 +14,9 @@ export interface ServiceStartFigure {
    * round.
    */
   bareMs: readonly number[];
-  /** The resident memory of a process that has answered almost nothing yet, without PostgreSQL's. */
+  /**
+   * The resident memory of the service's process before it has answered much. PostgreSQL's processes are not included.
+   */
   idleMegabytes: number;
 }
 
@@ -27,7 +29,7 @@ export interface MeasuredStart {
 
 /**
  * Starts the service with its embedded PostgreSQL as `npm start` does, and stops it in order, repeatedly. A bare server
- * starts by turns. The last service keeps running.
+ * starts in between. The last service keeps running.
  */
 export async function startServiceMeasured(closers: Closer[]): Promise<MeasuredStart> {
   const dataDir = await emptyDataDir(closers);

@@ -11,7 +11,7 @@ const LOOP_STEPS = 5_000_000;
 /** V8 compiles the loop during these runs. */
 const WARM_UP_LOOPS = 20;
 
-/** Takes three seconds. Nothing else of the bench may run meanwhile. */
+/** Takes three seconds. Run nothing else of the bench in that time. */
 export function lookAtHost(): HostVerdict {
   for (let loop = 0; loop < WARM_UP_LOOPS; loop++) runLoop();
   return judgeHost(Array.from({ length: SAMPLES }, sampleHost));
@@ -31,7 +31,7 @@ function sampleHost(): HostSample {
   return { before, after: machineTicks(), ownCpuMs: (user + system) / 1000, loopMs };
 }
 
-/** Uses integers only, so it neither allocates nor waits for memory. Only the loss of its core makes it slower. */
+/** Uses integers only, so it neither allocates nor waits for memory. It gets slower only if it loses its core. */
 function runLoop(): number {
   const beganMs = performance.now();
   let state = 1;

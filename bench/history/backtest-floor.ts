@@ -1,6 +1,8 @@
 import type { FloorResult } from "../harness/floor-result.js";
 
-/** The floor applies only to this number. A shorter backtest mostly measures the start of its thread. */
+/**
+ * The floor applies only to a backtest of this many decisions. A shorter one mostly measures the start of its thread.
+ */
 export const FLOOR_DECISIONS = 100_000;
 /**
  * The promise is "backtest of 100,000 decisions under 10 s" (issue "Policies over HTTP"). Making and storing them took

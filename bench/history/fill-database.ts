@@ -5,9 +5,9 @@ import { createHistory, type HistoryOptions } from "./history.js";
 const BATCH_DECISIONS = 4000;
 
 /**
- * Writes a history as the service does: with the writer's COPY transactions, including rollups. The last rollups are
- * left to the readers, as in service. `nodeId` names the journal. `onProgress` receives the number of decisions written
- * so far.
+ * Writes a history as the service does: with the writer's COPY transactions, including rollups. The last deltas stay
+ * unfolded, and readers add them up, as in the running service. `nodeId` names the journal. `onProgress` receives the
+ * number of decisions written so far.
  */
 export async function fillDatabase(
   pool: Pool,

@@ -54,13 +54,13 @@ export function createGroupReads(tenants: TenantDb, { workspaceId, mode }: Decis
   }));
 }
 
-/** Begins and ends within an hour, where rows are counted besides blocks. */
+/** An interval that begins and ends within an hour. There the query counts rows, and elsewhere facet blocks. */
 function cutInterval(lengthMs: number): NonNullable<AnalyticsQuery["interval"]> {
   const untilMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 5 * DAY_MS + 0.4 * HOUR_MS;
   return { sinceMs: untilMs - lengthMs - 0.2 * HOUR_MS, untilMs };
 }
 
-/** Counts the rows of an interval one by one, and throws unless the groups of them are the same. */
+/** Counts the rows of an interval one by one. Throws unless the summary has the same groups. */
 export async function checkGroups(tenants: TenantDb, { workspaceId, mode }: DecisionScope): Promise<void> {
   const interval = cutInterval(30 * DAY_MS);
   const groupBy: readonly FacetColumn[] = ["country", "provider"];

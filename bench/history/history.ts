@@ -36,12 +36,12 @@ export interface HistoryOptions {
   merchants: readonly string[];
   providers: readonly string[];
   decisions: number;
-  /** Unix milliseconds. The decisions are made evenly from this moment to the last. */
+  /** Unix milliseconds. The decisions are spread evenly from `fromMs` to `toMs`. */
   fromMs: number;
   toMs: number;
 }
 
-/** Health changes each second. On a busy node this many decisions are in one second. */
+/** Health changes each second. A busy node makes this many decisions in a second. */
 const HEALTH_DECISIONS = 250;
 const OUTCOME_SHARE = 0.8;
 /** The weights are in the order of OUTCOMES. */
@@ -49,8 +49,8 @@ const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
 const REPORT_DELAY_MS_MAX = 5 * 60_000;
 
 /**
- * The past of a workspace in batches of `batchDecisions`, oldest first: requests of bench/client/traffic.ts decided by the real
- * engine, four in five with an outcome, mostly on the provider that was recommended.
+ * The past of a workspace in batches of `batchDecisions`, oldest first. The real engine decides requests of
+ * bench/client/traffic.ts. Four in five decisions have an outcome, mostly on the provider that was recommended.
  */
 export function* createHistory(options: HistoryOptions, batchDecisions: number): Generator<WriteBatch> {
   const { seed, decisions, fromMs, toMs } = options;

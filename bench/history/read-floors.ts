@@ -6,13 +6,13 @@ export const MILLION = 1_000_000;
 export interface ReadFloor {
   timesMax: number;
   /**
-   * Without this the floor holds for a million rows. A smaller history is only shown. A larger one may take twice the
-   * multiple measured at a million rows.
+   * If absent, the floor holds for a million rows. A smaller history is shown and not judged. A larger one may take
+   * twice the multiple measured at a million rows.
    */
   atAnySize?: true;
 }
 
-/** BENCHMARKS.md explains how these follow from the promises of 10, 30 and 100 ms. */
+/** BENCHMARKS.md explains how these floors follow from the promises of 10, 30 and 100 ms. */
 export const READ_FLOORS = {
   page: { timesMax: 20 },
   offsetPage: { timesMax: 60 },
@@ -22,8 +22,8 @@ export const READ_FLOORS = {
 } as const satisfies Record<string, ReadFloor>;
 
 /**
- * Null when nothing is promised for that size. `timesAtMillion` comes from the same run. It is undefined if the run had
- * no such size.
+ * Null when the floor does not apply to that size. `timesAtMillion` comes from the same run. It is undefined if the run
+ * had no such size.
  */
 export function readFloor(
   name: string,

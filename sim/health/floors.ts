@@ -57,7 +57,10 @@ function incidentFloors(name: ScenarioName, incidents: readonly IncidentFigures[
   return floors;
 }
 
-/** A provider is demoted once half of its traffic goes elsewhere, or once a level of it is not healthy any more. */
+/**
+ * The time until the incident shows: half of the provider's traffic goes elsewhere, or one of its levels is not healthy
+ * any more. Whichever comes first counts.
+ */
 export function firstDemotionMs({ stateAfterMs, leftAfterMs }: IncidentFigures): number | null {
   if (stateAfterMs === null || leftAfterMs === null) return stateAfterMs ?? leftAfterMs;
   return Math.min(stateAfterMs, leftAfterMs);

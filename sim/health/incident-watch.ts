@@ -8,24 +8,24 @@ import { type Place, type Provider, type World } from "./world.js";
 export interface IncidentFigures {
   readonly name: string;
   readonly fromMs: number;
-  /** The payments a second of all providers when it begins. */
+  /** The payments a second of all providers when the incident begins. */
   readonly paymentsPerSecond: number;
-  /** From the begin until a level of the provider is not healthy any more. */
+  /** From the begin of the incident until a level of the provider is not healthy any more. */
   readonly stateAfterMs: number | null;
-  /** From the begin until half of the traffic that hit the provider goes elsewhere. */
+  /** From the begin of the incident until half of the traffic that hit the provider goes elsewhere. */
   readonly leftAfterMs: number | null;
-  /** From the begin until the right alert opens. */
+  /** From the begin of the incident until the right alert opens. */
   readonly alertAfterMs: number | null;
   /**
-   * From the end until the provider has nine tenths of the traffic that it would have without the incident. Null if
-   * that was not seen until the end of the watch.
+   * From the end of the incident until the provider has nine tenths of the traffic that it would have without the
+   * incident. Null if that was not seen until the end of the watch.
    */
   readonly backAfterMs: number | null;
-  /** How long somebody looked after the end. */
+  /** The time from the end of the incident until `look` was last called. */
   readonly lookedMs: number;
   /**
-   * The largest difference, in points, between a hit level's score and the score for the same payments without the
-   * incident.
+   * Compares the scores of a hit level with and without the incident, for the same payments. The largest difference, in
+   * points.
    */
   readonly scoreMovePoints: number | null;
 }
@@ -33,9 +33,12 @@ export interface IncidentFigures {
 const LEFT_SHARE = 0.5;
 const BACK_SHARE = 0.9;
 const HOUR_MS = 3_600_000;
-/** Scores are compared until so long after the end. */
+/** Scores are compared until this long after the end of the incident. */
 const MOVES_UNTIL_MS = HOUR_MS;
-/** Late reports of time-outs, and the two ticks that confirm a worse state, may come after the end. */
+/**
+ * A demotion or alert is still deserved this long after the end: time-outs are reported late, and two ticks confirm a
+ * worse state.
+ */
 const DESERVED_AFTER_MS = 60_000;
 
 export function isDemoted(state: HealthState): boolean {
@@ -83,7 +86,7 @@ export class IncidentWatch {
     return isHit;
   }
 
-  /** Notes a demotion. True if the provider deserves it. */
+  /** Notes a demotion. Returns true if the provider deserves it. */
   noteDemotion(levelKey: string, nowMs: number): boolean {
     const { provider, fromMs, toMs } = this.incident;
     if (providerOf(levelKey) !== provider || !this.hits(levelKey)) return false;
@@ -91,7 +94,7 @@ export class IncidentWatch {
     return nowMs < toMs + DESERVED_AFTER_MS;
   }
 
-  /** Notes an alert that opens. True if it is right. */
+  /** Notes an alert that opens. Returns true if the alert is right. */
   noteAlert({ kind, provider, segmentKey }: OutcomeAlertChange, nowMs: number): boolean {
     const { incident, scenario } = this;
     if (kind !== scenario.alertKind || provider !== incident.provider || !this.hits(segmentKey)) return false;
@@ -127,7 +130,7 @@ export class IncidentWatch {
     };
   }
 
-  /** The places that would meet the incident and go to the provider now, had there been none. */
+  /** The places that the incident hits and whose payments would go to the provider now without the incident. */
   private undisturbed(provider: Provider): readonly Place[] {
     const { incident, twin, carried } = this;
     if (twin === null) return carried;

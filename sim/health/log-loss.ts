@@ -1,13 +1,13 @@
 import type { Provider } from "./world.js";
 
-/** The mean of −ln p over all judged payments, by the estimate that gave p. */
+/** The mean of −ln p over all judged payments. p is the estimated chance of what then happened. */
 export interface LogLoss {
   readonly estimate: number;
-  /** One rate for each provider. */
+  /** The estimate is one constant rate for each provider. */
   readonly global: number;
-  /** One rate for all. */
+  /** The estimate is one constant rate for all providers. */
   readonly flat: number;
-  /** The true chances: nothing can expect payments better. */
+  /** The estimate is the true chance. No other estimate can do better. */
   readonly truth: number;
 }
 
@@ -20,8 +20,8 @@ interface Tally {
 }
 
 /**
- * Compares what routing expected of each payment with constants. The constants are the best that exist, because they are
- * the rates of the whole run, which nobody knows before it ends.
+ * Compares what routing expected of each payment with constants. No constant does better than the rate of the whole
+ * run, which nobody knows before the run ends.
  */
 export class LogLossMeter {
   private loss = 0;

@@ -6,14 +6,14 @@ export interface Report {
   readonly outcome: Outcome;
   readonly technicalFailureType: TechnicalFailureType | null;
   readonly blame: Blame;
-  /** Approved, or lost through the provider. Null where nobody holds the result against the provider. */
+  /** True if approved, false if lost through the provider. Null where the result says nothing about the provider. */
   readonly isApproved: boolean | null;
-  /** The report comes so much later than the payment, in whole seconds. */
+  /** How much later than the payment the report comes, in whole seconds. */
   readonly delaySeconds: number;
 }
 
 const ANSWER_SECONDS = 2;
-/** A time-out is known only once the time is up. */
+/** A time-out is known only after this time. */
 const TIMEOUT_SECONDS = 10;
 
 const failure = (
@@ -61,9 +61,11 @@ export interface Odds {
   readonly throttled: number;
   /** Declines that the customer caused: a share of the payments that do not fail. */
   readonly customer: number;
-  /** Declines that the issuer caused, with a code that says so: another share of these. */
+  /** Declines that the issuer caused, with a code that says so: a share of the payments that do not fail. */
   readonly issuer: number;
-  /** The share of approvals in the rest. */
+  /**
+   * The share of approvals among the payments that neither fail nor are declined through the customer or the issuer.
+   */
   readonly approval: number;
 }
 
@@ -91,7 +93,7 @@ export function resultOf(odds: Odds, draws: Draws): Result {
   return draws.approval < odds.approval ? "approved" : "refused";
 }
 
-/** The true chance that a payment is approved, if it ends in a way that says something of the provider. */
+/** The true chance that a payment is approved, if its result says something about the provider. */
 export function approvalChance({ timeout, error5xx, throttled, customer, issuer, approval }: Odds): number {
   const failing = timeout + error5xx + throttled;
   const judged = (1 - failing) * (1 - customer - issuer);

@@ -18,21 +18,22 @@ const LATENCY_MS = 300;
 export interface Choice {
   /** Null if every provider is ruled out. */
   readonly best: Provider | null;
-  /** Those that are not ruled out, best first. */
+  /** The providers that are not ruled out, best first. */
   readonly ranked: readonly Provider[];
   /** The chance of an approval that routing expects of each provider, 0..1. */
   readonly expected: ReadonlyMap<Provider, number>;
 }
 
 export interface RouterListener {
-  /** A level has another state than at the tick before. */
+  /** Called for each level whose state differs from that at the previous tick. */
   onState(levelKey: string, from: HealthState, to: HealthState): void;
-  /** An alert opens that was not open. */
+  /** Called for each alert that opens and was not open before. */
   onAlert(alert: OutcomeAlertChange): void;
 }
 
 /**
- * The product's own health and routing on a simulated clock. Probes are turned off: all that is known comes from payments.
+ * The product's own health and routing on a simulated clock. Probes are turned off, so all that is known comes from
+ * payments.
  */
 export class SimulatedRouter {
   private readonly monitor = new HealthMonitor({
@@ -48,7 +49,7 @@ export class SimulatedRouter {
   private readonly inCountry = new Map<string, readonly HealthSnapshot[]>();
   private readonly shown = new Map<string, HealthSnapshot>();
   private readonly choices = new Map<Place, Choice>();
-  /** By kind and level. */
+  /** The open alerts, as `<kind>:<segment key>`. */
   private readonly openAlerts = new Set<string>();
 
   constructor(
@@ -105,7 +106,7 @@ export class SimulatedRouter {
     this.choices.clear();
   }
 
-  /** How a decision of now would route a payment of this place. */
+  /** How a decision made now would route a payment of this place. */
   choose(place: Place): Choice {
     let choice = this.choices.get(place);
     if (choice === undefined) this.choices.set(place, (choice = this.decide(place)));
@@ -117,7 +118,7 @@ export class SimulatedRouter {
     return this.choose(place).best === provider ? place.share : 0;
   }
 
-  /** The score of a level that is shown, 0..100, or null. */
+  /** The score that the service would show for a level, 0..100. Null if it would show none. */
   scoreOf(levelKey: string): number | null {
     return this.shown.get(levelKey)?.score ?? null;
   }
@@ -158,7 +159,7 @@ export class SimulatedRouter {
     }
   }
 
-  /** An open alert that becomes critical is reported again, and counts once. */
+  /** An open alert that becomes critical is reported again. The listener hears only the first report. */
   private followAlert(alert: OutcomeAlertChange): void {
     const name = `${alert.kind}:${alert.segmentKey}`;
     if (alert.open === null) this.openAlerts.delete(name);

@@ -21,7 +21,7 @@ export interface Incident {
   /** The provider that is at fault. Null where none is, so that every demotion is false. */
   readonly provider: Provider | null;
   isHit(provider: Provider, place: Place): boolean;
-  /** The odds at `atMs`, from those that hold when nothing is planted. */
+  /** Returns the odds at `atMs`. `odds` are those without the incident. */
   change(odds: Odds, atMs: number): Odds;
 }
 
@@ -37,11 +37,11 @@ export interface Scenario {
   readonly name: ScenarioName;
   /** The traffic has to come back after the incident. */
   readonly hasRecovery: boolean;
-  /** No provider is at fault, so a twin learns of the same payments without the incident. */
+  /** No provider is at fault, so a second router, the twin, learns of the same payments without the incident. */
   readonly isExcused: boolean;
   /** The kind of the alert that is right. Null if every alert is false. */
   readonly alertKind: OutcomeAlertKind | null;
-  /** How long an incident lasts. Infinity is until the end of the week. */
+  /** How long an incident lasts. Infinity means until the end of the week. */
   readonly lastsMs: number;
   /** Makes the incident number `turn`, from 0 on. Null for a week without incidents. */
   plant: ((time: IncidentTime, world: World, chosen: ChosenShare, turn: number) => Incident) | null;
@@ -49,10 +49,10 @@ export interface Scenario {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** So much of its approvals a drifting provider loses, and so slowly. */
+/** A drifting provider loses this much of its approval rate, evenly over `DRIFT_MS`. */
 const DRIFT = 0.1;
 const DRIFT_MS = 72 * HOUR_MS;
-/** The share of approvals that is left in a fall. */
+/** In a fall a provider keeps this share of its approvals. */
 const FALL = 0.5;
 /** The share of payments that a wave of customer errors declines. */
 const WAVE = 0.4;

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const NEAR_BEFORE_MS = MINUTE_MS;
 const NEAR_AFTER_MS = 10 * MINUTE_MS;
-/** A tick judges every level at least so often, and its states hold longer than that. */
+/** Simulated seconds from step to step far from any incident. Health states hold longer than that. */
 const QUIET_STEP_SECONDS = 10;
 /** A Monday. */
 const WEEK_MS = Date.UTC(2026, 0, 5);
@@ -19,7 +19,7 @@ export interface Schedule {
 
 /**
  * A week after a week of learning. Each day but the first has an incident. It begins in the minute in which the traffic
- * of the day rises to so many payments a second. An incident without an end begins on the second day.
+ * of the day rises to `incidentAtPerSecond`. An incident without an end begins on the second day.
  */
 export function weekOf(
   scenario: Scenario,
@@ -54,7 +54,7 @@ function firstMinute(dayMs: number, isRight: (atMs: number) => boolean): number 
   throw new RangeError("the traffic never rises to so many payments");
 }
 
-/** Around a begin and an end of an incident every second counts. Elsewhere the world moves in larger steps. */
+/** Returns 1 s around the begin and the end of an incident, where every second matters, and larger steps elsewhere. */
 export function stepSecondsAt({ incidents }: Pick<Schedule, "incidents">, nowMs: number): number {
   const isNear = (atMs: number): boolean => nowMs >= atMs - NEAR_BEFORE_MS && nowMs < atMs + NEAR_AFTER_MS;
   return incidents.some(({ fromMs, toMs }) => isNear(fromMs) || isNear(toMs)) ? 1 : QUIET_STEP_SECONDS;

@@ -36,7 +36,7 @@ export interface ScenarioFigures {
   readonly unrouted: number;
   readonly days: number;
   readonly incidents: readonly IncidentFigures[];
-  /** Those that no provider deserved. */
+  /** The demotions of providers that were not at fault. */
   readonly falseDemotions: readonly Demotion[];
   /** The alerts whose kind or place differs from the planted incident. */
   readonly falseAlerts: readonly FalseAlert[];
@@ -45,7 +45,10 @@ export interface ScenarioFigures {
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-/** While it learns, the world moves in steps. They are shorter than the 15 minutes after which an outcome is too old. */
+/**
+ * The step in which the simulated time of the learning days moves. It is shorter than the 15 minutes after which an
+ * outcome is too old.
+ */
 const LEARNING_STEP_SECONDS = 600;
 /** The share of payments that merchants split over all providers, whatever their scores. */
 const SPLIT_SHARE = 0.1;
@@ -70,7 +73,10 @@ class Simulation {
   private readonly random: Random;
   private readonly traffic: Traffic;
   private readonly router: SimulatedRouter;
-  /** It learns what the same payments would have come to without the incidents. */
+  /**
+   * Learns what the same payments would have come to without the incidents. Null where the scenario needs no
+   * comparison.
+   */
   private readonly twin: SimulatedRouter | null;
   private readonly meter = new LogLossMeter();
   private readonly watches: IncidentWatch[] = [];
@@ -191,7 +197,7 @@ class Simulation {
     );
   }
 
-  /** One payment, as it is routed and as it ends. Null if no provider can take it. */
+  /** Makes one payment: routes it and draws its result. Null if no provider can take it. */
   private pay(): Reported | null {
     const { random, draws } = this;
     const place = this.traffic.nextPlace();

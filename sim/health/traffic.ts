@@ -52,7 +52,7 @@ export class Traffic {
     return count;
   }
 
-  /** The method of Box and Muller. */
+  /** Draws from the standard normal distribution, by the method of Box and Muller. */
   private normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.random.next())) * Math.cos(2 * Math.PI * this.random.next());
   }

@@ -83,7 +83,7 @@ function createPlaces(random: Random): Place[] {
   return all.map((place, index) => ({ ...place, index, share: 1 / (index + 1) / total }));
 }
 
-/** The share of a place in the payments of the whole world at a time of day, relative to the mean. */
+/** The payments of a place at one moment, as a share of the world's mean rate. */
 export function shareAt({ share, utcOffsetHours }: Place, atMs: number): number {
   const hour = (atMs / HOUR_MS + utcOffsetHours) % 24;
   return share * (1 + DAY_SWING * Math.cos(((hour - BUSIEST_HOUR) / 24) * 2 * Math.PI));

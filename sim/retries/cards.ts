@@ -1,7 +1,7 @@
 import type { Random } from "../../bench/client/random.js";
 import type { RetryScheme } from "../../src/domain/vocabulary/vocabulary.js";
 
-/** From `fromMs` on and before `toMs` the issuer would approve. */
+/** The issuer would approve from `fromMs` on and before `toMs`. */
 export interface OpenTime {
   readonly fromMs: number;
   readonly toMs: number;
@@ -14,7 +14,7 @@ export interface Card {
   /** The code of each declined attempt. */
   readonly code: string;
   readonly amountMinor: number;
-  /** Unix milliseconds of the attempts with this card before, the oldest first. The last one is the declined attempt. */
+  /** Unix milliseconds of all attempts with this card so far, oldest first. The last one is the declined attempt. */
   readonly attempts: readonly number[];
   readonly open: readonly OpenTime[];
 }
@@ -76,7 +76,7 @@ function createCard(random: Random, index: number, firstDayMs: number): Card {
   };
 }
 
-/** At most five attempts in the last day, so that the declined one kept the limits too. */
+/** Keeps at most five attempts in the last day, so that the declined attempt was within the schemes' limits too. */
 function withoutCrowds(attempts: readonly number[], declinedMs: number): number[] {
   const recent = attempts.filter((atMs) => declinedMs - atMs < DAY_MS);
   return [...attempts.filter((atMs) => declinedMs - atMs >= DAY_MS), ...recent.slice(0, 5)];
@@ -90,13 +90,13 @@ function openTimes(random: Random, cause: Cause, code: string, declinedMs: numbe
       // An issuer that advises a wait is right four times out of five: the money is there when the wait ends.
       const waitMs = advisedMs === undefined ? after(5 * DAY_MS) : advisedMs * (0.3 + 0.875 * random.next());
       const fromMs = declinedMs + toMinute(waitMs);
-      // Most of it is spent again within days.
+      // The customer spends most of the money again within days.
       return [{ fromMs, toMs: fromMs + 12 * HOUR_MS + after(8 * DAY_MS) }];
     }
     case "outage":
       return [{ fromMs: declinedMs + after(4 * HOUR_MS), toMs: Infinity }];
     case "details":
-      // Two fifths of the customers never enter the new ones.
+      // Two fifths of the customers never enter the new card details.
       return random.chance(0.4) ? [] : [{ fromMs: declinedMs + after(4 * DAY_MS), toMs: Infinity }];
     case "final":
       return [];

@@ -2,8 +2,8 @@ import type { RetryScheme } from "../../src/domain/vocabulary/vocabulary.js";
 import type { Card } from "./cards.js";
 
 /*
- * The schemes' rules once more, written down from the contract and not from the product's table. It counts by brute
- * force: each attempt looks at all attempts. It knows only the codes of the simulated cards.
+ * The schemes' rules a second time, written from the contract and not from the product's table. This version counts by
+ * brute force: for each attempt it looks at all attempts. It knows only the codes of the simulated cards.
  */
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -55,8 +55,8 @@ export function excessAttempts(card: Asked, attempts: readonly number[], given: 
 }
 
 /**
- * When an oracle would retry: at the first moment before `untilMs` at which the issuer would approve and the scheme allows
- * it. Null if there is none.
+ * When an oracle would retry: at the first moment before `untilMs` at which the issuer would approve and the scheme
+ * allows a retry. Null if there is no such moment.
  */
 export function oracleRetryMs(card: Card, untilMs: number): number | null {
   const { attempts, open } = card;

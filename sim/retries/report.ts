@@ -7,7 +7,10 @@ export const RETRY_FLOORS = { recoveredShare: 0.95 } as const;
 const total = (rows: readonly RetryFigures[], figure: (row: RetryFigures) => number): number =>
   rows.reduce((sum, row) => sum + figure(row), 0);
 
-/** The floor on the value is the patient merchant's: a hasty one wastes its attempts, and the product lets it. */
+/**
+ * Only patient merchants have a floor on the recovered value. A hasty merchant wastes its attempts, and the product
+ * allows that.
+ */
 export function checkRetryFloors(rows: readonly RetryFigures[]): FloorResult[] {
   const excess = total(rows, (row) => row.excess);
   const wrong = total(rows, (row) => row.wrong);

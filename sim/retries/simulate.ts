@@ -11,13 +11,13 @@ import { excessAttempts, oracleRetryMs, referenceVerdict } from "./reference.js"
 /** How a merchant asks for retries. */
 export interface Merchant {
   readonly name: string;
-  /** The first question comes by chance, within so many minutes of the decline. */
+  /** The merchant first asks at a random moment, at most this many minutes after the decline. */
   readonly firstMinutesMax: number;
   /** The time from a decline to the next question. */
   readonly paceMs: Readonly<Record<RetryScheme, number>>;
-  /** The time after which it asks again where a limit is used up. */
+  /** How long the merchant waits before it asks again when a limit is used up. */
   readonly exhaustedMs: number;
-  /** False for a merchant that pays no heed to the moment that the product names. */
+  /** False for a merchant that ignores the moment that the product names. */
   readonly awaitsNotBefore: boolean;
 }
 
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** It spreads its attempts over the month. */
+/** Spreads its attempts over the month. */
 export const PATIENT: Merchant = {
   name: "patient",
   firstMinutesMax: 240,
@@ -33,7 +33,7 @@ export const PATIENT: Merchant = {
   exhaustedMs: 6 * HOUR_MS,
   awaitsNotBefore: true,
 };
-/** It asks every hour, so that the product alone keeps the limits. */
+/** Asks every hour, so that only the product keeps the limits. */
 export const HASTY: Merchant = {
   name: "hasty",
   firstMinutesMax: 60,
@@ -64,7 +64,7 @@ export interface RetryOptions {
   readonly merchant: Merchant;
   readonly fromMs: number;
   readonly days: number;
-  /** It counts the attempts, as on a node. */
+  /** Counts the attempts, as on a node. */
   readonly journal: Journal;
   readonly random: Random;
 }
@@ -111,7 +111,8 @@ class RetrySimulation {
       const isNewDay = (minute * MINUTE_MS) % DAY_MS === 0;
       if (asking.length === 0 && !isNewDay) continue;
       journal.transaction(() => {
-        // A node forgets what no limit looks back on. Here it does so at once, and must lose nothing that counts.
+        // A node forgets, little by little, the attempts that are too old for every limit. Here one sweep a day forgets
+        // them all, and no verdict may change.
         if (isNewDay) journal.attempts.sweep(nowMs, cards.length);
         for (const card of asking) this.ask(card, nowMs);
       });
@@ -187,7 +188,7 @@ class RetrySimulation {
   }
 }
 
-/** True if the verdict is the reference's, and a wait ends at the named millisecond. */
+/** True if the verdict equals the reference's, and if a wait ends exactly at the named millisecond. */
 function isRight(card: Card, made: readonly number[], nowMs: number, judged: RetryJudgement | null): boolean {
   if (judged?.verdict !== referenceVerdict(card, made, nowMs)) return false;
   if (judged.verdict !== "too_early") return true;

@@ -9,23 +9,23 @@ export interface WaitOptions {
   seconds: number;
   nodes: number;
   coresPerNode: number;
-  /** µs of one core a decision: the mean. */
+  /** The mean time of a decision, in µs of one core. */
   serviceUs: number;
-  /** How long a decision takes beside its mean. Default: always the mean. */
+  /** Returns a random factor for the time of one decision. Default: always 1. */
   stretch?: (random: Random) => number;
 }
 
 export interface WaitFigures {
   decisions: number;
-  /** The share of the cores' time. */
+  /** The share of the cores' time that is used. */
   busy: number;
   meanWaitUs: number;
   p99WaitUs: number;
 }
 
 /**
- * A cell's decisions: they arrive by chance, go to the nodes in turn, and wait at their node for a core. A wait ends
- * when a core is free; how long the decision then takes is not in it.
+ * Simulates the decisions of a cell. They arrive at random, go to the nodes in turn, and wait at their node for a core.
+ * A wait ends when a core is free, and does not include the decision itself.
  */
 export function simulateWaits(options: WaitOptions, random: Random): WaitFigures {
   const { ratePerSecond, seconds, nodes, coresPerNode, serviceUs, stretch = () => 1 } = options;
@@ -33,11 +33,11 @@ export function simulateWaits(options: WaitOptions, random: Random): WaitFigures
   const from = until / 10;
   const free = Array.from<number>({ length: nodes }).fill(coresPerNode);
   const waiting: number[][] = Array.from({ length: nodes }, () => []);
-  /** The first that still waits, of each node. */
+  /** For each node, the index of its first waiting decision. */
   const heads = Array.from<number>({ length: nodes }).fill(0);
   const waits: number[] = [];
   let busyUs = 0;
-  // An arrival, or the node whose core is free again.
+  // An event is `ARRIVAL`, or the number of a node whose core becomes free.
   const events = createEventQueue<number>();
   const ARRIVAL = -1;
   const gapUs = (): number => -Math.log(1 - random.next()) * (1e6 / ratePerSecond);
@@ -81,19 +81,22 @@ export function simulateWaits(options: WaitOptions, random: Random): WaitFigures
 export interface OutageFigures {
   /** The share of the outage in which nodes took decisions: 1 where no journal was full. */
   takenShare: number;
-  /** Seconds of the outage that a journal of the size as delivered would hold. */
+  /** Seconds of the outage that a journal of the default size would hold. */
   deliveredSeconds: number;
   /** Bytes of each node's journal at the end of the outage. */
   journalBytes: number;
-  /** Seconds from the return of PostgreSQL until no node has more than one batch waiting; Infinity where it never ends. */
+  /**
+   * Seconds from the return of PostgreSQL until no node has more than one batch waiting. Infinity if that never
+   * happens.
+   */
   drainSeconds: number;
-  /** Rows a second that were stored meanwhile. */
+  /** Rows stored a second during the drain. */
   storedPerSecond: number;
 }
 
 /**
- * A cell whose PostgreSQL is away: journals grow, and are drained by one writer a node, a batch at a time, while
- * traffic goes on. PostgreSQL's cores are shared: a batch waits for one.
+ * Simulates a cell whose PostgreSQL is away. Journals grow. Then one writer a node drains them, a batch at a time,
+ * while traffic goes on. All nodes share PostgreSQL's cores, and each batch waits for one.
  */
 export function simulateOutage(scale: Scale, ratePerSecond: number, outageSeconds: number): OutageFigures {
   const { nodesPerCell: nodes, drainRows, drainPostgresUs, drainWriterUs, postgresCores } = scale;

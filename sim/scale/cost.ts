@@ -1,7 +1,7 @@
 import type { Scale } from "./inputs.js";
 
 export interface CostFigures {
-  /** USD a million decisions. */
+  /** All figures are USD for a million decisions. */
   nodes: number;
   postgres: number;
   storage: number;

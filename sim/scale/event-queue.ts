@@ -1,4 +1,4 @@
-/** Events in the order of their time: a binary heap. Events of one time come in no certain order. */
+/** A binary heap of events, ordered by time. Events with the same time come in any order. */
 export interface EventQueue<E> {
   push(at: number, event: E): void;
   /** The earliest event, or undefined where none is left. */

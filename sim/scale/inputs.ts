@@ -6,7 +6,7 @@ export interface Input {
   value: number;
   unit: string;
   source: "measured" | "assumed";
-  /** Where it was measured, or why it is assumed. */
+  /** Where the value was measured, or why it is assumed. */
   from: string;
 }
 
@@ -64,7 +64,7 @@ function row(value: number, unit: string, source: Input["source"], from: string)
   return { value, unit, source, from };
 }
 
-/** Decisions a second at which one node's cores are all busy. */
+/** Decisions a second that keep all cores of one node busy. */
 export const nodeCapacity = (scale: Scale): number => (scale.nodeCores * 1e6) / scale.serverUs;
 
 /** Decisions a second of a mean cell in the peak hour. */

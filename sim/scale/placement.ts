@@ -21,7 +21,7 @@ export interface Placement {
   moved: number;
 }
 
-/** A workspace starts in the cell that chance gives it, as a hash of its id would. */
+/** Places each workspace in a random cell, as a hash of its id would. */
 export function placeByChance(shares: ArrayLike<number>, cellCount: number, random: Random): Placement {
   const members: number[][] = Array.from({ length: cellCount }, () => []);
   for (const share of Array.from(shares)) members[random.integer(0, cellCount - 1)]?.push(share);
@@ -51,7 +51,7 @@ export function balance(placement: Placement, hottestMax: number): Placement {
       for (let part = 0; part < count; part++) parts.push(share / count);
     }
   }
-  // Each part goes to the cell that is coolest then.
+  // Each part goes to the cell that is coolest at that moment.
   for (const part of parts.toSorted((one, other) => other - one)) {
     const coolest = indexOfMost(cells, -1);
     members[coolest]?.push(part);
@@ -65,7 +65,7 @@ export function balance(placement: Placement, hottestMax: number): Placement {
     const excess = (cells[hottest] as number) - mean;
     if ((cells[hottest] as number) <= hottestMax * mean) break;
     const room = mean - (cells[coolest] as number);
-    // The largest that fits: fewest moves.
+    // The largest workspace that fits, so that few are moved.
     const at = (members[hottest] as number[]).findIndex((share) => share <= Math.min(excess, room));
     if (at < 0) break;
     const [share] = (members[hottest] as number[]).splice(at, 1) as [number];
@@ -77,7 +77,7 @@ export function balance(placement: Placement, hottestMax: number): Placement {
   return { cells, members, divided, moved };
 }
 
-/** The largest over the mean. */
+/** The largest cell, divided by the mean of all cells. */
 export function hottestOverMean(cells: readonly number[]): number {
   return Math.max(...cells) / (sum(cells) / cells.length);
 }

@@ -12,7 +12,7 @@ export interface ScaleRow {
   exponent: number;
   /** Decisions a second of all cells in the peak hour. */
   ratePerSecond: number;
-  /** The largest workspace over a mean cell. */
+  /** The share of the largest workspace, divided by that of a mean cell. */
   largest: number;
   byChance: number;
   balanced: number;
@@ -26,11 +26,14 @@ export interface ScaleOptions {
   nodes: number;
   exponent: number;
   seed: number;
-  /** Seconds of traffic in the hottest cell. */
+  /** Seconds of traffic to simulate in the hottest cell. */
   waitSeconds: number;
 }
 
-/** Places the workspaces, balances the cells, and looks at the hottest: what its decisions wait, and how it drains. */
+/**
+ * Places the workspaces and balances the cells. Then simulates the hottest cell: how long its decisions wait, and how
+ * it drains.
+ */
 export function scaleRow(scale: Scale, options: ScaleOptions): ScaleRow {
   const { nodes, exponent, seed, waitSeconds } = options;
   const random = createRandom(seed);
@@ -47,7 +50,7 @@ export function scaleRow(scale: Scale, options: ScaleOptions): ScaleRow {
       nodes: scale.nodesPerCell,
       coresPerNode: scale.nodeCores,
       serviceUs: scale.serverUs,
-      // Most decisions have few rules, and some have a hundred. The exponential distribution is the widest plausible
+      // Most decisions evaluate few rules, and some a hundred. The exponential distribution is the widest plausible
       // spread.
       stretch: (source) => -Math.log(1 - source.next()),
     },

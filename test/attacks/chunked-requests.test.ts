@@ -131,7 +131,7 @@ describe("chunked requests: bytes after the last chunk are never acted on", { co
       ["0\r\n", `a: ${LINE}`],
       ["0\r\n\r\n", `GET ${LINE}`],
     ] as const) {
-      // If the service is paused between the packets, it reads both as one. Then nothing is stored.
+      // If the service is paused between the packets, it reads both packets as one. Then nothing is stored.
       await eventually(async () => {
         const order = `later_trailer_${attempt++}`;
         const { own } = await exchange([`${head()}${chunk(decision(order))}${first}`, later], 50);

@@ -242,7 +242,7 @@ describe("the edge in front of control characters in headers", { skip: edgeSkip 
 });
 
 describe("the edge in front of generated chunked requests", { skip: edgeSkip }, () => {
-  /** Each run has other cases, because the time is the seed. */
+  /** Each run sends other cases, because the current time is the seed. */
   const HTTP1_CASES = 3000;
   const HTTP2_CASES = 2250;
   const CONNECTIONS = 24;
@@ -323,7 +323,7 @@ describe("the edge in front of generated chunked requests", { skip: edgeSkip }, 
           }
           continue;
         }
-        // The edge decides where the request ends. The rest ends with its connection.
+        // The edge decides where the request ends. The rest of the packet is lost with its connection.
         const reply = await Promise.race([connection.reply().catch(() => null), sleep(50, null)]);
         if (reply?.status === 404) answeredByNode++;
         else refused++;

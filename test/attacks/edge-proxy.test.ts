@@ -71,7 +71,7 @@ describe("known of the pinned uWebSockets.js: a request line split over packets"
     const text = decisionText();
     const version = LINE.indexOf("HTTP/1.1");
     for (const at of [version, version + 4, LINE.length]) {
-      // If the service is paused between the pieces, it reads both as one.
+      // If the service is paused between the pieces, it reads both pieces as one.
       await eventually(async () => {
         const { status } = await inPieces(
           await openConnection(service.url),

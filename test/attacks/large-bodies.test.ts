@@ -5,7 +5,7 @@ import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
-/** The number exceeds the length of the line. */
+/** More requests than the line for large bodies holds. */
 const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
 /** The most bodies that may be answered while one decision waits. On a machine that never stalls it would be one. */
@@ -29,9 +29,12 @@ before(async () => {
   service = await sharedTestService();
 });
 
-/** Simulates this many drafts at once, and meanwhile makes decisions in sequence. Counts the drafts by status. */
+/**
+ * Simulates this many drafts at once, and makes decisions in sequence during the simulations. Counts the drafts by
+ * status.
+ */
 async function simulateAtOnce(requests: number, draft: object): Promise<Map<number, number>> {
-  // This decision looks the key up in PostgreSQL, once.
+  // This decision looks the key up in PostgreSQL, so that later ones need no look-up.
   assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
   const { merchant_id, transaction, available_providers } = decisionBody();
   const body = { merchant_id, transaction, available_providers, policy: draft };

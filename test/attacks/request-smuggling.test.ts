@@ -6,7 +6,8 @@ import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
  * Each request hides a whole decision request after its end. A server that disagrees with a proxy about the end would
- * decide it. test/service/front/http-framing.test.ts tests the same framing faults without a hidden request.
+ * decide the hidden request. test/service/front/http-framing.test.ts tests the same framing faults without a hidden
+ * request.
  */
 let service: RunningService;
 before(async () => {

@@ -157,7 +157,7 @@ describe("DASH-35: links of letters, in a real browser", OPTIONS, () => {
     await page.getByText("is not confirmed yet").waitFor();
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();
-    // This makes the letter of the registration older.
+    // A new link is sent only some time after the last letter, so this makes the registration's letter older.
     await mailing.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
     await page.getByRole("button", { name: "Send the link" }).click();
     await waitForToast(visitor, "A letter is on its way");

@@ -39,7 +39,7 @@ before(async () => {
   const { request } = await openDashboard(service, service.workspaceId);
   await publishOver(service, EXPLAINED_RULES);
   for (let count = 0; count < 11; count++) await holdOrder(service, `order_${count}`);
-  // These are more rows than one page of each list.
+  // More rows than one page of each list holds.
   await service.pool.query(
     `insert into merchants (workspace_id, merchant_id) select workspace_id, 'merchant_' || number
      from merchants, generate_series(1, 26) number where merchant_id = $1`,

@@ -56,7 +56,7 @@ before(async () => {
   });
   await owner.request("POST", "/v1/team/invitations", { email: "new@pay.example", role: "analyst" });
   await owner.request("PUT", "/v1/integrations/provider_1/webhook-secret", { merchant_id: "demo_merchant" });
-  // This read makes later reads show what the assertions expect.
+  // A read waits until everything acknowledged is stored, so that the pages show it.
   await owner.get("/v1/analytics/summary?mode=test");
   platformToken = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD)).token;
 });

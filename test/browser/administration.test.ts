@@ -17,7 +17,10 @@ import {
 } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
-/** Ends a wait that hangs. An attempt waits for half a minute, and the next one comes half a minute later. */
+/**
+ * The time limit for an erasure, which only ends a wait that hangs. An attempt waits half a minute for older
+ * transactions, and the next attempt follows half a minute later.
+ */
 const ERASURE_ENDS_MS = 150_000;
 const ADMIN_EMAIL = "root@pay.example";
 const ADMIN_PASSWORD = "platform password";
@@ -78,7 +81,7 @@ describe("API keys, in a real browser", OPTIONS, () => {
     const secret = await page.getByLabel("Secret key").inputValue();
     assert.match(secret, /^pi_test_/);
     await staysOpen(visitor, "Secret key");
-    // The button shows this only for a moment.
+    // The button shows "Copied" only for a moment, so the test waits for it from the click on.
     await Promise.all([
       page.getByRole("button", { name: "Copied" }).waitFor(),
       page.getByRole("button", { name: "Copy", exact: true }).click(),

@@ -17,7 +17,7 @@ const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
 let service: RunningService;
 let token: string;
-/** The workspace also has the decision by which it became known. */
+/** The orders that the tests look for. The workspace has one more decision, which `inOwnWorkspace` made. */
 const decided = new Map<string, Decided>();
 
 afterEach(closePages);

@@ -42,7 +42,10 @@ new MutationObserver(() => {
   window.hasSeenFormerMember ||= document.body?.textContent.includes("a former member") ?? false;
 }).observe(document, { subtree: true, childList: true, characterData: true });`;
 
-/** Lets the names of the team come after the list of drills, and watches for people who are taken for gone meanwhile. */
+/**
+ * Delays the team's names until the list of drills has arrived. Watches whether the page shows members as former
+ * members in that time.
+ */
 async function holdTeamBack({ context, page }: Visit): Promise<void> {
   await context.addInitScript({ content: WATCH_FORMER_MEMBERS });
   const listed = page.waitForResponse((response) => response.url().includes("/provider-overrides/history?"));
@@ -79,7 +82,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     assert.deepEqual([began?.["mode"], began?.["state"]], ["test", "unavailable"]);
     const endsMs = Date.parse(String(began?.["expires_at"]));
     assert.ok(endsMs >= beganMs + HOUR_MS && endsMs <= Date.now() + HOUR_MS, String(began?.["expires_at"]));
-    // Every page shows the notice, but only in the mode of the drill.
+    // Every page shows the notice, but only in the drill's mode.
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Settings" }).click();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     await notice(visitor).getByText("it ends").waitFor();
@@ -159,7 +162,7 @@ describe("drills, in a real browser", OPTIONS, () => {
     await visitor.assertSteady();
     await visitor.page.getByRole("radio", { name: "Live" }).click();
     await past.getByText("No drill was held in live mode yet").waitFor();
-    // The change of the mode moves nothing either.
+    // Nothing on the page moves when the mode changes.
     await visitor.assertSteady();
     visitor.assertClean();
   });

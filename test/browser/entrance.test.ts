@@ -52,14 +52,15 @@ describe("register and sign in, in a real browser", OPTIONS, () => {
     const { page } = visitor;
     let endHold = (): void => undefined;
     const hold = new Promise<void>((resolve) => (endHold = resolve));
-    // On a slow line these reads reach the service after the sign-out, and its answers arrive first.
+    // Simulates a slow line: the service gets these reads after the sign-out. Their refusals reach the page before the
+    // sign-out's answer.
     const reads = /\/v1\/(?!auth\/)/;
     const answered: Promise<void>[] = [];
     const refuse = async (route: Route): Promise<void> => {
       await hold;
       const response = await route.fetch();
       assert.equal(response.status(), 401);
-      // If the page has given up the request, the answer fails.
+      // `fulfill` throws if the page has given up the request.
       await route.fulfill({ response }).catch(() => undefined);
     };
     await page.route(reads, (route) => {

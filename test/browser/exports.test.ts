@@ -75,7 +75,7 @@ describe("EXP-14: exports on the dashboard", OPTIONS, () => {
     assert.match(String(usage?.["from"]), /^\d{4}-\d\d-01T00:00:00\.000Z$/);
     const fileOf = async (one: Record<string, unknown> | undefined): Promise<string> =>
       (await owner.get(`/v1/exports/${String(one?.["id"])}/file`)).text;
-    // The third decision is the one that made the workspace known.
+    // Two decisions are the test's own. The third is the one that `inOwnWorkspace` made.
     assert.match(await fileOf(usage), /"mode":"test","merchant_id":"demo_merchant","decisions":3/);
     assert.match(await fileOf(listed.find(({ kind }) => kind === "audit_log")), /"action":"export\.created"/);
   });

@@ -38,7 +38,7 @@ describe("a first look, in a real browser", OPTIONS, () => {
     const { email } = await register(service);
     const visitor = await visit(service);
     const { page } = visitor;
-    // Simulates an answer whose cookie is dropped. The page does not look at its content.
+    // Simulates an answer whose cookie is dropped. The page does not look at the answer's content.
     await page.route("**/v1/auth/login", (route) => route.fulfill({ status: 200, json: {} }));
     await visitor.open("/dashboard/sign-in");
     await page.getByLabel("E-mail").fill(email);

@@ -89,7 +89,7 @@ const made = (ask: () => Promise<Reply>): Promise<Reply> =>
 const change = (method: string, path: string, body: object): Promise<Reply> =>
   made(() => send(service, method, path, { body, key: null, headers: bearer(token) }));
 
-/** The visible places where the mark is not isolated, with the words around each. */
+/** The visible places where a mark of `MARKS` is not isolated, with the words around each. */
 const UNISOLATED = `(() => {
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

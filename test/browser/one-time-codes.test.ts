@@ -101,7 +101,7 @@ describe("one-time codes, in a real browser", OPTIONS, () => {
     assert.equal(await page.getByRole("button", { name: "Turn off" }).isEnabled(), false);
     visitor.assertClean([409]);
 
-    // The queue of reviews refreshes by itself.
+    // The colleague's page refreshes its reviews by itself, and learns from the refusal that codes are required.
     await heading(colleague, "One-time codes").waitFor();
     await colleague.assertAccessible();
     await colleague.page.getByRole("button", { name: "Turn on" }).press("Enter");

@@ -34,7 +34,7 @@ async function decide(order: number): Promise<void> {
   assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
 }
 
-/** An alert in the workspace's own test mode, as a change of a health state opens it. */
+/** Opens an alert in the workspace's own test mode, as a change of a health state would. */
 async function openAlert(segmentKey: string): Promise<string> {
   const alertId = newId("alr");
   await service.pool.query(
@@ -69,7 +69,7 @@ async function editHealth(page: Page, edit: (snapshot: HealthSnapshot) => Health
   });
 }
 
-/** Resolves once the figure is shown. */
+/** Resolves to the first figure once the page shows it. */
 async function firstFigure(page: Page): Promise<number> {
   const figure = page.locator(".figure-value").first();
   await figure.filter({ hasText: /\d/ }).waitFor();
@@ -243,7 +243,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     assert.equal(await notice.count(), 0);
     await context.setOffline(true);
     await notice.waitFor();
-    // The notice appears once for the page, not in each panel. The old data stays.
+    // One notice appears for the whole page, and none in each panel. The old data stays.
     assert.equal(await notice.count(), 1);
     await page.getByText(/It is as of \d\d:\d\d:\d\d, and asked for again by itself\./).waitFor();
     await page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();

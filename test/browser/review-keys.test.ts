@@ -66,7 +66,7 @@ describe("reviews with the keyboard, in a real browser", OPTIONS, () => {
     });
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) {
-        // A capital letter is two keys.
+        // Typing a capital letter takes two keys.
         keystrokes += key.length === 1 && key !== key.toLowerCase() ? 2 : 1;
         await page.keyboard.press(key);
       }

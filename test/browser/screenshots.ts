@@ -72,7 +72,7 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
       await visitor.open(path.replace("HELD", held.decision_id));
       const isStill = "isSignedOut" in shot || "isStill" in shot;
       await visitor.page.waitForTimeout(isStill ? STILL_MS : LIVE_TRAFFIC_MS);
-      // Parts that are fixed to the window then end where the page ends.
+      // The window is as high as the page, so parts that are fixed to the window end where the page ends.
       const contentHeight = Number(await visitor.page.evaluate("document.documentElement.scrollHeight"));
       await visitor.page.setViewportSize({ width: 1440, height: contentHeight });
       await visitor.page.screenshot({ path: `${FOLDER}${name}-${scheme}.png` });

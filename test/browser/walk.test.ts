@@ -35,7 +35,7 @@ before(async () => {
   await plant("after", 2 / 3);
 });
 
-/** Makes the same number of decisions in each currency. A given share of those in NGN is declined. */
+/** Makes the same number of decisions in each currency. The share `declined` of the decisions in NGN is declined. */
 async function plant(name: string, declined: number): Promise<void> {
   for (let at = 0; at < EACH; at++) {
     for (const [currency, country] of [
@@ -77,7 +77,8 @@ async function findSlice(walker: Walker): Promise<void> {
   await walker.click(page.getByRole("button", { name: "Saved views" }));
   await walker.click(page.getByRole("link", { name: "Since the release" }));
   const worst = page.getByRole("region", { name: "Table: Breakdown" }).locator("tbody tr").first();
-  // The slice with the most lost approvals is the first: a third is approved, and all were before.
+  // The slice with the most lost approvals comes first. A third of its payments is approved now, and all of them were
+  // before.
   await worst.filter({ hasText: /^NGN30.*33\.3%100(\.0)?%/ }).waitFor();
   assert.match(String(await worst.textContent()), /-\d+\.\d points .*20Decisions$/);
   await walker.click(worst.getByRole("link", { name: "Decisions" }));
@@ -140,7 +141,7 @@ describe("DASH-39: the way from a fall to a draft that answers it, in a real bro
     const { page } = visitor;
     const walker = new Walker(visitor);
     await visitor.open("/dashboard?mode=test");
-    // Twenty of 120 payments failed.
+    // Twenty of all 120 payments were declined.
     await page.locator(".figure-value").filter({ hasText: "83.3%" }).waitFor();
     await findSlice(walker);
     await readTen(walker);

@@ -29,7 +29,7 @@ const open = async (path: string, zone: string, width = 1280): Promise<Visit> =>
   return visitor;
 };
 
-/** An instant in a zone in the form of Intl, without the dashboard's own code. */
+/** Formats an instant by Intl alone, so that the expectation does not use the dashboard's code. */
 function shown(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium", timeZone }).format(
     new Date(iso),
@@ -94,7 +94,7 @@ describe("one time zone, in a real browser", OPTIONS, () => {
     const volume = page.getByRole("region", { name: /^Volume and approval/ });
     await volume.getByText(/^days of .+, from 00:30 on$/).waitFor();
     const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: HALF_HOURS });
-    // A decision is counted by its hour of UTC, and that one belongs to the day in which it begins.
+    // A decision is counted in its hour of UTC. That hour belongs to the local day in which the hour begins.
     const hourStart = new Date(madeAt).setUTCMinutes(0, 0, 0);
     await page
       .getByRole("region", { name: "Table: By day" })

@@ -11,7 +11,7 @@ import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
  */
 const MODULES = /\.tsx?$/;
 const MODULE_FOLDERS = ["src", "workers", "bench", "sim", "deploy", "examples", "packages", "test"];
-/** In these files every line counts. */
+/** In these files every line may cite ids. */
 const TEXTS = /\.(?:md|ya?ml|sql)$/;
 const TEXT_FOLDERS = ["docs", "deploy", "migrations"];
 
@@ -42,7 +42,7 @@ export function makeChecklist(root: URL): Checklist {
   };
 }
 
-/** Ids of no clause in comments and documents. The checklist itself is written from the others. */
+/** Finds cited ids without a clause, in comments and documents. */
 function danglingBesides(root: URL, known: ReadonlySet<string>): string[] {
   const modules = filesOf(root, MODULE_FOLDERS, MODULES).map((path) => ({
     path,
@@ -73,7 +73,7 @@ function filesOf(root: URL, folders: readonly string[], name: RegExp): string[] 
 
 const sourceOf = (root: URL, path: string): string => readFileSync(new URL(path, root), "utf8");
 
-/** `path › group › test`, without the ids, which the row has. */
+/** `path › group › test` without the clause ids, which the row shows already. */
 function nameOf(path: string, { titles }: TestTitle): string {
   return [path, ...titles.map((title) => title.replace(/^(?:[A-Z]{2,5}-\d+(?:, |: ))+/, ""))].join(" › ");
 }

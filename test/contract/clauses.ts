@@ -6,7 +6,7 @@ export const CONTRACT = "docs/contract";
 export interface Clause {
   /** For example `POL-12`. */
   readonly id: string;
-  /** How it begins. */
+  /** The beginning of the clause's text. */
   readonly firstWords: string;
 }
 

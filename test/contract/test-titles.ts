@@ -1,9 +1,9 @@
 import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
-  /** The titles of the describes around it, then its own, as in the source. `${}` is included. */
+  /** The titles of the enclosing describes, then the entry's own title, as in the source. `${}` stays as it is. */
   readonly titles: readonly string[];
-  /** Whether it is a test, or a group with a test in it. */
+  /** True for a test, and for a group with a test in it. */
   readonly hasTest: boolean;
 }
 
@@ -12,7 +12,7 @@ type Literal = CallExpression["arguments"][number] | StringLiteral;
 const GROUPS: ReadonlySet<string> = new Set(["describe", "suite"]);
 const TESTS: ReadonlySet<string> = new Set(["it", "test"]);
 
-/** The beginning of a case's name in a table that titles are made from. */
+/** Matches the beginning of a case's name, in a table from which titles are made. */
 const CASE = /^[A-Z]{2,5}-[1-9]\d{0,2}(?:, [A-Z]{2,5}-[1-9]\d{0,2})*: /;
 
 /** Lists the literal titles of a test file, and the names of cases that begin with a clause's id. */
@@ -20,7 +20,7 @@ export function testTitles(path: string, source: string): TestTitle[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);
   const found: { titles: readonly string[]; hasTest: boolean; end: number }[] = [];
-  /** The groups among them that have not ended. */
+  /** The groups in `found` that enclose the current place. */
   const around: typeof found = [];
   const starts = new Set<number>();
   const takeCase = (name: Literal): void => {

@@ -8,7 +8,7 @@ import { TOO_LONG } from "./too-long.js";
 import { filesOf, ROOT, sourcesOf } from "./tree.js";
 import { freshWireTypes } from "./wire-types/fresh-wire-types.js";
 
-/** The part of `npm run check` that checks the house's own rules. It prints one line for each fault. */
+/** The part of `npm run check` that checks the rules of test/house. It prints one line for each fault. */
 const files = filesOf(ROOT);
 const known = new Set(files);
 const sources = sourcesOf(ROOT, files);

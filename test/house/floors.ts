@@ -11,13 +11,13 @@ export const LIMITS = {
   folderLevelsMax: 4,
 } as const;
 
-/** Pages by name or number. Readers look them up and do not browse. */
+/** Readers look up the pages of these folders by name or number, and do not browse them. */
 export const UNLIMITED_FOLDERS: readonly string[] = ["docs/contract", "docs/decisions", "docs/screenshots"];
 
 export interface Floor {
   /** Relative to `src`. */
   readonly folder: string;
-  /** Besides itself: a folder relative to `src`, or one file of it. */
+  /** What the floor may import besides itself: folders relative to `src`, or single files of them. */
   readonly may: readonly string[];
   /** The folders from which it may import types only. */
   readonly mayTypes?: readonly string[];
@@ -35,7 +35,7 @@ export interface Floor {
 
 const BELOW_PATH = ["domain", "platform"];
 const BELOW_FEATURES = [...BELOW_PATH, "path"];
-/** A subject's one door: its use cases, and the bodies that contain its own. */
+/** What other subjects may import of a subject: its use cases, and its bodies, which other bodies may contain. */
 const doorsOf = (...subjects: readonly string[]): string[] =>
   subjects.flatMap((subject) =>
     ["service.ts", "wire.ts", "wire"].map((door) => `features/${subject}/${door}`),

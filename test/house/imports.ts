@@ -4,7 +4,7 @@ import { folderCircles, wayRound, type Edge } from "./circles.js";
 import { BUILD_FILES } from "./floors.js";
 import type { SourceFile } from "./source-file.js";
 
-/** The folders of `src` and `workers` without a floor. Without one nothing would check their imports. */
+/** The folders of `src` and `workers` without a floor. Nothing would check their imports. */
 export function homelessFolders(files: readonly string[]): string[] {
   const homeless = files.filter(
     (file) => /^(?:src|workers)\/.*\.tsx?$/.test(file) && floorOf(file) === undefined,

@@ -43,7 +43,7 @@ const pureRules = (bans: readonly string[]): Override["rules"] => ({
   ],
 });
 
-/** The code that runs on a server's host. The host's clock may jump, but `now` of this file does not. */
+/** Code that runs on a server. The host's clock may jump, but `now` of `CLOCK` does not. */
 const CLOCK = "src/platform/timing/clock.ts";
 const SERVER_FILES = ["src/*.ts", "src/{composition,features,path,platform}/**", "workers/**"];
 const SERVER_RULES = {

@@ -6,7 +6,7 @@ export interface TooLong {
   readonly path: string;
   /** The name of the function. Absent if the file is too long. */
   readonly name?: string;
-  /** When it was listed. */
+  /** The length when it was listed. */
   readonly lines: number;
 }
 

@@ -62,7 +62,8 @@ describe("DUR-15: a dump of PostgreSQL is restored", { skip: NO_DUMP }, () => {
     const dump = join(await temporaryDir(), "payinference.dump");
     const dumpFrom = (url: string): Promise<unknown> =>
       run(join(BIN, "pg_dump"), ["--format=custom", `--file=${dump}`, url]);
-    // The tables' owner would see no tenant's rows. A dump by it fails, and is not empty.
+    // Row-level security hides every tenant's rows from the tables' owner. A dump by the owner must fail, and not be
+    // empty.
     await assert.rejects(dumpFrom(server.url), /row-level security/);
     await dumpFrom(server.adminUrl.replace("/postgres?", "/payinference?"));
 
@@ -84,7 +85,8 @@ describe("DUR-15: a dump of PostgreSQL is restored", { skip: NO_DUMP }, () => {
       });
       restored.key = service.key;
       assert.equal((await detail(restored, before[0] as string)).text, kept.text);
-      // The journal had dropped the records that the first database had stored.
+      // Only the first DATA_DIR has a journal, and that journal has already dropped the records that the first database
+      // stored.
       assert.equal(restored.log().includes("was restored to an earlier state"), place === dataDir);
       for (const id of before) assert.equal((await detail(restored, id)).status, 200);
       // The dump lacks records that were stored after it.

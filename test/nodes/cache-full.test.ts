@@ -16,10 +16,10 @@ import { NO_VALKEY, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
-/** About 4000 replies fill it. */
+/** The cache server's memory. About 4000 replies fill it. */
 const MEMORY = "8mb";
 const REPLIES_PER_TURN = 200;
-/** The server measures ages in whole seconds, so its contents must be some seconds old. */
+/** The pause after each turn. The server measures ages in whole seconds, so its contents must be some seconds old. */
 const TURN_MS = 150;
 const EVICTED_MIN = 2000;
 const LIMIT = 10;

@@ -48,7 +48,7 @@ const decide = async (key: string, host?: string): Promise<number> =>
   (await post("/v1/decision", { body: decisionBody(), headers: { "x-api-key": key }, ...(host && { host }) }))
     .status;
 
-/** The cell in which the session is known. */
+/** The status of a read with the session. It is 200 only in the cell that knows the session. */
 const me = async (token: string, more: AtEdge = {}): Promise<number> =>
   (await cells.send("GET", "/v1/auth/me", { ...more, headers: { ...bearer(token), ...more.headers } }))
     .status;
@@ -73,7 +73,7 @@ describe("two cells behind one edge", { skip }, () => {
       const invitation = { body: { email, role: "analyst" }, headers: bearer(token) };
       const invited = await post("/v1/team/invitations", invitation);
       assert.match(String(invited.json["token"]), new RegExp(`^${cell}\\.`));
-      // The token in the body counts more than the session of another cell.
+      // The cell in the body's token wins over the cell in the session cookie.
       const { token: elsewhere } = await signUp(cell === "a" ? "b" : "a");
       const accepted = await post("/v1/auth/accept-invitation", {
         body: { token: invited.json["token"], name: "Member", password: PASSWORD },
@@ -100,7 +100,7 @@ describe("two cells behind one edge", { skip }, () => {
       await asked("/v1/auth/me", bearer(token)),
       await asked("/v1/auth/me", bearer(`a.${token.slice(2)}`)),
     );
-    // A key of cell b with the other's name is unknown there.
+    // The renamed key goes to cell a, which does not know it.
     assert.equal(await decide(secret.replace("_b_", "_a_")), 401);
   });
 
@@ -113,7 +113,7 @@ describe("two cells behind one edge", { skip }, () => {
       assert.equal(await signIn(host), 200, host);
     for (const host of ["pay.example", "a.pay.example", "bb.pay.example", "pay.b.example", "[::1]:8443"])
       assert.equal(await signIn(host), 401, host);
-    // A name that no cell has decides nothing.
+    // A name that no cell has is ignored.
     const stray = { cookie: "payinference_session=zz.token", "x-api-key": "pi_test_zz_1" };
     assert.equal((await post("/v1/auth/login", { body, headers: stray, host: HOSTS.b })).status, 200);
   });
@@ -126,7 +126,7 @@ describe("two cells behind one edge", { skip }, () => {
 
     assert.deepEqual([await decide(secret), await me(here.token)], [200, 200]);
     await cells.say(`add map moved.map ${publicId} b`, `add map moved.map ${session} b`);
-    // Cell b does not know them.
+    // The entries send the key and the session of cell a to cell b, which knows neither.
     assert.deepEqual([await decide(secret), await me(here.token), await me(there.token)], [401, 401, 200]);
     await cells.say(`del map moved.map ${publicId}`, `del map moved.map ${session}`);
     assert.deepEqual([await decide(secret), await me(here.token)], [200, 200]);

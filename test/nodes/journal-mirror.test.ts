@@ -14,7 +14,7 @@ import { createTestDatabase } from "../support/postgres/postgres.js";
 import { startNode } from "../support/service/node.js";
 import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
 
-/** `MIRROR_ROUNDS=50 node dist/test/run.js nodes/journal-mirror` prints as many rounds. */
+/** `MIRROR_ROUNDS=50 node dist/test/run.js nodes/journal-mirror` prints 50 rounds. */
 const ROUNDS = Number(process.env["MIRROR_ROUNDS"] ?? 2);
 const WAIT_MS = 120_000;
 
@@ -30,14 +30,14 @@ const startMirrored = async (): Promise<RunningService> => {
 const nodeIdOf = async ({ dataDir }: RunningService): Promise<string> =>
   (await readFile(join(dataDir, "journal", "node-id"), "utf8")).trim();
 
-/** Prevents every node from storing the node's journal, until `end` is called. */
+/** Prevents all nodes from storing the journal of `nodeId`, until `end` is called. */
 async function holdBack(nodeId: string): Promise<{ end(): Promise<void> }> {
   const client = await survivor.pool.connect();
   await client.query("begin");
   await client.query("select from journal_positions where node_id = $1 for update", [nodeId]);
   return {
     async end() {
-      // PostgreSQL must not execute statements that the node itself has sent, so that everything is stored from its
+      // PostgreSQL must not execute statements that the node itself has sent. Then all its records are stored from its
       // stream.
       await client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -49,7 +49,7 @@ async function holdBack(nodeId: string): Promise<{ end(): Promise<void> }> {
   };
 }
 
-/** A load whose decisions and outcomes are acknowledged and none of them stored. */
+/** Starts a load. Its decisions and outcomes are acknowledged, and none of them is stored. */
 async function loadHeldBack(node: RunningService, nodeId: string) {
   const hold = await holdBack(nodeId);
   const { url, key } = node;
@@ -68,7 +68,10 @@ async function storedOf(pool: pg.Pool, { prefix }: MerchantLedger): Promise<numb
   return Number(rows[0]?.count);
 }
 
-/** Every acknowledged decision and outcome is in PostgreSQL, once. The last report may not have been acknowledged. */
+/**
+ * Asserts that PostgreSQL has every acknowledged decision and outcome once. The last report may not have been
+ * acknowledged.
+ */
 async function assertStoredOnce({ ledger }: MerchantLoad): Promise<void> {
   await assertNothingLost(survivor.pool, [ledger], WAIT_MS);
   await eventually(async () => {
@@ -98,7 +101,7 @@ async function metric(name: string): Promise<number> {
 const takenOver = (): Promise<number> => metric("payinference_mirror_records_taken_over_total");
 const isOpen = (): Promise<number> => metric("payinference_mirror_open");
 
-/** A row of the table that is printed. */
+/** One row of the printed table. */
 function toRow(fault: string, { ledger }: MerchantLoad, seconds: number): string {
   const { acknowledged, outcomes } = ledger;
   return `${fault}: ${acknowledged.size} decisions and ${outcomes.size} outcomes stored once, after ${seconds.toFixed(1)} s`;
@@ -144,7 +147,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     await hold.end();
     await assertStoredOnce(load);
     const seconds = (performance.now() - beganMs) / 1000;
-    // The stream does not keep stored records.
+    // Records leave the stream once they are stored.
     const { stream, end } = mirrorKeys(nodeId);
     await eventually(async () => {
       assert.equal(await valkey.client.exists(stream), 0);
@@ -172,7 +175,7 @@ describe("the mirror of a journal", { skip: NO_VALKEY }, () => {
     const report = { ...outcomeReport(String(first.json["decision_id"])), order_id: body["order_id"] };
     valkey.freeze();
     try {
-      // These are committed and not mirrored, so none of them may be acknowledged.
+      // These requests are committed but not mirrored, so none of them may be acknowledged.
       const answers = await Promise.all([
         decide(),
         decide({ "idempotency-key": "while-frozen" }),

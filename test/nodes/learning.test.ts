@@ -61,7 +61,7 @@ describe("all nodes learn from outcomes", () => {
         assert.ok(snapshot !== undefined);
         const { n, technical_rate } = snapshot["live"] as Snapshot;
         assert.equal(technical_rate, 1);
-        // Failures fade, so 24 count a little less. The reports of one node would be 12 at most.
+        // Failures fade, so 24 failures count as slightly fewer. The reports of one node would count as 12 at most.
         assert.ok(Number(n) > 12 && Number(n) <= 24, String(n));
       });
     }

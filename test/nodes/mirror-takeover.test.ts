@@ -38,7 +38,7 @@ async function storeOf(nodeId: string, replicas = 0): Promise<MirrorStore> {
   return createMirrorStore({ cache, nodeId, replicas });
 }
 
-/** Entries of one batch with two decisions each, as a node's journal numbers them. */
+/** Makes `count` entries. Each is one batch of two decisions, numbered as in a node's journal. */
 function entriesOf(prefix: string, count: number): JournalEntry[] {
   const { encode } = createBatchEncoder();
   return Array.from({ length: count }, (_, at) => ({
@@ -47,7 +47,7 @@ function entriesOf(prefix: string, count: number): JournalEntry[] {
   }));
 }
 
-/** A node that mirrored `count` batches and was destroyed. */
+/** Creates a node that mirrored `count` batches and was then destroyed. */
 async function deadNode(count: number): Promise<string> {
   const nodeId = `dead-${process.pid}-${nodes++}`;
   const store = await storeOf(nodeId);
@@ -141,7 +141,7 @@ describe("streams in a real cache", { skip: NO_VALKEY }, () => {
 
   it("DUR-22: two nodes that take a stream over at once store each record once", async () => {
     const nodeId = await deadNode(40);
-    // Both have the same name, so both hold the claim, and only the position decides.
+    // Both takers have the same name, so both hold the claim, and only the position decides.
     const takers = [startTaker("twin"), startTaker("twin")];
     await eventually(async () => assert.deepEqual(await countsOf(nodeId), { rows: 80, orders: 80 }));
     await eventually(async () => assert.equal(await valkey.client.sismember(MIRRORED_NODES, nodeId), 0));

@@ -103,7 +103,7 @@ describe("RATE-2, SET-5: rate limit, the window that nodes share", { skip }, () 
       assert.deepEqual(await take("key_a", 5), [true, true, true, false, false]);
       assert.deepEqual(await take("key_a", 1), [false]);
       assert.deepEqual(await take("key_b", 1), [true]);
-      // Reads both at the same moment of the cache's clock.
+      // Reads the time and the end of the window at the same moment of the cache's clock.
       const asked = await valkey.client.multi().time().pttl("pi:rate:test:{key_a}").exec();
       const [[, time], [, leftMs]] = asked as [[null, [string, string]], [null, number]];
       const endsAtMs = Number(time[0]) * 1000 + Number(time[1]) / 1000 + leftMs;

@@ -127,7 +127,8 @@ export function needsDatabases(files: readonly string[], references: References)
   const visited = new Set(files.map((file) => `dist/test/${file}`));
   for (const path of visited) {
     if (path === DATABASES) return true;
-    // A file that names a folder only reads it. If it also uses the folder's code, it starts its own server.
+    // A file that names a folder only reads the folder's files. If it also uses the folder's code, it starts its own
+    // server.
     if (path.endsWith("/")) continue;
     for (const next of references(path)) visited.add(next);
   }

@@ -78,8 +78,8 @@ async function unmountBelow(dir: string): Promise<void> {
 }
 
 /**
- * The socket directories of the servers below `dir`. They lie outside, because a socket's path must be short. A killed
- * server leaves its directory behind.
+ * The socket directories of the servers below `dir`. They are outside `dir`, because a socket's path must be short. A
+ * killed server leaves its directory behind.
  */
 async function socketDirs(dir: string, depth: number): Promise<string[]> {
   const config = await readFile(join(dir, "postgresql.conf"), "utf8").catch(() => undefined);

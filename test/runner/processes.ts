@@ -11,7 +11,7 @@ import type { Run } from "./second-chance.js";
 const TEST_DIR = fileURLToPath(new URL("../", import.meta.url));
 const REPORTER = new URL("reporter.js", import.meta.url).href;
 const TOGETHER = new URL("../support/together.js", import.meta.url).href;
-/** How long a node:test process may take to end after it was asked to. */
+/** How long a node:test process may take to end after the run asks it to. */
 const END_MS_MAX = 3_000;
 
 export interface RunGroupsOptions {

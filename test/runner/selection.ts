@@ -11,7 +11,7 @@ const INSTALLED = [
   "service/docs/docs-page.",
   "service/postgres/postgres-refused.",
 ];
-/** `npm test` runs the rules alone, and the service's behaviour. */
+/** `npm test` runs the unit tests and the tests of the service's behaviour. */
 const QUICK = ["unit/", "service/"];
 /**
  * Tests of everything that writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and

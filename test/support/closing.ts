@@ -7,7 +7,7 @@ import { after } from "node:test";
 type Close = () => unknown;
 
 let closers: Close[] = [];
-/** These parts stay open for all files of the process. */
+/** The closers of parts that stay open for all files of the process. */
 const lastingClosers: Close[] = [];
 
 /**

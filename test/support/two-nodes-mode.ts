@@ -9,7 +9,8 @@ export const TWO_NODES_VARIABLE = "TEST_TWO_NODES_CERTIFICATE";
 export const IS_TWO_NODES = process.env[TWO_NODES_VARIABLE] !== undefined;
 
 /**
- * The options of a test whose title says "node" or "process". It holds for one node only, so the two-node run skips it.
+ * The options of a test whose title says "node" or "process". What it tests holds for one node only, so the two-node
+ * run skips it.
  */
 export const ONE_NODE: { skip: string | false } = { skip: IS_TWO_NODES ? "is about one node" : false };
 

@@ -31,7 +31,7 @@ const recordNames = readdirSync(join(ROOT, DECISIONS))
   .filter((name) => name !== "README.md")
   .toSorted();
 
-/** The text without code, which may look like a link or a sentence. */
+/** The text without its code. Code may look like a link or a sentence. */
 const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^```[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "code");
 
@@ -211,7 +211,7 @@ describe("docs/glossary.md", () => {
     const words = Array.from(text.matchAll(/^\| ([a-z]+) \|/gm), ([, word = ""]) => word);
     assert.ok(words.length >= 10, `${words.length} words`);
     assert.deepEqual(words, [...new Set(words)].toSorted());
-    // A decision of the table must not be repeated in the list.
+    // The list must not repeat a decision of the table.
     for (const word of words) assert.ok(!items.some(({ name }) => name === word), word);
   });
 });

@@ -85,8 +85,8 @@ export interface LandedBuild {
 }
 
 /**
- * Builds `commit` with its own build steps in a directory of its own. It begins with the packages and the output of this
- * checkout where the packages are the same, which saves two thirds of the work.
+ * Builds `commit` with its own build steps in a directory of its own. If the packages are the same, the build begins
+ * with the packages and the output of this checkout, which saves two thirds of the work.
  */
 export function buildLanded(root: string, commit: string): LandedBuild {
   const dir = mkdtempSync(join(tmpdir(), "payinference-landed-"));
@@ -112,7 +112,10 @@ export function buildLanded(root: string, commit: string): LandedBuild {
 
 const QUIETLY = (cwd: string): ExecFileSyncOptions => ({ cwd, stdio: ["ignore", "ignore", "inherit"] });
 
-/** The compiler takes its earlier results only where packages are in the folder itself, so they are linked one by one. */
+/**
+ * The compiler takes its earlier results only where the packages are in the folder itself, so they are linked one by
+ * one.
+ */
 function takePackages(root: string, dir: string): void {
   const [from, to] = [join(root, "node_modules"), join(dir, "node_modules")];
   try {

@@ -68,7 +68,7 @@ export async function createKey(node: RunningService, token: string): Promise<st
   return String(secret);
 }
 
-/** Publishes a policy that holds what the load says, and blocks from `blockedFrom` on. */
+/** Publishes a policy that holds payments from HELD_FROM_MINOR on, and blocks payments from `blockedFrom` on. */
 export async function publishBlock(node: RunningService, key: string, blockedFrom: number): Promise<void> {
   const rules = [
     { name: "Too large", when: { amount_gte: blockedFrom, ...USD }, then: { type: "block" } },

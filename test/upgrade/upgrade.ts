@@ -86,7 +86,7 @@ before(async () => {
   for (const load of traffic) await untilServed(load);
 });
 
-/** Waits until the load has news of each kind. */
+/** Waits until the load has a new acknowledgement of each kind. */
 async function untilServed({ ledger }: MerchantLoad): Promise<void> {
   const known = [ledger.keyed, ledger.outcomes, ledger.reviews].map((kind) => [kind, kind.size] as const);
   await eventually(async () => assert.ok(known.every(([kind, size]) => kind.size > size)));

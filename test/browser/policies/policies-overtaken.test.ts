@@ -71,7 +71,10 @@ async function raiseAmount(page: Page): Promise<void> {
   await page.getByLabel("Amount is at least").fill("9000");
 }
 
-/** Confirms with a button of the dialog. Before a publish it waits until the service has checked the draft. */
+/**
+ * Clicks a button of the dialog. Before a publish, Playwright waits until the service has checked the draft and the
+ * button is enabled.
+ */
 async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole("button", { name, exact: true }).click();
 }
@@ -208,7 +211,7 @@ describe("DASH-4: publishing against a version that is no longer live, in a real
     await dialogOf(page).getByRole("alert").getByText(`${version} “Second”`).waitFor();
     await visitor.assertAccessible();
     await visitor.assertNoSidewaysScroll();
-    // A button beyond the dialog's edge cannot be clicked.
+    // Playwright cannot click a button beyond the dialog's edge.
     await confirm(page, `Drop mine and take ${version}`);
     await page.getByRole("heading", { name: `Edit ${version}` }).waitFor();
     visitor.assertClean([412]);

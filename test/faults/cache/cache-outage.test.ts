@@ -30,7 +30,7 @@ before(async () => {
   valkey = await startValkey();
   const nodes = await startNodes(2, {
     CACHE_URL: valkey.url,
-    // Tests share the machine. With the default, a slow check would count as another outage.
+    // Tests share the machine. With the default, a slow check would start another outage.
     CACHE_TIMEOUT_MS: "1000",
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });
@@ -119,7 +119,7 @@ describe(
           assert.deepEqual([again.status, again.text, isReplay(again)], [200, first.text, true]);
           await end();
           await untilShared();
-          // There were about 200 requests during the outage. Without the breaker each would have waited.
+          // Once the cache is back, the node stores the reply there too.
           const hash = replyKey(service.workspaceId, "test", "demo_merchant", name);
           await eventually(async () => {
             const shared = await valkey.client.get(`pi:{${service.workspaceId}}:reply:${hash}`);
@@ -156,7 +156,8 @@ describe("decisions under load while the cache is killed and frozen", { skip }, 
       t.diagnostic(
         `${outage}: slowest answer ${Math.round(load.takeSlowestMs())} ms (before: ${Math.round(usualMs)}), ${waited} time-outs`,
       );
-      // About 200 requests came meanwhile. Without the breaker each would have waited.
+      // The load sent about 200 requests in these two seconds. Without the breaker each would have waited for a
+      // time-out.
       assert.ok(waited < 20, `${waited} round trips timed out`);
       await end();
     }

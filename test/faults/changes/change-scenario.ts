@@ -37,7 +37,7 @@ export const decide = (
 export const actionOf = async (service: RunningService): Promise<unknown> =>
   (await decide(service)).json["action"];
 
-/** Notes the change of a merchant `rows` more times. */
+/** Adds `rows` more notes of a merchant's change to the change feed. */
 export async function fillFeed(pool: Pool, workspaceId: string, rows: number): Promise<void> {
   for (let written = 0; written < rows; written += BULK_ROWS) {
     await pool.query(

@@ -64,7 +64,7 @@ describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
         await eventually(async () => assert.equal((await decide(key)).status, 200));
       await begin();
       try {
-        // Each request is tried at once, before the outage can be known, and again once it is known.
+        // Each request is tried at once, before the node can know of the outage, and again when it knows.
         for (const known of [false, true]) {
           if (known) await untilAway();
           for (const [what, request] of Object.entries(requests)) {

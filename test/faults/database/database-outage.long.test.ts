@@ -43,7 +43,7 @@ describe(`reliability: PostgreSQL away for ${seconds(OUTAGE_MS)} under 500 reque
       const { namedAfterMs, slowestReadMs, drainedAfterMs, load, noise } = await surviveOutage({
         service,
         startLoad,
-        // The probe sends 200 more, which makes 500.
+        // The probe sends 200 more requests a second, which makes 500 in total.
         ratePerSecond: 300,
         begin: () => outage(server, gate),
         async meanwhile() {

@@ -130,7 +130,8 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
         return Promise.reject(Object.assign(new Error("check violation"), { code: "23514" }));
       },
     };
-    // Each status comes a quarter of a second after the last one, or later on a busy host. A rest takes 50 ms.
+    // The writer sends a status each quarter of a second, or later on a busy host. While nothing waits, it reads once
+    // in 50 ms.
     const readsByStatus: number[] = [];
     const actor = createWriterActor({
       journal,

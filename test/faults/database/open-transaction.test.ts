@@ -15,7 +15,7 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** Opens a transaction that has written, as a forgotten psql would. It stays open until the test file is done. */
+/** Opens a transaction that has written, as a forgotten psql would. It stays open until the test file ends. */
 async function holdTransactionOpen(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);

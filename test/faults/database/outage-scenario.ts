@@ -40,7 +40,7 @@ export async function killed(server: EmbeddedPostgres, gate: DatabaseGate): Prom
   return () => gate.open();
 }
 
-/** The supervisor restarts the server each time, so it may answer for moments. */
+/** The supervisor restarts the server after each kill, so the server may answer in between. */
 export async function killedOverAndOver(server: EmbeddedPostgres): Promise<() => Promise<void>> {
   let over = false;
   const killing = (async () => {
@@ -113,7 +113,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   let lastBefore = "";
   try {
     const meanwhile = options.meanwhile();
-    // Reads are tried at once, before the outage can be known, and again once it is known.
+    // Reads are tried at once, before the node can know of the outage, and again when it knows.
     const first = readAll();
     await eventually(async () => {
       const { status, json } = await send(service, "GET", "/ready", { key: null });

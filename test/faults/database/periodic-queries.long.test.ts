@@ -6,7 +6,7 @@ import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { growDatabase } from "../../support/postgres/grown-database.js";
 import { PERIODIC, readsOf } from "../../support/postgres/periodic-queries.js";
 
-/** PostgreSQL may plan freely here. The tables of a million rows take 4 GB. */
+/** PostgreSQL chooses its plans freely here. The tables of a million rows take 4 GB. */
 const GROWN = { rows: scaled(1_000_000, 100_000), seeksIndexes: false };
 
 describe(`the periodic queries of a node, where each table has ${GROWN.rows} rows`, () => {

@@ -51,7 +51,7 @@ describe("POL-19: policies while PostgreSQL is away", () => {
       assert.equal((await requests.list()).status, 200);
       await begin();
       try {
-        // Each request is tried at once, before the outage can be known, and again once it is known.
+        // Each request is tried at once, before the node can know of the outage, and again when it knows.
         for (const known of [false, true]) {
           if (known) {
             await eventually(async () =>

@@ -59,7 +59,7 @@ export async function surviveDiskFault(
     });
     refusedAfterMs = performance.now() - beganMs;
     assert.ok((await countRejected(service)) > rejectedBefore, "the metric says so");
-    // OPS-4: a load balancer sends decisions to other nodes meanwhile.
+    // OPS-4: /ready reports the fault, so that a load balancer sends decisions to other nodes.
     await eventually(async () => {
       const { status, json } = await send(service, "GET", "/ready", { key: null });
       assert.deepEqual([status, json["checks"]], [503, { postgres: "ok", lmdb: "unreachable" }]);

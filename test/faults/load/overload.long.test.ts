@@ -19,7 +19,10 @@ import {
 const ROUNDS = scaled(5, 2);
 const ROUND_MS = scaled(5000, 2000);
 const IDLE_CONNECTIONS = scaled(5000, 1000);
-/** More than wait at the highest rate. The service, and not the generator, then has to refuse the excess. */
+/**
+ * More connections than wait at the highest rate. The service then has to refuse the excess, and the generator does not
+ * limit it.
+ */
 const CONNECTIONS = 1000;
 const ACCEPTED_P95_MS_MAX = 50;
 const REFUSED_P95_MS_MAX = ACCEPTED_P95_MS_MAX / 2;

@@ -63,7 +63,7 @@ describe("overload", () => {
     const pid = service.child.pid ?? 0;
     const before = await residentBytes(pid);
     const acknowledged: string[] = [];
-    // The first use of the key looks it up. The bursts must not wait for that.
+    // The first use of the key looks it up. The bursts must not wait for that look-up.
     assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
 
     for (let burst = 0; burst < 2; burst++) {
@@ -73,7 +73,7 @@ describe("overload", () => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
       });
-      // These are answered while no decision can be made, because such requests need no place.
+      // The excess requests are answered while no decision can be made, because a refusal needs no place in the line.
       await eventually(async () => assert.ok(replies.length >= excess));
       assert.ok(replies.every((reply) => reply?.status === 503));
       assert.deepEqual(JSON.parse(replies[0]?.text ?? ""), {

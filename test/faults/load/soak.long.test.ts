@@ -9,7 +9,7 @@ import { scaled } from "../../support/load/scale.js";
 import { eventually, send, startTestService } from "../../support/service/service.js";
 
 const SOAK_MS = scaled(600_000, 20_000);
-/** Caches, pools and the young generation fill up first. Growth after that would never end. */
+/** Caches, pools and the young generation fill up during this time. Only later growth is judged. */
 const WARM_UP_MS = scaled(240_000, 8000);
 const SAMPLE_MS = 1000;
 const HIGHEST_MS = scaled(5000, 2000);
@@ -17,7 +17,7 @@ const CONNECTIONS = 64;
 const MIB = 2 ** 20;
 const GROWTH_MIB_PER_MINUTE_MAX = 1;
 const JOURNAL_AGE_SECONDS_MAX = 2;
-/** The number of samples compared at the beginning and at the end. */
+/** The number of samples at the beginning, and at the end, that are compared. */
 const ENDS = 20;
 
 interface Sample {

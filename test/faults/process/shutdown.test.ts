@@ -48,12 +48,12 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       await sleep(300 + Math.random() * 300);
       const stoppedMs = performance.now();
       for (const signal of signals) service.child.kill(signal as NodeJS.Signals);
-      // A stop that gives up is logged (see below).
+      // A stop that gives up logs a line, as a test below shows.
       assert.equal(await service.end(), 0);
       assert.doesNotMatch(service.log(), NOT_DRAINED);
       await load.stop();
       assert.deepEqual([...load.statuses.keys()], [200]);
-      // All earlier requests are answered. A paused client may write to a connection before it reads its end.
+      // All earlier requests are answered. A paused client may still write to a connection that the service has closed.
       assert.deepEqual(
         load.broken.filter(({ startedMs }) => startedMs < stoppedMs),
         [],
@@ -82,8 +82,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       JSON.stringify(decisionBody()),
     );
     connection.write(text.slice(0, -20));
-    // New connections are refused from then on. This one already exists, and is answered after the requests sent
-    // before.
+    // After SIGTERM the service refuses new connections. This connection is open before, so its requests are still
+    // answered.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
     service.child.kill("SIGTERM");
@@ -117,7 +117,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
       assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
       service.child.kill("SIGTERM");
       await eventually(async () => assert.equal(await statusOf(`${service.url}/ready`, agent), 503));
-      // The first signal would wait five minutes for the request, so the second one has ended it.
+      // After the first signal alone, the service would wait five minutes for the request. So the second signal has
+      // ended it.
       const ended = await service.end(signal);
       assert.equal(ended, code, `ended with ${ended}, not ${code}: ${service.log()}`);
       await load.stop();
@@ -210,7 +211,7 @@ os.waitpid(pid, 0)`;
   });
 });
 
-/** The list is empty if the server has no directory yet. */
+/** The processes of a cluster. Empty if the server has no directory yet. */
 async function runningServers(dir: string): Promise<number[]> {
   return existsSync(dir) ? clusterProcesses(dir) : [];
 }

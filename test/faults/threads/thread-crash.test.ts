@@ -151,7 +151,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
     const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
     closeLater(() => writer.stop(5000));
     await kill(mortal);
-    // By then the replacement has loaded its modules.
+    // After this time the replacement has loaded its modules.
     await sleep(1500);
     await migrate(database.url, MIGRATIONS_DIR);
     writer.begin();

@@ -19,7 +19,7 @@ import { closeLater } from "../../support/closing.js";
 import type { MortalDecideData } from "../../support/workers/mortal-decide-worker.js";
 import { eventually } from "../../support/service/service.js";
 
-/** It is longer than the start of a worker on a busy machine. */
+/** Longer than the start of a worker takes on a busy machine. */
 const STUCK_AFTER_MS = 8000;
 /** The successor of a crashed worker answers within this time, even on a busy machine. */
 const PATIENT_MS = 60_000;

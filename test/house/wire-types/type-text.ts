@@ -132,7 +132,7 @@ function requiredOf(schema: unknown): readonly string[] {
 function fieldText(name: string, presence: Presence, schema: JsonSchema, names: TypeNames): string {
   const key = `${name}${presence === "required" ? "" : "?"}`;
   if (presence === "never") return `${key}: never;`;
-  // A named type has its own description.
+  // A named type carries the description itself, so the property does not repeat it.
   const named = names.ofSchema(schema);
   return named === undefined
     ? `${docText(schema)}${key}: ${contentText(schema, names)};`

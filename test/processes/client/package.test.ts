@@ -65,7 +65,7 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
         file,
         /^payinference\/dist\/(?:client\/[a-z-]+\.(?:js|d\.ts)|domain\/(?:vocabulary|policy)\/[a-z-]+\.d\.ts)$/,
       );
-    // All code comes from src/client. Of the service's other sources it contains only types.
+    // All code comes from src/client. Only types come from the service's other sources.
     assert.deepEqual(
       source
         .filter((file) => !file.includes("/client/"))

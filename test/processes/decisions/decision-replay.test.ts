@@ -214,7 +214,7 @@ describe("replay: the record of the health that decisions saw", () => {
         economics: null,
       });
       if (name === "a policy") return;
-      // A new process has not written the deleted rows yet, so it writes them again.
+      // The new process does not know that rows are stored already, so it writes the deleted rows again.
       await service.killAndRestart();
       await assertIdentical([await decideId()]);
     });

@@ -20,7 +20,8 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  // Decisions are repeated until the last merchant is known.
+  // `createWorkspace` repeats a decision until the last merchant is known, so the last merchant is one that no test
+  // uses.
   workspaceId = await createWorkspace(service, {
     merchants: ["replayed", "listed", "simulated", "backtested", "unused"],
   });

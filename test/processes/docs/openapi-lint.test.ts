@@ -26,7 +26,7 @@ describe("OpenAPI: the findings of linters in the document", () => {
   it("API-6: passes Redocly's recommended lint without a problem", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
-    // These two redirect a browser (AUTH-25, AUTH-26), so they have no 2xx answer.
+    // The operations of AUTH-25 and AUTH-26 redirect a browser, so they have no 2xx answer.
     const { paths } = reply.json as { paths: Record<string, { get?: { responses: object } }> };
     const isRedirect = (pointer = ""): boolean => {
       const path = pointer.split("/")[2]?.replaceAll("~1", "/") ?? "";

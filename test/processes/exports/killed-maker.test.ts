@@ -73,7 +73,7 @@ describe("EXP-16: kill -9 of the node that makes an export, which does not come 
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payinference-exports' and datname = current_database()",
     );
     await held.release();
-    // The test does not wait for the end of the lease, which lasts 30 s.
+    // Ends the lease, which lasts 30 s, so that the test need not wait.
     await other.pool.query("update exports set leased_until = now() where status = 'running'");
     const reader = await openDashboard(other, shop);
     const done = await untilStatus(reader, id);

@@ -76,7 +76,7 @@ describe("SET-14: limits on a workspace's stored records", () => {
         post(service, "/v1/admin/merchants", { merchant_id: `m${n}` }, owner.token),
       ),
     );
-    // The registration made one merchant.
+    // The registration had made one merchant.
     assert.equal(made.filter(({ status }) => status === 201).length, MAX - 1);
     await refused(post(service, "/v1/admin/merchants", { merchant_id: "another" }, owner.token), "merchants");
     const again = await post(service, "/v1/admin/merchants", { merchant_id: "demo_merchant" }, owner.token);

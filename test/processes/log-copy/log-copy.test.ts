@@ -286,7 +286,7 @@ describe("the log in ClickHouse", { skip: NO_CLICKHOUSE }, () => {
       [1, 1, 1],
     );
     await setWorkspaceStatus(pool, workspaceId, "suspended");
-    // A copy that read the rows before they were removed, and has not inserted them yet.
+    // Simulates a copy that has read the rows before they are removed, and has not inserted them yet.
     let goOn = (): void => undefined;
     const copy = whileCopying(pool, () => new Promise<void>((resolve) => (goOn = resolve)));
     const erased = erase({ workspace_id: workspaceId });

@@ -57,9 +57,9 @@ let clickHouse: TestClickHouse;
 let database: TestDatabase;
 let databaseUrl = "";
 let log: VariedLog;
-/** This database keeps everything. */
+/** Reads a PostgreSQL that keeps everything. */
 let whole: TenantDb;
-/** This one shows only the last DAYS days of PostgreSQL. ClickHouse has the rest. */
+/** Reads only the last DAYS days from PostgreSQL, and the rest from ClickHouse. */
 let split: TenantDb;
 
 const NO_POLICY = () => Promise.resolve(null);

@@ -133,7 +133,7 @@ describe("a start with another SECRET_KEY", () => {
   it("a restart with the right key accepts the webhooks delivered meanwhile", async () => {
     const right = await startWith(WEBHOOK_SECRET_KEY);
     assert.equal((await deliver(right, FIRST)).status, 200);
-    // It cannot decrypt records that were stored under the wrong key.
+    // The node with the right key cannot decrypt a record that was stored under the wrong key.
     assert.equal(logLines(right).length, 1);
     assert.equal((await deliver(right, SECOND)).status, 503);
     assert.equal(await right.stop(), 0);

@@ -60,7 +60,7 @@ describe("the evidence from outcomes", () => {
     await eventually(async () => assert.equal((await learntSince(begin)).length, 1));
     await report(decisionId, { outcome: "timeout" });
     await report(decisionId, { outcome: "approved" });
-    // These are stored after the others, so the others are stored as well.
+    // This report is stored after the earlier ones. Once it is there, they are stored too.
     await report(await decide(), { outcome: "hard_declined" });
     await eventually(async () =>
       assert.deepEqual(await learntSince(begin), [

@@ -369,7 +369,7 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
 
   it("ALRT-6: a pin reaches another node of the database", async () => {
     const tenant = await newTenant();
-    // With two nodes behind the edge, one of them did not receive the change.
+    // With two nodes behind the edge, one of them did not handle the request for the change.
     const nodes = IS_TWO_NODES
       ? service.nodes
       : [

@@ -26,7 +26,7 @@ const ADMIN = { PLATFORM_ADMIN_EMAIL: EMAIL, PLATFORM_ADMIN_PASSWORD: "platform 
 const INACTIVE = { statusCode: 403, message: "Tenant is not active", error: "Forbidden" };
 const WORKSPACES = "/v1/admin/workspaces";
 
-/** The settings of every node. Only the platform admin's differ. */
+/** The settings of every node, except those for the platform admin. */
 let env: Record<string, string>;
 let service: RunningService;
 /** Another node on the same database. */
@@ -151,7 +151,7 @@ describe("KEY-9: revoking a key takes effect on other nodes too", () => {
 });
 
 describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
-  /** A start without the settings, after the nodes above. */
+  /** Starts after the nodes above, without the settings for the platform admin. */
   let without: RunningService;
   let owner: Person;
   before(async () => {
@@ -170,7 +170,7 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     assert.deepEqual([me.status, Object.keys(me.json)], [200, ["user", "workspace", "role"]]);
     const said = "PLATFORM_ADMIN_EMAIL is not set";
     assert.ok(without.log().includes(said));
-    // The log says once who lost the rights.
+    // The log says only once who lost the rights.
     await without.killAndRestart();
     assert.equal(without.log().split(said).length, 2);
   });

@@ -323,7 +323,7 @@ const NOT_READABLE = "Decisions cannot be read right now";
 const NO_PLACE = "Too many backtests are waiting";
 
 describe("backtest: off the decision path", () => {
-  /** The last test stops it. */
+  /** The last test stops this service. */
   let own: RunningService;
   before(async () => {
     own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
@@ -338,7 +338,7 @@ describe("backtest: off the decision path", () => {
       const lock = await service.pool.connect();
       const refusals: unknown[] = [];
       const leaving = new AbortController();
-      /** Resolves at the first line, or at the refusal. */
+      /** Resolves at the first line of the stream, or at the refusal. */
       const ask = async (as: string, signal?: AbortSignal): Promise<Response> => {
         const reply = await fetch(`${service.url}/v1/policies/backtest`, {
           method: "POST",
@@ -356,8 +356,8 @@ describe("backtest: off the decision path", () => {
       const tooMany = 2;
       const refused = { statusCode: 503, message: NO_PLACE, error: "Service Unavailable" };
       try {
-        // A backtest waits for its first page while another connection locks the table. All decisions are written before
-        // that.
+        // A backtest waits for its first page while another connection locks the table. All decisions are written
+        // before that.
         assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
         await lock.query("begin; lock table decisions in access exclusive mode");
         const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>

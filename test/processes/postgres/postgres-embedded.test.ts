@@ -106,7 +106,10 @@ async function withServer(
   }
 }
 
-/** The scheduling of a process, or nothing if it has ended since it was listed, like the one of a first connection. */
+/**
+ * The scheduling of a process. Empty if the process has ended since it was listed, as the one for a short connection
+ * may.
+ */
 function schedulingIfAlive(directory: string): Scheduling[] {
   try {
     return [schedulingOf(directory)];
@@ -185,7 +188,7 @@ describe("embedded PostgreSQL", () => {
     async () => {
       const dataDir = await clusterCopy();
       const dir = join(dataDir, "postgres");
-      // The server's first own process, long before the server is ready.
+      // True once the server has a process of its own, long before the server is ready.
       const isBegun = async (): Promise<boolean> => (await clusterProcesses(dir)).length > 0;
       const child = spawn(process.execPath, ["--input-type=module", "-e", startScript(dataDir)], {
         stdio: ["ignore", "ignore", "inherit"],
@@ -297,7 +300,7 @@ describe("embedded PostgreSQL", () => {
         left.filter((pid) => !killed.includes(pid)),
         [],
       );
-      // A child of the killed server ends once it looks whether its parent lives.
+      // A child of the killed server ends as soon as it notices that its parent is gone.
       await eventually(async () => assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")), []));
     }
   });

@@ -149,7 +149,7 @@ describe("Model v2: provider_webhook_observed", () => {
     const mixed = amounts(250).flatMap((amount) => [
       { ...fee(amount, 290, 30), card_network: "visa", country: "US" },
       { ...fee(amount, 350, 30), card_network: "amex", country: "US" },
-      // The amounts vary by a third, so there is no common price.
+      // These fees alternate between 100 and 500 basis points, so there is no common price.
       { ...fee(amount, amount % 2 === 0 ? 100 : 500, 0), card_network: "verve", country: "NG" },
     ]);
     await storeFees("many", mixed);

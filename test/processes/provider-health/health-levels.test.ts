@@ -163,7 +163,8 @@ describe("health by country and card network", () => {
   });
 
   it("HLTH-11: after kill -9 the levels are unchanged", async () => {
-    // A level without news follows its segment at the next look at all of them. A start looks at all of them at once.
+    // A level without news follows its segment the next time that all levels are judged. A start judges all of them at
+    // once.
     const nowMs = Date.now();
     await eventually(async () => {
       const level = (await rows()).get(`${SEGMENT}:NG:verve`);

@@ -181,7 +181,7 @@ describe("alerts are opened and closed by health-state changes", () => {
         "state"
       ];
     };
-    // The alert is shared, but each node's view follows by itself.
+    // The nodes share the alert, but each node updates its own view.
     await eventually(async () => {
       assert.deepEqual(await kindsOf(), ["technical_failures", "workspace_health"]);
       assert.equal(await stateOf(), "unavailable");

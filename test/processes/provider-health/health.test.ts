@@ -129,7 +129,7 @@ describe("Provider health snapshot", () => {
       const { status, json } = await send(service, "GET", "/v1/provider-health", { key });
       assert.equal(status, 200);
       assert.equal((json["providers"] as unknown[]).length, 160);
-      // ERR-16.
+      // ERR-16: this endpoint has no parameter `provider`.
       const asked = await send(service, "GET", "/v1/provider-health?provider=none", { key });
       assert.equal(asked.status, 400);
     }

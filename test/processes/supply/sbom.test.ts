@@ -92,7 +92,7 @@ describe("supply chain: npm sbom", () => {
       locked(({ dev = false }) => !dev),
     );
     const names = new Set(installed.map(({ name }) => name));
-    // `npm sbom --omit=dev` omits both, because development packages need them too.
+    // `npm sbom --omit=dev` omits ajv and pino, because development packages need them too.
     for (const name of ["ajv", "pino"]) assert.ok(names.has(name), name);
     for (const name of ["typescript", "vite", "react"]) assert.ok(!names.has(name), name);
   });

@@ -191,7 +191,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
   });
 
   it("webhook_lag_seconds is the median time from created_at to receipt, within 10 s on every node", async () => {
-    // No notification announces it. The node reads it at this interval, and a starved host reads it later.
+    // No notification announces a lag. Each node reads the lags at this interval, and later on a starved host.
     assert.ok(TUNING.providerReportsIntervalMs <= 10_000);
     const tenant = await newTenant();
     const now = Date.now();

@@ -25,7 +25,7 @@ import {
 } from "../../support/service/webhooks.js";
 
 let service: RunningService;
-/** A node with its own database, without SECRET_KEY and with a limit. */
+/** A node with its own database, without SECRET_KEY and with a rate limit. */
 let keyless: RunningService;
 let workspaceId: string;
 let token: string;

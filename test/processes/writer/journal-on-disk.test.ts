@@ -48,7 +48,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
       for (let round = 0; round < 5; round++) {
         if (syncEveryCommit) commit(journal);
         else {
-          // Another process may cause a write-back in between. Then the test repeats this.
+          // Another process may cause a write-back in between. The test then commits and looks again.
           await eventually(async () => {
             commit(journal);
             assert.ok(dirtyKib(process.pid, dataDir) >= 64, "not yet: a commit does not wait for the disk");
@@ -75,7 +75,7 @@ describe("JOURNAL_SYNC, on the disk", () => {
         assert.equal(dirty(), 0);
       }
     } finally {
-      // This releases the connection with its lock.
+      // Closes the connection, which releases its lock.
       lock.release(true);
     }
     assert.equal(await stop(), 0);

@@ -131,7 +131,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/auth/one-time-codes/confirm": { access: { roles: ROLES }, body: {}, status: 400 },
   "POST /v1/auth/one-time-codes/disable": { access: { roles: ROLES }, body: {}, status: 400 },
   "GET /v1/auth/sessions": { access: { roles: ROLES }, status: 200 },
-  // A parameter that it does not have, because it would end the sessions of the other rows.
+  // The unknown parameter makes the service refuse this request. Otherwise it would end the sessions of the other rows.
   "DELETE /v1/auth/sessions": { access: { roles: ROLES }, path: "/v1/auth/sessions?all=1", status: 400 },
   "DELETE /v1/auth/sessions/:sessionId": {
     access: { roles: ROLES },
@@ -277,7 +277,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** AUTH-13. */
+/** AUTH-13: the scopes of each role's session. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   owner: ["health:read", "policy:read", "policy:write"],
   admin: ["health:read", "policy:read", "policy:write"],
@@ -297,7 +297,7 @@ const HOUR_MS = 3_600_000;
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 let service: RunningService;
-/** AUTH-35 */
+/** AUTH-35: the operations that stay open to a member who must turn on one-time codes. */
 const OPEN_BEFORE_CODES: ReadonlySet<string> = new Set([
   "GET /v1/auth/me",
   "POST /v1/auth/logout",
@@ -370,7 +370,7 @@ interface Credential {
 
 const byKey = (key: string) => ({ "x-api-key": key });
 
-/** The refusal of a valid key. */
+/** The refusal that a valid key gets. Null if the request is permitted. */
 function keyRefusal(access: Access, scopes: readonly Scope[]): object | null {
   if (access === "platform" || (typeof access === "object" && "roles" in access)) return NEEDS_SESSION;
   if (access === "public" || scopes.includes(access.scope)) return null;
@@ -397,10 +397,10 @@ async function credentialsFor(endpoint: string, access: Access): Promise<Record<
   assert.equal((await send(service, "POST", "/v1/auth/logout", { key: null, headers: ended })).status, 204);
   const { token: cookieToken } = await freshSession(service, people.owner);
   const cookie = { cookie: `theme=dark; payinference_session=${cookieToken}` };
-  // The logout ends its session.
+  // A logout by cookie ends the cookie's session, so the next credentials have another one.
   const { token: secondToken } = await freshSession(service, people.owner);
   const bySession = await session(people.owner);
-  // RATE-9: one source may not present so many wrong keys.
+  // RATE-9: one source may not present so many wrong keys, so each request has its own source.
   const source = { "x-forwarded-for": `192.0.2.${++sources}` };
   const wrongKey = keys.all.slice(0, -1) + (keys.all.endsWith("0") ? "1" : "0");
   return {

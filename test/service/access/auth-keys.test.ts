@@ -188,7 +188,7 @@ describe("Authentication failures", () => {
         assert.equal(text, JSON.stringify(TENANT_INACTIVE));
       }
     }
-    // Credentials are checked first.
+    // The service checks credentials before the workspace's status.
     assert.deepEqual((await decide(altered(keys[0], 30))).json, INVALID);
     await setWorkspaceStatus(service.pool, suspendedId, "active");
     await soon(async () => assert.equal((await decide(keys[0])).status, 200));

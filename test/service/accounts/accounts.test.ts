@@ -200,7 +200,7 @@ describe("POST /v1/auth/register", () => {
   });
 });
 
-/** A start that had to wait for PostgreSQL prints no login. In that case the file has it. */
+/** A start that had to wait for PostgreSQL prints no login. In that case demo.json has it. */
 async function demoLogin(): Promise<{ email: string; password: string }> {
   // The service is ready a moment before it has printed everything.
   return eventually(async () => {

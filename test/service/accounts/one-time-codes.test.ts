@@ -49,7 +49,7 @@ const WRONG = "The one-time code is not right, or was used before";
 const MISSING = refusal(401, "A one-time code is required", "Unauthorized", "one_time_code_required");
 const WRONG_AT_SIGN_IN = refusal(401, WRONG, "Unauthorized", "one_time_code_wrong");
 const WRONG_IN_SESSION = refusal(403, WRONG, "Forbidden", "one_time_code_wrong");
-/** Six digits that are the code of none of the steps that count. */
+/** Six digits that are wrong in every time step that the service accepts. */
 const wrongCode = (app: ReturnType<typeof authenticatorOf>): string => {
   const right = new Set([-2, -1, 0, 1, 2].map((by) => app.codeIn(by)));
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !right.has(code)) ?? "";
@@ -207,7 +207,7 @@ describe("ACC-16: a sign-in with one-time codes", () => {
     const owner = await register(service);
     const app = await turnOnCodes(service, owner);
     assert.equal((await signIn(owner, wrongCode(app))).status, 401);
-    // The answer does not wait for the entry.
+    // The answer does not wait for the audit entry.
     for (;;) {
       const last = (await auditOf(service, owner.workspaceId)).at(-1);
       if (last?.action === "account.sign_in_failed") break;

@@ -239,7 +239,7 @@ describe("AUTH-22: DELETE /v1/auth/sessions", () => {
   });
 });
 
-/** Joins the owner's workspace by an invitation of the address. */
+/** Invites the address to the owner's workspace, and accepts the invitation. */
 async function accepted(
   owner: Person,
   email: string,

@@ -104,7 +104,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
   it("compares with the dearest and with the first offered provider, by mode, if pricing is real", async () => {
     // The decision costs 200. provider_3 would cost 450, and provider_1, which is offered first, 300.
     await decide({}, {}, keys.live, "once");
-    // Repeating the request gives the same decision.
+    // The repeated request gives the same decision, which counts once.
     await decide({}, {}, keys.live, "once");
     // provider_2 is offered first here, so nothing is saved against the first.
     await decide({ available_providers: ["provider_2", "provider_1"] }, { amount: 20_000 });
@@ -163,7 +163,7 @@ describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per
     assert.deepEqual(all.cost, { since: null, by_currency: live });
     const day = (await summary("?range=24h")).cost;
     assert.deepEqual(day["by_currency"], live);
-    // The single rows give the same figures. A range counts its first hour from them.
+    // The rows of decisions give the same figures as the rollups. A range counts its first hour from rows.
     const { rows } = await service.pool.query<Record<string, unknown>>(
       `select currency, decision_mode, count(*)::integer as decisions, sum(cost_minor)::integer as cost,
          sum(cost_dearest_minor - cost_minor)::integer as dearest, count(cost_first_minor)::integer as firsts,

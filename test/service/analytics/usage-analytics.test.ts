@@ -16,7 +16,7 @@ before(async () => {
   service = await sharedTestService();
   month = new Date().toISOString().slice(0, 7);
   workspaceId = await createWorkspace(service, { merchants: ["other_merchant", "demo_merchant"] });
-  // The first test decision had made the workspace known already.
+  // `createWorkspace` made a test decision, so the service already knows the workspace.
   owner = await openDashboard(service, workspaceId);
   const live = await createKey(service.pool, workspaceId, { mode: "live" });
   for (const [merchant_id, decision_mode, count] of [

@@ -64,7 +64,7 @@ async function situation() {
   const rotate = async (keyId: string, overlapHours = 24) => {
     const rotated = await keys.rotate(by, keyId, overlapHours);
     assert.ok(typeof rotated === "object" && rotated?.kind === "rotated", JSON.stringify(rotated));
-    // The change feed delivers this to every node.
+    // In a service the change feed tells every node to forget the key.
     for (const node of nodes) node.invalidate(rotated.replaced.publicId);
     return rotated;
   };

@@ -232,7 +232,10 @@ describe("no change is missed or read twice, in any order of commits", () => {
   });
 });
 
-/** A change is dropped only if every transaction of the server sees it, and other tests have transactions open. */
+/**
+ * A change is dropped only when every transaction of the server sees it. Other tests have transactions open, so this
+ * waits for them.
+ */
 const dropsOne = (pool: Pool): Promise<void> =>
   eventually(async () => assert.equal(await dropOldChanges(pool, 60), 1));
 

@@ -14,7 +14,7 @@ let payinference: client.PayInferenceClient;
 before(async () => {
   service = await sharedTestService();
   ownKey = await createKey(service.pool, await createWorkspace(service));
-  // The answer is tested on a machine that may be busy. Time-outs have tests of their own.
+  // The client has the short time limit of a checkout, so tests on a busy machine repeat a decision that came too late.
   payinference = new client.PayInferenceClient({
     baseUrl: service.url,
     apiKey: ownKey,

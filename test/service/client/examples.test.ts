@@ -14,7 +14,9 @@ import { createKey, createWorkspace, publish } from "../../support/people/tenant
 
 const ROOT = new URL("../../../../", import.meta.url);
 const run = promisify(execFile);
-/** An example runs in its own process, with the short time limits of a checkout. */
+/**
+ * How long a test repeats an example. The example has the short time limits of a checkout, and runs in its own process.
+ */
 const PATIENCE_MS = 30_000;
 
 let service: RunningService;
@@ -100,7 +102,7 @@ describe("examples: run unchanged", () => {
       const printed = await runExample("shadow-rollout.ts");
       comparison = JSON.parse(printed.slice(0, printed.indexOf("}") + 1)) as Record<string, number>;
       assert.ok((comparison["comparable"] ?? 0) > 20);
-      // A decision that its client has given up may be stored between the two.
+      // A decision that its client has given up may be stored between the two reads.
       const { json } = await send(service, "GET", "/v1/decisions/shadow-report?days=7", { key });
       assert.equal(json["total_shadow_decisions"], comparison["total_shadow_decisions"]);
     }, PATIENCE_MS);

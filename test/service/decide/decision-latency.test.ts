@@ -46,7 +46,7 @@ async function askWhileLocked(service: RunningService): Promise<{ reply: Reply; 
     await client.query("rollback");
     return { reply: await deciding, heldMs };
   } finally {
-    // This releases the connection with its lock, in case something failed.
+    // Closes the connection, which releases its lock even if something failed.
     client.release(true);
   }
 }

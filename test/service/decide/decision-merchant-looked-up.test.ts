@@ -24,7 +24,7 @@ const DECIDED: DecideAnswer = {
 let server: HttpServer;
 /** The answers of the workers, in order. */
 let answers: DecideAnswer[];
-/** Null means that the node has every merchant. */
+/** What the look-up of a merchant finds. Null means that the node has every merchant already. */
 let found: boolean | null;
 let looked: string[];
 before(async () => {

@@ -109,7 +109,7 @@ describe("publishing", () => {
     const live = await insert("drafts", [{ name: "hold", then: { type: "hold" } }], true);
     await inForce(async () => assert.equal((await decide("drafts")).action, "hold"));
     await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
-    // The node copies the next publish elsewhere after the draft, so it then has the draft too.
+    // The node copies changes in order. Once it decides by this later publish, it also has the draft.
     await insert("rollback", [{ name: "marker", then: { type: "step_up" } }], true);
     await inForce(async () => assert.equal((await decide("rollback")).action, "step_up"));
     const { policy, action } = await decide("drafts");

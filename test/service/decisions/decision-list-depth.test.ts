@@ -33,7 +33,7 @@ before(async () => {
   scope = { workspaceId, mode: "live", merchantScope: null };
   rows = Array.from({ length: ROWS }, (_, at) => {
     const hour = Math.floor((at * HOURS) / ROWS);
-    // Blocks exist only in every ninth hour, one or several.
+    // Blocked payments exist only in every ninth hour: one or several.
     const isRare = hour % 9 === 4 && (at % 14 === 3 || (hour % 2 === 0 && at % 4 === 1));
     const changes = {
       workspaceId,

@@ -190,7 +190,7 @@ describe("GET /v1/decisions, filters", () => {
       ["?action=hold", [shadow, reported, hold]],
       ["?action=hold&decision_mode=shadow", [shadow]],
       ["?action=hold&decision_mode=enforce", [reported, hold]],
-      // The queue excludes shadow decisions and decisions with an outcome.
+      // The review queue excludes shadow decisions and decisions with an outcome.
       ["?action=hold&unresolved=true", [hold]],
       ["?action=hold&unresolved=false", [shadow, reported, hold]],
       ["?unresolved=true&decision_mode=shadow", []],
@@ -244,7 +244,7 @@ describe("GET /v1/decisions, filters", () => {
 
   it("LOG-21, LOG-29: currency, country, payment_method, card_network and provider filter, together and alone", async () => {
     const faceted = await createWorkspace(service, { merchants: ["shop_b"] });
-    // The workspace was already known by its first test decision.
+    // `createWorkspace` made its decision in test mode, so this test counts in live mode.
     const key = await createKey(service.pool, faceted, { mode: "live" });
     const of = (changes: object): Record<string, unknown> => ({
       transaction: { amount: 1000, currency: "USD", country: "US", payment_method: "card", ...changes },

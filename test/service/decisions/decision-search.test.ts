@@ -44,7 +44,7 @@ before(async () => {
   const workspaceId = await createWorkspace(service, { merchants: ["shop_b", "shop_a"] });
   const other = await createWorkspace(service, { merchants: ["shop_a"] });
   const { pool } = service;
-  // Each workspace is known by its first test decision.
+  // `createWorkspace` made its decisions in test mode, so these tests search in live mode.
   const mode = "live";
   const all = await createKey(pool, workspaceId, { mode });
   const shopA = await createKey(pool, workspaceId, { mode, merchantId: "shop_a" });

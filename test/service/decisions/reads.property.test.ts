@@ -96,7 +96,7 @@ const step = fc.oneof(
     }),
   },
 );
-/** Filters that are all given would select nothing. */
+/** Is null three times in five. If all filters were set, they would select nothing. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 2, arbitrary });
 const filter: fc.Arbitrary<DecisionFilter> = fc.record({

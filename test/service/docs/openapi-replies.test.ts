@@ -39,7 +39,7 @@ import { WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
  * check uses an independent validator, and `send` uses Ajv. The first replies are the document's examples.
  */
 
-/** The metrics are scraped, and have a server of their own. */
+/** Prometheus scrapes the metrics from a server of their own. */
 const ELSEWHERE = "getMetrics";
 
 /** The calls reach these limits. */

@@ -34,7 +34,7 @@ interface Document {
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 }
 
-/** The document itself, a file, and the operation with its own listener. */
+/** Operations without an example: the document itself, a file, and the metrics of another listener. */
 const SELF_EVIDENT = new Set(["getOpenApi", "downloadExport", "getMetrics"]);
 
 let service: RunningService;

@@ -79,7 +79,7 @@ describe("erasures that the platform admin asks for", () => {
       [asked.kind, asked.workspace_id, asked.merchant_id, requested_by, asked.finished_at],
       ["merchant", owner.workspaceId, "shop", admin.userId, null],
     );
-    // A second request for the same owner returns the first erasure.
+    // A second request to erase the same merchant returns the first erasure.
     assert.equal((await accepted(wanted)).id, id);
     const taken = { merchant_id: "shop" };
     assert.deepEqual(refusal(await post(service, "/v1/admin/merchants", taken, owner.token)), [

@@ -90,7 +90,7 @@ describe("EVT-15: events for every workspace", () => {
     const dying = await database.pool.connect();
     await dying.query("begin");
     assert.equal(await tellNextPage(dying), true);
-    // One node at a time distributes events, so another one finds nothing to do.
+    // One node at a time distributes events, so another node finds nothing to do.
     assert.equal(await tellNextPage(database.pool), false);
     await dying.query("rollback");
     dying.release();

@@ -22,14 +22,14 @@ import { newId } from "../../support/people/tenants.js";
 import { untilPasses } from "../../support/waiting/eventually.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 
-/** The tests move waiting deliveries into the past instead of waiting for the pauses. */
+/** The tests of this file move waiting deliveries into the past instead of waiting for the pauses. */
 
 const box = createSecretBox("0123456789abcdef0123456789abcdef");
 const PATIENCE_MS = 30_000;
 /** The endpoints beside a hanging one, and the number of events for each. */
 const OTHERS = 20;
 const ROUNDS = 5;
-/** Parts in seconds. There is an event in each. */
+/** An hour in parts, in seconds. Each part has an event. */
 const PARTS_OF_AN_HOUR = [5, 30, 120, 600, 1800, 1045];
 const OK: Behaviour = (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 const FAILS: Behaviour = (socket) => void socket.write("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n");
@@ -52,7 +52,7 @@ function newSender(nodeId = newId("aud"), timeoutMs = 10_000): EventSender {
   });
 }
 
-/** A workspace with an endpoint that listens to keys, and its receiver. */
+/** A workspace with an endpoint that gets the events about keys, and the endpoint's receiver. */
 async function situation(behave: Behaviour) {
   const workspaceId = newId("ws");
   await insertWorkspace(database.pool, { workspaceId, name: "Shop" });
@@ -316,7 +316,7 @@ describe("EVT-7: the sender", () => {
     refused = idFromHex("key", bad);
     const sender = newSender();
     await lookOnce(sender);
-    // A failed attempt ends the endpoint's turn. The next look sends the others.
+    // A failed attempt ends the endpoint's turn. The next look sends the other deliveries.
     await lookOnce(sender);
     assert.deepEqual(typesAndKeys(), [told("key.created", bad), told("key.created", good)]);
     refused = "";

@@ -70,7 +70,7 @@ describe("EVT-3, EVT-12: changes cause events", () => {
     const held = await decide({});
     const { decision_id: decisionId } = held.json;
     assert.equal(held.json["action"], "hold");
-    // A shadow decision causes no event, and a routed one causes none either.
+    // Neither a shadow decision nor a routed one causes an event.
     await decide({ decision_mode: "shadow" });
     await decide({ transaction: { ...transaction, amount: 1 } });
     const review = await owner.request("POST", `/v1/decisions/${String(decisionId)}/review?mode=test`, {

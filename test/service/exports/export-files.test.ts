@@ -125,7 +125,7 @@ describe("an export's rows", () => {
   for (const [filter, isWanted] of Object.entries(filters)) {
     it(`EXP-2: filters as the list does: ${filter}`, async () => {
       const text = await exportText(owner, JSON.parse(filter) as object);
-      // The decision that made the workspace known is in test mode. It is left out here.
+      // `createWorkspace` made its decision in test mode, and this comparison leaves it out.
       const found = parsed(text).filter((row) => (row as { mode: string }).mode === "live");
       assert.deepEqual(found, listed.filter(isWanted));
     });
@@ -214,7 +214,7 @@ describe("an export's rows", () => {
       read.map((row) => [row["decision_id"], (row["created_at"] as Date).toISOString(), row["amount"]]),
       listed.map((row) => [row["decision_id"], row["created_at"], BigInt(Number(row["amount"]))]),
     );
-    // Parquet does not run formulas, so texts have no apostrophe.
+    // Parquet readers do not run formulas, so the export puts no apostrophe before texts.
     assert.equal(read[0]?.["merchant_id"], "-2-3");
     assert.deepEqual([read[1]?.["outcome"], read[0]?.["outcome_provider_latency_ms"]], [null, 321]);
   });

@@ -12,7 +12,7 @@ before(async () => {
   service = await sharedTestService();
 });
 
-/** Sends all requests at once, each with its own key. Returns the texts by request. */
+/** Sends all requests at once, each with its own idempotency key. Returns the texts by request. */
 async function answers(requests: readonly number[]): Promise<string[]> {
   const texts: string[] = [];
   await Promise.all(

@@ -14,11 +14,11 @@ const LARGE = 1024 * 1024;
 interface Row {
   bytesMax: number;
   by: "nobody" | "key" | "session" | "platform";
-  /** The status of a body that fits, whose unknown field is refused. Default: 400. */
+  /** The status for a body within the limit that has an unknown field. Default: 400. */
   fits?: 404;
 }
 
-/** HTTP-17 and HTTP-18. */
+/** HTTP-17 and HTTP-18: the largest body of each route. */
 const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/decision": { bytesMax: SMALL, by: "key" },
   "POST /v1/outcomes": { bytesMax: SMALL, by: "key" },
@@ -99,7 +99,7 @@ describe("body limits of every route that accepts a body", () => {
   }
 
   it(`${WEBHOOKS}: ${LARGE / 1024} KiB`, async () => {
-    // No secret has signed this. A body that fits is read and then refused.
+    // No secret has signed this webhook. A body that fits is read and then refused.
     assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE) })).status, 401);
     assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE + 1) })).status, 413);
   });

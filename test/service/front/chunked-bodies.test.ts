@@ -29,7 +29,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   provider: "provider_1",
   providerSlug: "provider_1",
 };
-/** These operations end the session, or the second twin's answer depends on the first one's. */
+/**
+ * The examples of these operations are not sent: they end the session, or the second twin's answer depends on the first
+ * one's.
+ */
 const WITHOUT_EXAMPLE = new Set(["register", "login", "acceptInvitation"]);
 
 let service: RunningService;

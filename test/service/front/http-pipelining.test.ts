@@ -35,7 +35,7 @@ before(async () => {
       route("/large-bytes", (exchange) => {
         const bytes = Buffer.from(LARGE_BYTES);
         exchange.send(200, bytes);
-        // The caller owns the bytes again.
+        // `send` has taken what it needs, so the caller may change the bytes again.
         bytes.fill(0);
       }),
       route("/unchanged", (exchange) => exchange.sendFile(304, LARGE_BYTES, [])),

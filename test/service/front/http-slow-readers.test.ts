@@ -67,6 +67,6 @@ async function readAll(reader: PausedConnection): Promise<void> {
 
 async function goAway(reader: PausedConnection): Promise<void> {
   reader.destroy();
-  // This is the answer to another client. After it, the server has noticed the closed connection.
+  // Once another client has its answer, the server has noticed the closed connection too.
   await fetch(`http://127.0.0.1:${server.port}/nothing`).then((reply) => reply.arrayBuffer());
 }

@@ -11,7 +11,7 @@ import { nextRequestId, REQUEST_ID } from "../../support/service/request-ids.js"
 const PART = `${"#".repeat(64 * 1024 - 1)}\n`;
 const PARTS = 400;
 
-/** The action of a test's route on its exchange, and its results. */
+/** What the test's route does with its exchange. The variables below it hold the results. */
 let produce: (exchange: Exchange) => Promise<void> = async () => undefined;
 let server: HttpServer;
 let observed: number[] = [];
@@ -71,7 +71,7 @@ describe("an answer in parts", () => {
     await once(socket, "connect");
     socket.write("GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let before = -1;
-    // The producer continues until the socket buffers are full, which is far from the end.
+    // The producer continues until the socket buffers are full, which is far from the end of the stream.
     await eventually(async () => {
       const now = written;
       const unchanged = now === before && now > 0;

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Waits for the letters of an address that are not the proof of a registration. */
+/** Waits for `count` letters to an address. A `subject` leaves out the letters that prove a registration. */
 const lettersTo = (email: string, count = 1, subject = ""): Promise<Taken[]> =>
   eventually(async () => {
     const found = server.taken.filter(({ to, text }) => to === email && text.includes(`Subject: ${subject}`));
@@ -199,7 +199,7 @@ describe("ACC-31, ACC-32, ACC-33: proof of an address", () => {
   });
 });
 
-/** Joins a workspace by a letter. */
+/** Joins a workspace by the token in an invitation's letter. */
 async function joinByMail(ownerToken: string): Promise<{ email: string; userId: string }> {
   const email = newEmail();
   await post(service, "/v1/team/invitations", { email, role: "analyst" }, ownerToken);

@@ -90,7 +90,7 @@ describe("OUT-15: the parts of decision ids", () => {
         [nodeId, minutes],
       );
     assert.deepEqual([await claim("owes", 7), await claim("quiet", 7)], [0, 1]);
-    // For one of the nodes, all records of its journal at its last report are stored.
+    // PostgreSQL holds all records that `quiet` had in its journal at its last report.
     await pool.query("update journal_positions set position = 7 where node_id = 'quiet'");
     await silent("owes", 60);
     await silent("quiet", 9);
@@ -98,7 +98,7 @@ describe("OUT-15: the parts of decision ids", () => {
     await silent("quiet", 11);
     assert.equal(await claim("new"), 1);
     await assert.rejects(claim("quiet"), /all 2 node numbers are in use/);
-    // The node's disk is lost, so its waiting records will never be stored.
+    // After so long the disk of `owes` counts as lost, so its waiting records will never be stored.
     await silent("owes", 8 * 24 * 60);
     assert.equal(await claim("quiet"), 0);
   });

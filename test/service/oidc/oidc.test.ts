@@ -264,7 +264,7 @@ describe("AUTH-28: the people who are let in", () => {
       resource: owner.userId,
       metadata: { method: "oidc" },
     };
-    // AUTH-30. The answer does not wait for the entry.
+    // AUTH-30. The answer does not wait for the audit entry.
     await eventually(async () => assert.deepEqual(await signInsOf(owner), [failed, failed]));
   });
 

@@ -20,7 +20,7 @@ interface Family {
   samples: Sample[];
 }
 
-/** More than the requests that wait for the policy. */
+/** More than the requests that the set-up sends while it waits for the policy. */
 const LIMIT = 200;
 
 let service: RunningService;
@@ -41,7 +41,7 @@ before(async () => {
     const { status } = await send(service, "GET", "/v1/provider-health", { key: limitedKey });
     answered[status === 200 ? "passed" : "refused"]++;
   }
-  // The same route and status, from two methods and from two listeners.
+  // Requests with the same route and status, from two methods and from two listeners.
   await send(service, "GET", "/v1/nothing/4111111111111111");
   await fetch(service.metricsUrl.replace("/metrics", "/nothing"));
   for (const method of ["GET", "PATCH"])
@@ -90,7 +90,7 @@ function parse(text: string): Map<string, Family> {
       ),
       value: value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value),
     });
-    // prom-client writes Nan. Prometheus ignores the case.
+    // prom-client writes `Nan`. Prometheus ignores the case.
     assert.ok(!Number.isNaN(family.samples.at(-1)?.value) || value.toLowerCase() === "nan", line);
   }
   return families;

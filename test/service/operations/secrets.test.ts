@@ -14,9 +14,9 @@ const WRONG_PASSWORD = "a wrong password 7d1f";
 const NEW_PASSWORD = "a new password 20bd";
 const INVITED_PASSWORD = "password of the invited 44e0";
 const WRONG_KEY = `pi_live_${"wrong".repeat(12)}`;
-/** These are away for the second half, so that PostgreSQL refuses statements with secrets in them. */
+/** The second half runs without these tables, so that PostgreSQL refuses statements with secrets in them. */
 const TABLES = ["users", "api_keys", "invitations", "event_endpoints"];
-/** It holds the demo's key and password, for whoever tries the service. */
+/** This file holds the demo's key and password on purpose, for people who try the service. */
 const DEMO_FILE = "demo.json";
 
 let service: RunningService;
@@ -62,7 +62,7 @@ interface Known {
   key: string;
 }
 
-/** Makes one of each secret, and shows each in a place where it does not belong. */
+/** Makes one of each secret, and sends each to a place where it does not belong. */
 async function makeSecrets(): Promise<Known> {
   const email = newEmail();
   const registered = await post(service, "/v1/auth/register", {
@@ -98,7 +98,7 @@ async function makeSecrets(): Promise<Known> {
   return { email, token, key };
 }
 
-/** Passwords, one-time codes, and the tokens of people who join or have forgotten theirs. */
+/** Makes passwords, one-time codes, and the tokens of people who join or have forgotten their passwords. */
 async function makePeople(email: string, token: string): Promise<void> {
   const invitation = { email: newEmail(), role: "analyst" };
   const invited = keep(
@@ -124,7 +124,7 @@ async function makePeople(email: string, token: string): Promise<void> {
   assert.equal((await post(service, "/v1/auth/change-password", changing, token)).status, 403);
 }
 
-/** Secrets in an address, in another header and in a body that does not take them. */
+/** Sends secrets in an address, in another header and in a body that does not take them. */
 async function misplace({ token, key }: Known): Promise<void> {
   const get = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
     (await send(service, "GET", path, { key: null, headers })).status;
@@ -176,7 +176,7 @@ async function allFiles(): Promise<string> {
   return parts.join("\n");
 }
 
-/** Fewer bytes may stand somewhere by chance. */
+/** A secret of fewer bytes may occur somewhere by chance. */
 const BYTES_MIN = 8;
 
 /** Every form in which a text may have been kept: itself, its bytes, and the bytes that it stands for. */
@@ -204,7 +204,7 @@ describe("SVC-20: secrets are shown once", () => {
       ["the tables", rows],
       ["the files", await allFiles()],
     ]);
-    // What is looked through has what belongs there.
+    // Each place must hold a text that belongs there. This proves that the search looks into it.
     for (const [place, mark] of [
       ["the log", '"msg":"stopping"'],
       ["the traces", "/v1/auth/login"],

@@ -82,7 +82,7 @@ describe("traces (OpenTelemetry)", () => {
     const refused = await send(service, "POST", "/v1/decision", { body: "{", headers });
     const missing = await send(service, "GET", "/v1/decisions/dec_4111111111111111", { headers });
     const spans = await spansOf(traceId("c"), 2);
-    // The service's own ids, as in the answers.
+    // The ids are the service's own, as in the answers.
     assert.deepEqual(
       new Set(spans.map(({ attributes }) => attributes["payinference.request_id"])),
       new Set([refused, missing].map((reply) => reply.headers.get("x-request-id"))),

@@ -40,7 +40,8 @@ after(() => limited.end());
 const ago = fc.oneof(
   fc.nat({ max: 90 }).map((minutes) => minutes * MINUTE_MS),
   fc.nat({ max: 3 * 1440 }).map((minutes) => minutes * MINUTE_MS),
-  // Some drills began before the limit. Others began after it, but the spans before them did not.
+  // At 31 days a drill began before the limit of KEPT_DAYS. At 16 and 29 days only the equally long span before the
+  // drill may have.
   fc.constantFrom(10, 16, 29, 31).map((days) => days * DAY_MS),
 );
 const change = fc.record({
@@ -63,7 +64,7 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 type Made = (typeof decision extends fc.Arbitrary<infer T> ? T : never) & { atMs: number };
 type Drill = DrillHistory["drills"][number];
 
-/** The drill that the service's rules lead to. The test applies them to one change after another. */
+/** The drill that the service's rules lead to. The test applies the rules to one change after another. */
 interface Expected {
   override: ProviderOverride;
   id: string;

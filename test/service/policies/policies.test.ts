@@ -296,7 +296,7 @@ describe("POST /v1/policies", () => {
       [403, "API key is scoped to a different merchant"],
     );
     assert.equal((await post({ merchant_id: "shop_b" }, keys.shopB)).status, 200);
-    // The body is checked first.
+    // The service checks the body before the merchant.
     assert.equal((await post({ merchant_id: "nobody", rules: 5 })).status, 400);
   });
 });

@@ -252,7 +252,7 @@ describe("catalog", () => {
       ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId, merchant.prices]),
       [["m", live?.policy_id, null]],
     );
-    // The test expects the policies of that time, although others were published later.
+    // A newer policy is published now. The test still loads the older one by its id.
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
     const policies = await loadPolicies(database.pool, [{ workspaceId, policyId: String(live?.policy_id) }]);
     assert.deepEqual(

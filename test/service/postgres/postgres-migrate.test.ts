@@ -30,8 +30,8 @@ describe("migrations", () => {
        where k.contype = 'f' and a.attname <> 'workspace_id'
        order by name`,
     );
-    // users_email is on an expression, so it names no column. The others are global tables
-    // (migrations/0001_tenants_and_access.sql says which and why), and a membership's reference to one.
+    // The query does not find users_email, because that index is on an expression. All others are of global tables
+    // (migrations/0001_tenants_and_access.sql says which and why), except a membership's reference to one.
     assert.deepEqual(
       rows.map((row) => row.name),
       [

@@ -92,7 +92,7 @@ describe("no query may cross a workspace, not even one that forgets its clause",
 
   it("TEN-3: a forgotten clause changes and deletes nobody else's rows", async () => {
     for (const table of tables) {
-      // This is undone at the end, because the other tests need these rows.
+      // This transaction is rolled back, because the other tests need the rows.
       for (const change of [`update ${table} set workspace_id = workspace_id`, `delete from ${table}`]) {
         const attempt = tenants.of(own).transaction(async (client) => {
           const before = await countOf(table, own);

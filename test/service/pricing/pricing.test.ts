@@ -318,8 +318,8 @@ describe("cost and economics, every optimisation mode", () => {
         rule("provider_3", 700, EUR),
       ]),
     );
-    // p is 0.9 for provider_1 and provider_2, and 0.945 for provider_3: 0.9·9900 = 8910 against 0.945·9300 = 8788.5
-    // and, with a margin of 2000 bps, 0.9·1900 against 0.945·1300.
+    // The chance of an approval is 0.9 for provider_1 and provider_2, and 0.945 for provider_3. The values are 0.9·9900
+    // = 8910 and 0.945·9300 = 8788.5. With a margin of 2000 bps they are 0.9·1900 and 0.945·1300.
     const table: [OptimizationMode, object, primary: string, value: number][] = [
       ["approval", {}, "provider_3", 8788.5],
       ["cost", {}, "provider_3", 8788.5],
@@ -352,7 +352,7 @@ describe("cost and economics, every optimisation mode", () => {
     const capped = await decide("limited", {}, ["provider_1", "provider_2"]);
     assert.equal(capped.route.primary_provider, "provider_2");
     assert.ok(capped.reason_codes.includes("COST_ABOVE_POLICY_LIMIT"));
-    // provider_3 has only an estimate.
+    // provider_3 has only an estimated price.
     const estimated = await decide("limited", {}, ["provider_1", "provider_3"]);
     assert.equal(estimated.route.primary_provider, "provider_3");
     // COST-18: the decision says when the limit could not be checked. Detail and simulation name the provider.

@@ -60,7 +60,7 @@ async function workshop(): Promise<Workshop> {
   };
 }
 
-/** A row is noted as its answer leaves, which a client may see a moment before. */
+/** The service notes a row as its answer leaves. A client may see the answer a moment earlier. */
 async function rowOf({ page }: Workshop, requestId: string): Promise<Row> {
   let row: Row | undefined;
   await eventually(async () => {

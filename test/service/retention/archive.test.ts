@@ -36,8 +36,8 @@ const store =
     archivePart(database.pool, root, job, create);
 
 /**
- * Waits until every transaction that began earlier has ended, including those of other tests on the server. Until
- * then a new row counts as written since.
+ * Waits until every transaction that began earlier has ended, including those of other tests on the server. Before
+ * that, a row just written cannot be archived.
  */
 async function untilSettled(): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>("select pg_current_xact_id()::text as id");
@@ -283,7 +283,7 @@ describe("archive: an incomplete part keeps its rows", () => {
         `insert into decision_segments_2021_06_07 (workspace_id, segment_id, docs) values ($1, $2, '')`,
         [idToHex(newId("ws")), idFloorHex(at(154))],
       );
-      // This transaction is newer than the savepoint's, and the archive's snapshot sees it.
+      // This transaction is newer than that of the savepoint, and the archive's snapshot sees it.
       await database.pool.query("select pg_current_xact_id()");
       const stored = await store()(job);
       await writer.query("commit");

@@ -204,7 +204,7 @@ describe("retention: weeks leave", () => {
       const count = async (): Promise<unknown> => (await reader.query(counted, [idToHex(workspaceId)])).rows;
       assert.deepEqual(await count(), [{ number: 2 }]);
       const running = run(448);
-      // Other readers can read while the run waits for this one.
+      // Other readers can read while the run waits for `reader`.
       for (let read = 0; read < 5; read++) await onDiskCount(workspaceId);
       assert.deepEqual(await count(), [{ number: 2 }]);
       await reader.query("commit");

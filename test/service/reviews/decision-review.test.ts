@@ -214,7 +214,8 @@ describe("Held decision review", () => {
   });
 
   it("a review and an outcome of one decision wait for each other", () =>
-    // A review has 1.5 s. If a starved host shows the two too late, the test repeats with another decision.
+    // A review ends after 1.5 s. If a starved host shows the two waiting statements later than that, the test repeats
+    // with another decision.
     eventually(async () => {
       const id = await decide();
       await detail(id);

@@ -77,7 +77,7 @@ describe("saved views", () => {
     assert.deepEqual(await idsOf(mine, "?page=decisions"), [own.id]);
     assert.deepEqual(await idsOf(mine, `?page_size=1&starting_after=${shared.id}`), [own.id]);
     assert.deepEqual(await idsOf(mine, `?ending_before=${own.id}`), [shared.id]);
-    // LIST-3: a colleague's own view is no cursor.
+    // LIST-3: another member's own view cannot be a cursor.
     assert.deepEqual(await idsOf(mine, `?starting_after=${hidden.id}`), []);
     assert.equal((await mine.get(`${PATH}?page=overview`)).status, 400);
     assert.equal((await mine.get(`${PATH}?range=7d`)).status, 400);

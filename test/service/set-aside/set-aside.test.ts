@@ -143,7 +143,7 @@ describe("the platform admin manages records that PostgreSQL refused", () => {
     const again = await retry(first.set_aside_id);
     const message = "PostgreSQL still refuses the record: SQLSTATE 23514";
     assert.deepEqual(again.json, { statusCode: 409, message, error: "Conflict" });
-    // The message of another refusal replaces the first one's.
+    // The message of the new refusal replaces that of the first one.
     await letIn();
     await service.pool.query(
       `create function outsider() returns trigger language plpgsql as $$
@@ -163,7 +163,8 @@ describe("the platform admin manages records that PostgreSQL refused", () => {
     assert.deepEqual((stored.json["record"] as SetAside).decision_id, first.decision_id);
     const read = await sendRead(service, "GET", `/v1/decisions/${first.decision_id}`);
     assert.deepEqual([read.status, read.json["order_id"]], [200, "order_refused_1"]);
-    // An outcome reported meanwhile finds the decision, long before its hour of waiting ends.
+    // This outcome was reported while the decision was set aside. It finds the decision long before its hour of waiting
+    // ends.
     await eventually(async () => {
       const { rowCount } = await service.pool.query(
         "select from outcomes where order_id = 'order_refused_1'",

@@ -114,7 +114,7 @@ describe("GET, PATCH /v1/admin/workspace", () => {
           risk_block_threshold_source: "workspace",
         },
       ],
-      // A workspace that sets the deployment's figure has its own threshold.
+      // A threshold that equals the deployment's still counts as the workspace's own.
       [{ risk_block_threshold: 90 }, { risk_block_threshold: 90, risk_block_threshold_source: "workspace" }],
       [{}, { default_decision_mode: "shadow", risk_block_threshold: 90 }],
       [

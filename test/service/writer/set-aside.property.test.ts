@@ -18,7 +18,8 @@ interface Made {
   refusedBy: "nobody" | "constraint" | "trigger";
 }
 /**
- * An event that cuts the writer short: its n-th transaction, before or after the commit, or a connection at any moment.
+ * A fault at the writer's call number `at`: a kill before or after the call, a lost answer, or the loss of all
+ * connections.
  */
 interface Cut {
   at: number;
@@ -131,7 +132,7 @@ function appendAll({ journal }: DataDir, workspaceId: string, all: readonly Made
   return expected;
 }
 
-/** Ends the actor like a kill: it does nothing afterwards. */
+/** Ends the actor like a kill: the actor does nothing afterwards. */
 class KilledError extends RangeError {}
 
 function cutShort(writer: DecisionWriter, cuts: readonly Cut[], counter: { calls: number }): DecisionWriter {

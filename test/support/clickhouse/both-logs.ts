@@ -16,7 +16,7 @@ import type { VariedLog } from "./varied-log.js";
 
 const DAY_MS = 86_400_000;
 const BATCH_ROWS = 1000;
-/** A busy machine may be slow, and nothing here is about that. */
+/** A busy machine may be slow, and these tests do not measure speed. */
 const TIMEOUT_MS = 60_000;
 
 /** Stores a log in PostgreSQL as nodes do, and then in ClickHouse as its copier and reconciliation do. */

@@ -1,6 +1,6 @@
 /** Test → server. */
 export type ServerCommand =
-  /** Executes inserts into a table, and never answers them; null answers again. */
+  /** Executes inserts into a table, and never answers them. Null ends this. */
   | { type: "hold"; table: string | null }
   | { type: "refuse"; refuses: boolean }
   | { type: "query"; sql: string };

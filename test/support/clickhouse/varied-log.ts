@@ -36,7 +36,7 @@ export interface VariedLogOptions {
   workspaceId: string;
   count: number;
   nowMs: number;
-  /** Decisions are so old at most. */
+  /** The age of the oldest decisions. */
   ageMsMax: number;
   /** Every third decision is within an hour of this moment. */
   crowdedMs: number;
@@ -98,7 +98,7 @@ export function variedLog({ workspaceId, count, nowMs, ageMsMax, crowdedMs }: Va
   const outcomes = decisions.flatMap((row, at) => (below(2) === 0 ? [] : [outcomeOf(row, nowMs + at)]));
   return { decisions, outcomes, costs, retries };
 
-  // The writer knows a cost's decision by its very id.
+  // The writer finds a cost's decision by the identity of the id, so both rows share one id object.
   function costOf({ workspaceId: owner, decisionId, mode, decisionMode, currency }: TextRow): CostRow[] {
     if (below(3) === 0) return [];
     const costMinor = below(5000);

@@ -144,7 +144,7 @@ export async function callTeam(
   await call("listInvitations", 200, { headers: session });
   await call("acceptInvitation", 401, { body: { ...linus, password: "another password" } });
   await call("acceptInvitation", 201, { body: linus });
-  // This simulates that the member has accepted another invitation meanwhile.
+  // Simulates a member who has joined by another invitation, while this one is still open.
   await service.pool.query("update invitations set accepted_at = null where email = $1", [LINUS]);
   await call("acceptInvitation", 409, { body: linus });
 
@@ -159,7 +159,7 @@ export async function callTeam(
   await call("resetMemberPassword", 409, { headers: session, path: owner });
   await call("resetMemberOneTimeCodes", 404, { headers: session, path: nobody });
   await call("resetMemberOneTimeCodes", 409, { headers: session, path });
-  // This simulates that the member has turned codes on.
+  // Simulates a member who has turned codes on.
   await service.pool.query(
     "insert into one_time_codes (user_id, sealed, created_at, confirmed_at) values ($1, '', now(), now())",
     [idToHex(path.userId)],
@@ -217,7 +217,7 @@ export async function callLetters(
   await call("getEmail", 200, { headers: session });
   await call("sendAddressProof", 409, { headers: session });
   const registered = await call("register", 201, { to, body: { ...OWNER, workspace_name: "Shop" } });
-  // This makes the letter of the registration older.
+  // A new letter is sent only some time after the last one, so this makes the registration's letter older.
   await to.pool.query("update email_tokens set created_at = created_at - interval '1 minute'");
   await call("sendAddressProof", 202, { to, headers: bearer(memberOf(registered, "session", "token")) });
   const token = await waitingToken(to.pool, OWNER.email);

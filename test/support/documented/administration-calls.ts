@@ -55,7 +55,7 @@ export async function callEvents(
   const body = { url, types: ["decision.held", "decision.reviewed"], description: "Checkout" };
   await call("createEventEndpoint", 400, { headers, body: { ...body, url: "http://127.0.0.1/" } });
   const made = await call("createEventEndpoint", 201, { headers, body });
-  // A recording sends no deliveries.
+  // The lease by nobody stops deliveries, which a recording does not need.
   await service.pool.query(
     "update event_endpoints set leased_by = 'nobody', leased_until = now() + interval '1 day' where workspace_id = $1",
     [idToHex(workspaceId)],
@@ -232,7 +232,7 @@ async function callErasures(
   await call("createErasure", 404, { headers, body: { ...body, merchant_id: "nobody" } });
   await call("createErasure", 409, { headers, body });
   await call("suspendWorkspace", 200, { headers, path: { id: workspaceId } });
-  // One that has failed waits, so that it can be looked at.
+  // A failed erasure waits, so that the calls can read it.
   await service.pool.query(
     `insert into erasures (erasure_id, number, workspace_id, requested_by, proven_in, status)
      select new_ulid(), coalesce(max(number), 0) + 1, $1, $1, $1, 'failed' from erasures`,

@@ -19,7 +19,7 @@ interface Call {
   to?: RunningService;
 }
 
-/** The examples of OperationExamples while calls are made. */
+/** The examples of one operation, which grow with each call. */
 interface Recorded {
   request?: unknown;
   responses: Record<string, unknown>;
@@ -43,7 +43,7 @@ export class DocumentedCalls {
   constructor(
     private readonly service: RunningService,
     document: object,
-    /** Unix milliseconds, before the service had a start. */
+    /** Unix milliseconds of a moment before the service started. */
     startedMs: number,
   ) {
     this.#paths = (document as { paths: Paths }).paths;

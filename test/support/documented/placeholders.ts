@@ -21,7 +21,7 @@ const SECRETS: readonly [secret: RegExp, placeholder: string][] = [
   [/^[0-9a-f]{64}$/g, "0123456789abcdef".repeat(4)],
   [/\bwhsec_[\w+/=-]+/g, "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
 ];
-/** A session's, or an invitation's. */
+/** The placeholder for the token of a session or an invitation. */
 const TOKEN = "example_of_a_token";
 
 /** The placeholders for the service's measurements of itself. */
@@ -36,7 +36,7 @@ const FIGURES: Readonly<Record<string, number>> = {
   duration_ms: 1.5,
 };
 const NODE_ID = "01m7x2m6000000000000000001";
-/** Lists that show a reader enough with their first items. */
+/** Lists whose first items tell a reader enough. */
 const CUT_LISTS: ReadonlySet<string> = new Set(["providers", "integrations", "series"]);
 const CUT_TO = 2;
 
@@ -60,7 +60,7 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
   };
   const fixedTime = (time: string): string => {
     const atMs = Date.parse(time);
-    // A series begins at midnights.
+    // The steps of a series begin at midnight.
     const [fromMs, toMs] =
       atMs % DAY_MS === 0
         ? [startedMs - (startedMs % DAY_MS), Date.parse(NOW.slice(0, 10))]
@@ -81,7 +81,7 @@ export function createPlaceholders(startedMs: number): (value: unknown) => unkno
     return MONTH.test(fixed) && fixed === month ? NOW.slice(0, 7) : fixed;
   };
   const fixedMember = (name: string, value: unknown, siblings: object): unknown => {
-    // A provider's own latency has this name too.
+    // `p95_latency_ms` is also the name of a provider's latency, which is not measured.
     const isMeasured = name !== "p95_latency_ms" || "avg_latency_ms" in siblings;
     if (typeof value === "number" && isMeasured) return FIGURES[name] ?? value;
     if (name === "node_id" && typeof value === "string") return NODE_ID;

@@ -5,7 +5,7 @@ import { operationsBySubject } from "../../../src/features/docs/documented-opera
 import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
 import type { Examples, OperationExamples } from "../../../src/platform/wire/operation.js";
 
-/** `npm run record-examples` sets it. Recorded replies are then written instead of compared. */
+/** `npm run record-examples` sets this variable. The tests then write recorded replies instead of comparing them. */
 export const IS_RECORDING = process.env["RECORD_EXAMPLES"] === "1";
 
 /** The path of the repository from dist/test/support/documented. */

@@ -22,7 +22,7 @@ export interface Cells {
   b: RunningService;
   /** Sends a request to the edge over a connection of its own. */
   send(method: string, path: string, request?: AtEdge): Promise<RawReply & { json: Record<string, unknown> }>;
-  /** Commands of HAProxy's runtime API. */
+  /** Sends commands to HAProxy's runtime API. */
   say(...commands: readonly string[]): Promise<string>;
   /** Sends SIGKILL to all that cell b consists of. */
   killB(): Promise<void>;

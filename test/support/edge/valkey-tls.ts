@@ -26,7 +26,7 @@ export interface SecureValkey extends TestValkey {
   caFile: string;
   ca: string;
   password: string;
-  /** The same server over plain TCP. */
+  /** The address of the same server over plain TCP. */
   plainUrl: string;
   /**
    * Runs the health probe of the deploy file and resolves to its exit code. `password` becomes the probe's environment

@@ -57,7 +57,7 @@ function joined(a: Schema, b: Schema): Schema {
   };
 }
 
-/** A part that declares a member without a schema keeps the schema of the other part. */
+/** If a part declares a member without a schema, the member keeps the schema of the other part. */
 function joinedProperties(a: Schema = {}, b: Schema = {}): Schema {
   const silent = Object.keys(b).filter((name) => name in a && Object.keys(b[name] as object).length === 0);
   return { ...a, ...b, ...Object.fromEntries(silent.map((name) => [name, a[name]])) };

@@ -10,11 +10,11 @@ export interface ChunkedRequest {
   data: string;
   /** The body in its sent form. */
   wire: string;
-  /** Whether RFC 9112 §7.1 allows it. */
+  /** Whether RFC 9112 §7.1 allows the body. */
   isLegal: boolean;
   /** Whether another request, for `SMUGGLED_ROUTE`, follows the body. */
   isPipelined: boolean;
-  /** Whether it has no chunk extensions, no trailers and no request behind it. */
+  /** True without chunk extensions, trailers or another request behind the body. */
   isPlain: boolean;
   /** The positions at which the request is split into packets, as fractions of its length. */
   splits: readonly number[];
@@ -81,7 +81,7 @@ const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, without: T, weight = 3): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(without) }, { weight: 1, arbitrary });
 
-/** A chunked request that carries `data`. All of them share `data`, so the right answer is known. */
+/** Generates chunked requests that all carry `data`, so the right answer is known. */
 export function chunkedRequest(data: string): fc.Arbitrary<ChunkedRequest> {
   return fc
     .record({

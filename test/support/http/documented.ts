@@ -57,7 +57,7 @@ const byProviders = new Map<string, Promise<DocumentCheck | null>>();
 
 /**
  * Reads the document of a service that has just started. Later requests to the service then come from its tests only.
- * The first service of a process makes it, which takes a tenth of a start.
+ * Only the first service of a process is asked, because making the document takes a tenth of a start.
  */
 export async function readDocument(origin: string, providers = ""): Promise<void> {
   const check = byProviders.get(providers) ?? documentOf(origin);
@@ -157,7 +157,7 @@ export class DocumentCheck {
     const pointer = `#/paths/${escaped.join("/")}/schema`;
     if (mediaType === "application/json") this.#assertJson(what, pointer, reply.text);
     if (mediaType === "application/x-ndjson") {
-      // The reader may leave a stream in the middle of a line.
+      // A test may stop reading a stream in the middle of a line.
       for (const line of reply.text.split("\n").slice(0, -1)) this.#assertJson(what, pointer, line);
     }
   }

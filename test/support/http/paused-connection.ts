@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 export type PausedConnection = Socket & {
   received(): string;
   receivedBytes(): number;
-  /** Whether the server has closed the connection. Only a reader notices that. */
+  /** Whether the server has closed the connection. Only a client that reads notices that. */
   isCut(): boolean;
 };
 

@@ -20,7 +20,7 @@ export interface RawConnection {
   reply(options?: { bodiless?: boolean }): Promise<RawReply>;
   /** Resolves once the server has closed the connection, to the bytes that belong to no reply. */
   closed(): Promise<string>;
-  /** True while neither side has closed it. */
+  /** True while neither side has closed the connection. */
   isOpen(): boolean;
   /** False while written bytes still wait for the peer. */
   isDrained(): boolean;
@@ -35,7 +35,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   return rawConnection(socket, url);
 }
 
-/** The same over TLS. `certificate` is the PEM text of the only trusted certificate. */
+/** Opens a raw connection over TLS. `certificate` is the PEM text of the only trusted certificate. */
 export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
   return rawConnection(await connectedTls(url, { ca: certificate }), null);
 }
@@ -90,8 +90,8 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
     write(bytes) {
       if (writtenChars < WRITTEN_CHARS_MAX) {
         const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
-        // A body mostly has no line end at its end. Without this one, a body that ends in capitals would run into the
-        // method of the next request.
+        // Most bodies do not end with a line end. Without the one added here, a body that ends in capitals would run
+        // into the method of the next request.
         unsearched += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
         writtenChars += text.length;
       }

@@ -22,8 +22,8 @@ export interface ScriptedServer {
 }
 
 /**
- * Starts a server on a loopback port, a free one by default. For each request the test acts on the raw socket; the server itself speaks no
- * HTTP.
+ * Starts a server on a loopback port, a free one by default. For each request the test acts on the raw socket. The
+ * server itself speaks no HTTP.
  */
 export async function startScriptedServer(behave: Behaviour, port = 0): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];

@@ -27,9 +27,11 @@ export async function flood(job: FloodJob): Promise<FloodReply> {
   }
 }
 
-/** Connections that send nothing. A connection that the service closes for that is opened again. */
+/** Connections that send nothing. If the service closes one for its silence, another is opened. */
 export interface IdleConnections {
-  /** The usual number of open connections. Connections of one age are closed and opened again together. */
+  /**
+   * The usual number of open connections. Connections that were opened together are closed and opened again together.
+   */
   open(): number;
   close(): void;
 }

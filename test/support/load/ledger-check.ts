@@ -79,7 +79,7 @@ function assertSame(
 
 type Counts = Record<string, number>;
 
-/** AGG-1, AGG-2: the aggregates equal a count over all rows. Nothing may be written meanwhile. */
+/** AGG-1, AGG-2: the aggregates equal a count over all rows. Call it only while nothing is written. */
 export async function assertAggregatesExact(service: RunningService): Promise<void> {
   const { pool, workspaceId } = service;
   const of = [idToHex(workspaceId)];

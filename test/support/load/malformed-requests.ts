@@ -161,7 +161,7 @@ export const malformedRequest: fc.Arbitrary<string> = fc.oneof(
 
 /** The parser's own answer to a request line it cannot read. */
 const PARSER_STATUS = 505;
-/** The other requests are authenticated first. A busy PostgreSQL may be too slow for that. */
+/** The service authenticates requests that the parser could read. A busy PostgreSQL may be too slow for that. */
 const LATE_AUTHENTICATION =
   '{"statusCode":503,"message":"Credentials cannot be checked right now","error":"Service Unavailable"}';
 /** How long to wait for an answer. A request that the parser still finds incomplete gets none. */

@@ -18,8 +18,8 @@ const KEYED_EVERY = 3;
 const HELD_EVERY = 5;
 
 /**
- * One fifth of the decisions are held and reviewed, and half of these are rejected. A quarter of the other decisions get
- * no outcome. Some decisions get two.
+ * One fifth of the decisions are held and reviewed, and half of these are rejected. A quarter of the other decisions
+ * get no outcome. Some decisions get two outcomes.
  */
 export function planDecision(prefix: string, n: number): DecisionPlan {
   const orderId = prefix + n;

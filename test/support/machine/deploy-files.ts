@@ -28,7 +28,8 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The variables that the edge's configuration reads. Those of `cells` are in blocks that count if there are two cells.
+ * The variables that the edge's configuration reads. HAProxy reads the blocks with those of `cells` only if there are
+ * two cells.
  */
 export const edgeVariables = (): { always: string[]; cells: string[] } => {
   const text = readRoot("deploy/haproxy/haproxy.cfg");
@@ -57,7 +58,7 @@ interface ValkeyFile {
   services?: Record<string, ValkeyContainer>;
   spec?: { template: { spec: { containers: ValkeyContainer[] } } };
 }
-/** The start of a Valkey in a file: the command, its options, and the health probe. */
+/** How a file starts Valkey: the command, its options, and the health probe. */
 export interface ValkeyStart {
   file: string;
   entrypoint: readonly string[];

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 const has = (command: string, argument: string): boolean =>
   spawnSync(command, [argument]).error === undefined;
 
-/** The first of the two servers that is installed. */
+/** The server of Valkey, or of Redis if only that is installed. */
 export const cacheServer = (): string | undefined =>
   ["valkey-server", "redis-server"].find((name) => has(name, "--version"));
 

@@ -18,7 +18,7 @@ export async function makeTestDir(): Promise<string> {
   return makeDir((await hasRoom(MEMORY)) ? MEMORY : tmpdir());
 }
 
-/** Makes the same kind of directory, but on a disk. */
+/** Makes a directory for all files of a run, on a disk. */
 export const makeDiskDir = (): Promise<string> => makeDir(tmpdir());
 
 async function makeDir(parent: string): Promise<string> {

@@ -10,7 +10,7 @@ import type { RunningService } from "../service/service.js";
 
 /** Opens the real service in a real browser. */
 
-/** The first is the same browser without a display, which takes a third of the CPU. */
+/** The first path is Chromium without a display, which takes a third of the CPU. */
 const CHROMIUMS = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 export const CHROMIUM =
   process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
@@ -82,7 +82,7 @@ export interface Visit {
   assertAccessible(): Promise<void>;
   /** Fails when the page is wider than the window. */
   assertNoSidewaysScroll(): Promise<void>;
-  /** Fails when something on the page moved without the user's doing. */
+  /** Fails when something on the page moved without an action of the user. */
   assertSteady(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export async function visit(service: RunningService, options: VisitOptions = {})
       return untilPasses(async () => assert.equal(await page.evaluate(expression), true, expression), 30_000);
     },
     async assertAccessible() {
-      // The source is read once a document, because reading it costs as much as a check.
+      // The source is evaluated once for each document, because that costs as much as a check.
       if (await page.evaluate("!window.axe")) await page.evaluate(await readFile(AXE_SOURCE, "utf8"));
       assert.deepEqual(await page.evaluate(AXE_RUN), []);
     },

@@ -23,7 +23,7 @@ export function outcomeReport(decisionId: string): OutcomeReport {
   };
 }
 
-/** RTRY-12: a decision request about another attempt with Mastercard, after a decline with `code`. */
+/** RTRY-12: a decision request for one more attempt with Mastercard, after a decline with `code`. */
 export function mastercardRetry(merchantId: string, orderId: string, code: string): DecisionRequest {
   return decisionRequest({
     merchant_id: merchantId,

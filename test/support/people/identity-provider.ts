@@ -69,7 +69,7 @@ export async function startIdentityProvider({
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, subject) => ({ accountId: subject, claims: () => claimsOf(people.get(subject)) }),
-    // The consent is stateless: the grant is made when it is requested.
+    // The provider keeps no consent: it makes the grant when the grant is requested.
     async loadExistingGrant({ oidc }) {
       const { client, session } = oidc;
       const accountId = session?.accountId;

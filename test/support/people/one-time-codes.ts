@@ -11,7 +11,7 @@ export interface Authenticator {
   /** In base32. */
   secret: string;
   recoveryCodes: string[];
-  /** Returns an unused code. Each is from a later step, and is waited for if that step is too far ahead. */
+  /** Returns an unused code. Each code is of a later time step, and this waits if that step is too far ahead. */
   nextCode(): Promise<string>;
   /** The code of the step that is `steps` after the present one. */
   codeIn(steps: number): string;
@@ -26,7 +26,7 @@ export function authenticatorOf(secret: string): Authenticator {
     codeIn: (steps) => codeAt(bytes, stepAt(Date.now()) + steps),
     async nextCode() {
       last = Math.max(last + 1, stepAt(Date.now()));
-      // The service accepts one step ahead.
+      // The service also accepts the code of the next step.
       const waitMs = (last - 1) * STEP_MS - Date.now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       return codeAt(bytes, last);

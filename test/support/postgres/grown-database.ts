@@ -85,7 +85,7 @@ export async function growDatabase(url: string, rowCount: number): Promise<void>
     await client.query("set synchronous_commit = off");
     // Disables the change notes, which would add as many rows again, and the look-ups of foreign keys.
     await client.query(DROP_REFERENCES);
-    // The ids of the rows begin with zeros.
+    // The ids of the rows begin with zeros, so their week is that of 1970.
     await client.query("select ensure_decision_partitions('1970-01-01Z')");
     for (const [table, fill] of Object.entries(FILLS)) {
       await client.query(`alter table ${table} disable trigger user`);

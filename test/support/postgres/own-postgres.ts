@@ -13,8 +13,8 @@ after(async () => {
 });
 
 /**
- * Starts a PostgreSQL for this test file only. The file may stop and kill it. The gate is the only way to it and can
- * hide it.
+ * Starts a PostgreSQL for this test file only. The file may stop and kill it. The file reaches it only through the
+ * gate, and the gate can hide it.
  */
 export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; gate: DatabaseGate }> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-outage-"));

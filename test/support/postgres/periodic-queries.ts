@@ -153,7 +153,7 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
   "confirming a node's number": (pool) => claimNodeNumber(pool, "node", 256, 0),
 };
 
-/** PostgreSQL also chooses a join of all rows only if the rows are few. */
+/** PostgreSQL scans a table, or joins all of its rows, only if the rows are few. These settings forbid both. */
 const SEEK_INDEXES =
   "set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Sends the signal to a postmaster and all of its children. A machine that hangs takes them all. */
+/** Sends the signal to a postmaster and all of its children, because a machine that hangs stops all of them. */
 export async function signalPostgres(postmaster: number, signal: NodeJS.Signals): Promise<void> {
   // SIGSTOP reaches the postmaster first, so that it forks no more children. Before any other signal the children are
   // listed, because a killed postmaster has none left.
@@ -12,7 +12,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended in between.
+    // The process has ended since it was listed.
   }
 }
 

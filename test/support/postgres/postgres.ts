@@ -108,7 +108,7 @@ export function temporaryDir(): Promise<string> {
   return makeDir(tmpdir());
 }
 
-/** The same in this machine's directory for temporary files, for a test that needs a disk. */
+/** Makes a directory on a disk, for a test that needs one. It is removed when the test file is done. */
 export function temporaryDirOnDisk(): Promise<string> {
   return makeDir(process.env[DISK_VARIABLE] ?? tmpdir());
 }

@@ -38,7 +38,7 @@ export class HistoryModel {
     if (decision !== undefined) decision.outcome = { outcome, providerUsed: String(providerUsed) };
   }
 
-  /** REV-4, REV-5 */
+  /** REV-4, REV-5: resolves an open hold. Any other decision is a conflict. */
   review(decisionId: string, resolution: ReviewResolution): "resolved" | "conflict" {
     const decision = this.decisions.find(({ row }) => row.decisionId === decisionId);
     if (decision === undefined) throw new RangeError("unknown decision");

@@ -26,7 +26,7 @@ export const compiled = (path: string): string => fileURLToPath(new URL(`../../.
 
 export const PROVIDERS = ["provider_1", "provider_2"] as const;
 
-/** A DATA_DIR with one workspace, whose `demo_merchant` has no policy; and its journal. */
+/** A DATA_DIR with its journal and one workspace. The workspace's `demo_merchant` has no policy. */
 export interface DataDir {
   dataDir: string;
   workspaceId: string;
@@ -76,12 +76,12 @@ export function journalledRecords(journal: Journal): BatchRecords {
   return records;
 }
 
-/** The decisions among them. */
+/** The decisions in the journal. */
 export function journalled(journal: Journal): DecisionRecordView[] {
   return journalledRecords(journal).decisions;
 }
 
-/** The service's own workers on that directory; a test fails where one of them does. */
+/** Starts the service's own decide workers on the directory. The test fails if one of them does. */
 export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
     workerFile: compiled("service/workers/decide.js"),
@@ -109,7 +109,7 @@ export function healthyPool(data: DataDir, workers: number, realTime = false): D
   });
 }
 
-/** One decision through the pool, without the front end. */
+/** Submits one decision to the pool, without the front. */
 export function submitDecision(
   pool: DecisionPool,
   { workspaceId }: Pick<DataDir, "workspaceId">,
@@ -128,12 +128,12 @@ export function submitDecision(
   });
 }
 
-/** Copies an answer, so that it stays unchanged when its page is reused. */
+/** Copies an answer, so that it stays unchanged when its reply slot is reused. */
 function withText(answer: DecideAnswer): DecideAnswer<string> {
   return "body" in answer ? { ...answer, body: bodyText(answer.body) } : answer;
 }
 
-/** The page of an actor that gets one batch at a time. */
+/** The reply slot of an actor that gets one batch at a time. */
 export const createTaskPage = (): TaskPage => openTaskPage(allocateTaskPages(1)[0] as SharedArrayBuffer);
 
 /** The actor's answers to each request of its last batch. */

@@ -15,11 +15,11 @@ export interface DoctorReport {
   exitCode: number | null;
   output: string;
   lines: DoctorLine[];
-  /** The texts of a part's lines, each after its state. */
+  /** The lines about a subject, each as `state: text`. */
   of(subject: string): string[];
 }
 
-/** Runs the operators' command as they would. A DATA_DIR and ports are given where `env` has none. */
+/** Runs the operators' command. Gives it a DATA_DIR and ports where `env` has none. */
 export async function runDoctor(
   env: Readonly<Record<string, string>>,
   words: readonly string[] = ["doctor"],

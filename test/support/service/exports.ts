@@ -77,8 +77,8 @@ export async function exportText(member: Dashboard, changes: object = {}): Promi
 }
 
 /**
- * Stops the workspace's export after the first piece of its file, until `release` is called. It holds no lock on a
- * row.
+ * Stops the workspace's export after the first piece of its file, until `release` is called. The stopped export holds
+ * no lock on a row.
  */
 export async function holdFiles(pool: Pool, workspaceId: string): Promise<{ release(): Promise<void> }> {
   await pool.query(`

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunningService } from "./node.js";
 
 export interface HeldJournal {
-  /** Keeps PostgreSQL from executing what a writer had sent before its node was killed. */
+  /** Keeps PostgreSQL from executing what a writer sent before its node was killed. */
   forgetSent(): Promise<void>;
   letGo(): Promise<void>;
 }

@@ -17,7 +17,8 @@ import type { SharedLog } from "./shared-log.js";
 const READY_TIMEOUT_MS = 300_000;
 
 /**
- * On a starved host the product's own limits answer 503. Most tests are not about those limits, so they are stretched.
+ * On a starved host the product's own limits answer 503. Most tests are not about those limits, so this setting
+ * stretches them.
  */
 export const STRETCHED = { PAYINFERENCE_TEST_PATIENCE: "10" } as const;
 /** A start replays five minutes of probes. With the default eight currencies they take a sixth of its CPU. */

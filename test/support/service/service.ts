@@ -37,7 +37,7 @@ interface Reads {
   refused: number;
 }
 
-/** The count of the running test file. */
+/** The reads of the running test file, counted. */
 let reads: Reads | null = null;
 
 /** A slow host may cause this many refused reads in a file. More refusals are the service's fault. */
@@ -88,7 +88,7 @@ export interface Reply {
   json: Record<string, unknown>;
 }
 
-/** A node acknowledges these before PostgreSQL has them. DUR-8 is a promise of one node only. */
+/** A node acknowledges these requests before PostgreSQL has them. DUR-8 is a promise of one node only. */
 const APPENDS = /^POST \/v1\/(?:decision|outcomes)$/;
 
 /** Sends one JSON request with the service's demo key. The reply is checked against the service's own document. */

@@ -8,10 +8,10 @@ import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 
 /**
- * Services that the test files of a process share if they need no settings of their own. They have two decide workers,
- * a platform admin, a secret key, and no limits, because all requests come from one address. Each file uses its own
- * workspaces (test/support/people/tenants.ts). A file may present only a few unknown keys, because a source may present
- * 60 a minute. It neither stops such a service nor changes settings of the whole node.
+ * Settings of services that the test files of a process share if they need no settings of their own. These services
+ * have two decide workers, a platform admin, a secret key, and no limits, because all requests come from one address.
+ * Each file uses its own workspaces (test/support/people/tenants.ts). A file presents only a few unknown keys, because
+ * a source may present 60 a minute. A file neither stops such a service nor changes settings of the whole node.
  */
 const SHARED = {
   ...PLATFORM,

@@ -12,7 +12,7 @@ import { askedNode, TWO_NODES_VARIABLE } from "../two-nodes-mode.js";
 import { startValkey, type TestValkey } from "../edge/valkey.js";
 
 /**
- * The same service as two processes behind the edge, as deployed. Each has its own DATA_DIR, and both share one
+ * Starts the service as two processes behind the edge, as deployed. Each has its own DATA_DIR, and both share one
  * PostgreSQL and one cache. The edge sends requests to them in turn.
  */
 export async function startTwoNodes(env: TestSettings = {}): Promise<RunningService> {
@@ -119,8 +119,8 @@ const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
   }, 30_000);
 
 /**
- * The least share of requests for a node. A slow request moves the next ones to the other node, so the shares are not
- * exact halves.
+ * The least share of the requests that each node must get. A slow request moves the next ones to the other node, so the
+ * shares are not exact halves.
  */
 const SHARE_MIN = 1 / 5;
 

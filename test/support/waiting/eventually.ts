@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onEachNode } from "../two-nodes-mode.js";
 
-/**
- * Ends a wait that hangs. It is no time limit: `inTime` judges those, and a starved host can need more than ten
- * seconds.
- */
+/** Only ends a wait that hangs. Judge a time limit by `inTime`: a starved host can need more than ten seconds. */
 const PATIENCE_MS = 60_000;
 
 /** Repeats `check` on each node until it passes. Fails with the last error after `timeoutMs`. */
@@ -18,7 +15,7 @@ const POLL_MS = 20;
 const SOON_MS = 1000;
 const LATER_POLL_MS = 200;
 
-/** The same for a single check. It does not choose the node. */
+/** Repeats `check` until it passes, like `eventually`, but not on each node. */
 export async function untilPasses<T>(check: () => Promise<T>, timeoutMs: number): Promise<T> {
   const beganMs = performance.now();
   for (;;) {

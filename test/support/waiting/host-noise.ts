@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { after } from "node:test";
 
-/** The other load on the host meanwhile. On a shared machine it explains many missed time limits. */
+/** The load on the host while a meter runs. On a shared machine it explains many missed time limits. */
 export interface HostNoise {
   /** The longest delay of a timer in this process. */
   stallMs: number;

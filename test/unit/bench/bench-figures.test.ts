@@ -32,7 +32,7 @@ interface Engine {
   policyUs?: { 10: number; 100: number };
   checkMs?: number;
   authenticateUs?: number;
-  /** A factor for the whole host. */
+  /** How many times slower the host is. */
   slower?: number;
 }
 

@@ -7,7 +7,7 @@ import { decisionRequest } from "../../support/people/client-requests.js";
 import { unlessLate } from "../../support/people/client-results.js";
 import { freePort } from "../../support/machine/free-port.js";
 
-/** Nobody listens there. */
+/** Nobody listens at this address. */
 const baseUrl = `http://127.0.0.1:${await freePort()}`;
 
 async function fallbackOf(

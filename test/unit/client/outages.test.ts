@@ -30,7 +30,7 @@ function drip(socket: Socket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** The effects that a service, or anything in its place, can have on a decision. */
+/** What a service, or anything in its place, may do to a decision. */
 const OUTAGES: [what: string, behave: Behaviour, outcome: readonly [kind: string, reasonCode: string]][] = [
   ["never answers", () => undefined, TIMEOUT],
   [

@@ -55,7 +55,10 @@ const SIMULATION = {
   transaction: decisionRequest().transaction,
   available_providers: ["provider_1"],
 };
-/** A repetition could change something twice, or the specification does not ask for one. */
+/**
+ * Calls that the client sends only once: a repetition could change something twice, or the specification does not ask
+ * for one.
+ */
 const SENT_ONCE: [what: string, call: Call][] = [
   ["POST /v1/policies", (client) => client.createPolicy({ merchant_id: "shop", name: "One", rules: [] })],
   ["POST /v1/policies/:policyId/publish", (client) => client.publishPolicy("pol_1")],

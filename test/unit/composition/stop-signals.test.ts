@@ -8,7 +8,7 @@ import { createLogger } from "../../../src/platform/telemetry/logger.js";
 
 const GRACE_MS = 10_000;
 
-/** A process with `starting`, whose exit codes are noted and which lives on. */
+/** Simulates a process with a service that is `starting`. It notes exit codes and does not exit. */
 function watched(starting: Promise<{ stop(): Promise<void> }>) {
   const signals = new EventEmitter();
   const abortStart = new AbortController();

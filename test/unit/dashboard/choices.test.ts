@@ -6,7 +6,7 @@ import { ROOT } from "../../house/tree.js";
 
 const PAGE = join(ROOT, "src/dashboard");
 const ADDRESS = "shell/address.ts";
-/** Its pages are not in the address, because a reload removes the result. */
+/** The pages of this list are not in the address, because a reload removes the result that it shows. */
 const OF_A_PASSING_RESULT = "pages/policies/trial/backtest-changes.tsx";
 
 const files = readdirSync(PAGE, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
@@ -27,5 +27,5 @@ describe("DASH-10: the address has one place that changes it", () => {
   });
 });
 
-/** Values of a form that is not sent yet are no choices of a view. */
+/** Values of a form that is not sent yet are not choices of a view. */
 const FORMS: ReadonlySet<string> = new Set(["pages/drills/drill-form.tsx"]);

@@ -14,7 +14,7 @@ describe("a contract is uploaded as JSON or CSV", () => {
       .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }));
     fc.assert(
       fc.property(table, fc.constantFrom("\n", "\r\n"), (rows, newline) => {
-        // The first line shows the separator.
+        // The first line decides the separator, so its cells contain none.
         const all = [["x", ...rows[0]!.slice(1).map(() => "y")], ...rows];
         const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
         const text = all.map((row) => row.map(quoted).join(",")).join(newline);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cursorIn, turnsOf, type ListCursor } from "../../../src/dashboard/api/transport/list-cursor.js";
 
-/** The places to which a page with these rows leads. */
+/** The cursors to which the two buttons of a page with these rows lead. */
 function leadsTo(cursor: ListCursor | null, ids: readonly string[], hasMore: boolean) {
   const turned: ListCursor[] = [];
   const { onPrevious, onNext } = turnsOf(cursor, ids, hasMore, (place) => turned.push(place));

@@ -14,7 +14,7 @@ const change = fc.record({
   paymentMethod: fc.constantFrom(null, "card" as const, "wallet" as const),
   currency: fc.constantFrom(null, "USD", "EUR"),
   mode: fc.constantFrom(undefined, "live" as const, "test" as const),
-  // Hours from now. Some have passed when the trail is read.
+  // Hours from now. Some pins have ended when the trail is read.
   endsInHours: fc.constantFrom(undefined, 1, 3),
   state: fc.constantFrom(null, ...HEALTH_STATES),
 });

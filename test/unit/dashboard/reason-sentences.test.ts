@@ -19,10 +19,10 @@ const FOLDERS = ["decision", "health", "risk", "pricing", "vocabulary"].map((fol
 const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
 const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
 
-/** The codes in the service's sources. Those after a provider's id have a sample id before them. */
+/** The codes of alerts have their sentences in alert-text.ts. */
 const OF_ALERTS = "alert-kinds.ts";
 
-/** Codes the service writes in its sources, those after a provider's id with one before them. */
+/** The codes in the service's sources. A sample id stands before those that follow a provider's id. */
 async function codesOfSources(): Promise<Set<string>> {
   const codes = new Set<string>();
   for (const folder of FOLDERS) {

@@ -34,7 +34,7 @@ describe("DASH-47: analytics: hours, days and months are those of the zone", () 
     ["America/New_York", "2026-11-01T04:00", "2026-11-22T05:00", "Nov 21, 19:00"],
     ["UTC", "2026-11-01T00:00", "2026-11-22T00:00", "Nov 22, 00:00"],
     ["Asia/Tokyo", "2026-10-31T15:00", "2026-11-21T15:00", "Nov 22, 09:00"],
-    // A day there begins with the first whole UTC hour.
+    // A day in Kolkata begins with the first whole UTC hour.
     ["Asia/Kolkata", "2026-10-31T19:00", "2026-11-21T19:00", "Nov 22, 05:30"],
   ] as const) {
     it(`a browser in ${zone} names them as the service begins them there`, () => {

@@ -87,7 +87,7 @@ describe("DASH-29: a time that was typed, in its zone", () => {
         const read = instantOf(field, zone);
         assert.ok(read !== undefined);
         assert.equal(fieldIn(read, zone), field);
-        // A time that is shown twice is the first of both.
+        // If the clocks go back, a time occurs twice, and the first of the two counts.
         assert.ok(read <= minute * 60_000 && minute * 60_000 - read <= 24 * HOUR_MS);
       }),
     );

@@ -414,7 +414,7 @@ describe("deploy/kubernetes: every workload", () => {
       const guard = policies.find((policy) =>
         isDeepStrictEqual(policy.spec.podSelector.matchLabels, spec.selector),
       );
-      // If everybody may connect, outsiders know the address too.
+      // If everybody may connect, clients outside these files know the address, and no file needs to name it.
       if (guard === undefined || guard.spec.ingress.some(({ from }) => from === undefined)) continue;
       const admitted = guard.spec.ingress.flatMap(({ from }) =>
         (from ?? []).flatMap(({ podSelector }) =>
@@ -424,7 +424,7 @@ describe("deploy/kubernetes: every workload", () => {
         ),
       );
       const values = admitted.flatMap(settingsOf);
-      // Matches the Service's name where it is the host of a URL or of `host:port`.
+      // Matches the Service's name as a host: in a URL, or in `host:port`.
       const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
       assert.ok(
         values.some((value) => asHost.test(value)),

@@ -10,7 +10,7 @@ import { LINT_CONFIG } from "../../house/lint-config.js";
 import { ROOT } from "../../house/tree.js";
 
 /**
- * The linter skips a pattern that it cannot read, and a group may cancel the patterns behind it, both in silence. So
+ * The linter silently skips a pattern that it cannot read, and a group may silently cancel the patterns behind it. So
  * the real linter with the real configuration checks every import from each floor to each other floor.
  */
 interface Case {
@@ -37,8 +37,8 @@ const CLOCKS = "clocks.ts";
 const isOfServer = (place: string): boolean =>
   place === "src" || /^(?:src\/(?:composition|features|path|platform)|workers)(?:\/|$)/.test(place);
 /**
- * The numbers of PURE_LINES, from 1: all of them in a pure folder, and the reads of the host's clock in code for a
- * server.
+ * The lines of PURE_LINES that the linter must report, counted from 1. In a pure folder it reports all of them. In code
+ * for a server it reports the reads of the host's clock.
  */
 const linesReported = (floor: Floor, place: string): number[] =>
   PURE_LINES.map((text, at) => ({ text, line: at + 1 }))

@@ -9,9 +9,9 @@ const BUILT = join(ROOT, "dist");
 const STATIC = /^(?:(?:import|export)\s[^;"']*?\sfrom|import)\s*"([^"]+)"/gm;
 
 interface Loaded {
-  /** Of ours, below dist. */
+  /** Our own modules, below dist. */
   modules: string[];
-  /** Without Node's own. */
+  /** Packages, without Node's own modules. */
   packages: string[];
 }
 
@@ -30,7 +30,7 @@ function loadedBy(entry: string): Loaded {
 
 interface Limit {
   entry: string;
-  /** A few more than at present. A change that needs another package or folder adds it here. */
+  /** A few more than the entry loads now. A change that needs another package or folder adds it here. */
   modulesMax: number;
   packages: readonly string[];
   /** The folders below src. Null permits any folder except those of `never`. */
@@ -58,7 +58,7 @@ const LIMITS_OF_STARTS: readonly Limit[] = [
       "uWebSockets.js",
     ],
     folders: null,
-    // The API document, the grammars, and the bodies of threads.
+    // Never loaded: the API document, the grammars, and the bodies of threads.
     never:
       /^features\/docs\/(?!docs-page|routes\/)|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis|^platform\/clickhouse|^path\/log-copy/,
   },

@@ -39,7 +39,10 @@ const object = (properties: JsonSchema, others: JsonSchema = {}): JsonSchema => 
 
 type Takes<Wide, Narrow extends Wide> = Narrow;
 
-/** The service reads its schemas with another library. If the two read one differently, this does not compile. */
+/**
+ * The service reads its schemas with another library. If the two libraries read a schema differently, this does not
+ * compile.
+ */
 export type ReadAlike = [
   Takes<client.ServiceDecision, FromSchema<typeof decisionResponseSchema>>,
   Takes<FromSchema<typeof decisionResponseSchema>, client.ServiceDecision>,

@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   curl: 'echo "{\\"action\\":\\"route\\"}"',
 };
 
-/** Runs .ci/run with an npm that does only this for each of its commands. Returns the last lines. */
+/** Runs .ci/run with an npm that does what `commands` says for each of its commands. Returns the last lines. */
 function run(commands: Readonly<Record<string, string>>): { code: number | null; output: string[] } {
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });
@@ -27,7 +27,7 @@ function run(commands: Readonly<Record<string, string>>): { code: number | null;
   const npm = Object.entries({ start: "echo 'curl -s x'; exec sleep 60", ...commands }).map(
     ([command, does]) => `"${command}") ${does} ;;`,
   );
-  // The other Node cannot be had, so nothing runs on it.
+  // npm cannot install the other version of Node, so nothing runs on it.
   const programs = { ...PROGRAMS, npm: `case "$*" in\n"i "*) exit 1 ;;\n${npm.join("\n")}\nesac` };
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);

@@ -13,7 +13,7 @@ const ALL = GROUPS.flatMap((group) => group.files);
 
 interface Outcome {
   failed?: readonly string[];
-  /** Without a result. */
+  /** Files without a result. */
   lost?: readonly string[];
   failedGroups?: readonly string[];
 }

@@ -19,7 +19,7 @@ function run(name: ScenarioName, hours: number, seed = 1, learningDays = 0.5): S
   const schedule = hoursAround(scenario, learningDays, hours);
   return simulate({ scenario, seed, meanPerSecond: MEAN_PER_SECOND, ...schedule });
 }
-/** Names a figure that fails where a test does. */
+/** The message of a failed assertion: the figures in words. */
 const shown = (figures: ScenarioFigures): string => explained(figures).join("\n");
 
 describe("simulated payments of a known truth", () => {

@@ -132,7 +132,7 @@ describe("client-side fallback codes are never emitted by the service", () => {
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),
     );
-    // The list of codes that no policy may make the service emit is left out.
+    // Leaves out the list of codes that no policy may make the service emit.
     const refused = "src/domain/vocabulary/client-reason-codes.ts";
     assert.ok(sources.includes(refused));
     const service = sources.filter(

@@ -146,7 +146,7 @@ describe("step 1: block", () => {
   ]);
 });
 
-/** Situations in the order of precedence; with any two at once the earlier one decides. */
+/** Situations in the order of precedence. If two occur at once, the earlier one decides. */
 describe("the first that applies, for every pair", () => {
   const timeout = timeoutAt(A);
   const situations: [string, Given][] = [

@@ -64,7 +64,7 @@ describe("Model v2: cost and economics of the primary", () => {
       healths: { [A]: { approval_rate: 0.8, approval_rate_baseline: 0.9, sample_size: 150 } },
       pricing: contractPrices({ [A]: 250 }),
     };
-    // p = (120 + 45)/200 = 0.825.
+    // The chance of an approval is (120 + 45)/200 = 0.825.
     assert.deepEqual(pricesGiven(given), {
       cost: {
         estimated_cost_minor: 250,
@@ -231,7 +231,7 @@ describe("Eligibility: max_cost", () => {
   });
 });
 
-/** Big samples, so that p is the approval rate; baselines equal it. */
+/** Health from big samples, so that the chance of an approval is the approval rate. Baselines equal it. */
 const rates = (a: number, b: number, c: number): NonNullable<Given["healths"]> =>
   Object.fromEntries(
     [a, b, c].map((rate, i) => [`provider_${i + 1}`, { approval_rate: rate, approval_rate_baseline: rate }]),
@@ -313,7 +313,7 @@ describe("Model v2: optimize_for", () => {
     ],
     [
       "COST-11: balanced: p against cost over the whole amount",
-      // 0.90·9500 = 8550, 0.89·9900 = 8811, 0.85·9990 = 8491.5
+      // The values: 0.90·9500 = 8550, 0.89·9900 = 8811, 0.85·9990 = 8491.5.
       {
         rules: [optimize("balanced")],
         healths: rates(0.9, 0.89, 0.85),
@@ -323,7 +323,7 @@ describe("Model v2: optimize_for", () => {
     ],
     [
       "COST-12: margin: the same against 20 % of the amount",
-      // 0.90·1500 = 1350, 0.89·1900 = 1691, 0.85·1990 = 1691.5
+      // The values: 0.90·1500 = 1350, 0.89·1900 = 1691, 0.85·1990 = 1691.5.
       {
         rules: [optimize("margin")],
         healths: rates(0.9, 0.89, 0.85),

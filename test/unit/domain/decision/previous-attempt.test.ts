@@ -227,7 +227,7 @@ describe("last among equals, for any decision", () => {
       assert.deepEqual(others(after), others(before));
       const behind = after.slice(after.indexOf(failed) + 1);
       assert.ok(behind.every((provider) => stateOf.get(provider) !== stateOf.get(failed)));
-      // The provider moves no further than behind the last one in its state.
+      // The failed provider moves directly behind the last one in its state, and no further.
       const lastEqual = before.findLastIndex((provider) => stateOf.get(provider) === stateOf.get(failed));
       assert.equal(after.indexOf(failed), lastEqual);
     }

@@ -21,14 +21,14 @@ import { createRandomSource } from "../../../../src/platform/node/random-source.
 import { decideInput, healthView, policy, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
 
 const ids = createIdGenerator(createRandomSource());
-/** An input as a decide worker makes it, with an id of its time. */
+/** An input as a decide worker makes it. Its id has the input's time. */
 const liveInput = decideInput.map((input): DecideInput => {
   // The generator never goes back, so each input gets a new generator.
   const id = createIdGenerator(createRandomSource()).next(input.nowMs);
   return { ...input, decisionId: `dec_${id}` };
 });
 
-/** The same input with the policy that decides it, in its stored form. */
+/** An input of `liveInput`, and the stored form of the policy that decides it. */
 const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source]) => ({
   input: {
     ...input,

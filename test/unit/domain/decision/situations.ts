@@ -15,7 +15,7 @@ export const C = "provider_3";
 /** Friday 2026-11-20, 12:30 UTC. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 30);
 
-/** Healthy, full confidence; its score is 0.5·90 + 35·0.9 + 0.15·80 = 88.5. */
+/** A healthy snapshot with full confidence. The route score is 0.5·90 + 35·0.9 + 0.15·80 = 88.5. */
 export function snapshot(provider: string, overrides: Partial<HealthSnapshot> = {}): HealthSnapshot {
   return {
     provider,
@@ -123,13 +123,13 @@ export function decideGiven(given: Given): Decision {
   return decide(inputOf(given));
 }
 
-/** `action primary/fallback`, the shortest telling form of an instruction. */
+/** An instruction in short: `action primary/fallback`. */
 export function said(decision: Decision): string {
   const { action, route } = decision.instruction;
   return route === null ? action : `${action} ${route.primaryProvider}/${route.fallbackProvider}`;
 }
 
-/** Contract prices by provider, minor units; a provider without one is unpriced. */
+/** Contract prices by provider, in minor units. A provider that `costs` lacks has no price. */
 export function contractPrices(
   costs: Record<string, number>,
   overrides: Record<string, Partial<Quote>> = {},

@@ -47,7 +47,7 @@ describe("HLTH-34: losses of all providers in one country and card network are t
         assert.ok(moved < 2, `${key} moved by ${moved}`);
       }
       const { blamed, approvalRate } = after.get("provider_1:card:USD:NG:verve") as LiveDetail;
-      // The total of blamed declines stays the same, but now the issuer is blamed.
+      // The provider is blamed for the usual declines at most. The issuer is blamed for the others.
       const n = Math.max(1, approved) + declined;
       assert.ok(blamed.provider <= 0.1 * n, `more than the usual declines: ${JSON.stringify(blamed)}`);
       assert.ok(Math.abs((approvalRate ?? NaN) - Math.max(1, approved) / n) < 1e-3);

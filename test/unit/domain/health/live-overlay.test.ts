@@ -153,7 +153,7 @@ describe("live outcomes overlay the view of their own workspace and mode", () =>
       return bySegment(fresh.overlay("ws_a", "live"), KEY);
     }) as [HealthSnapshot, HealthSnapshot];
     const probed = bySegment(warm().tick(START_MS).snapshots, KEY).timeout_rate;
-    // p = (x + 50 p₀) / (n + 50) for 20 timeouts, and for half as many.
+    // A rate is (timeouts + 50 · probed rate) / (payments + 50), for 20 timeouts and for half as many.
     assert.equal(now.timeout_rate, Math.round(((20 + 50 * probed) / 70) * 1e6) / 1e6);
     assert.equal(before.timeout_rate, Math.round(((10 + 50 * probed) / 60) * 1e6) / 1e6);
   });

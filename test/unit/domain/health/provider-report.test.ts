@@ -9,7 +9,7 @@ import { bySegment, smallMonitor, START_MS } from "./segments.js";
 
 const LATER_MS = START_MS + 1;
 
-/** The score is 100 − 10·timeoutRate·40, without a lag, from 100 samples. */
+/** A snapshot from 100 samples without a lag. Its score is 100 − 10·timeoutRate·40. */
 function snapshotOf(provider: string, currency: string, state: HealthState, timeoutRate = 0): HealthSnapshot {
   return createSnapshot({
     provider,

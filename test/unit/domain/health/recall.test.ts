@@ -22,7 +22,7 @@ const timedOutcome: fc.Arbitrary<LiveOutcomes> = fc
   })
   .map(({ second, ...fields }) => liveOutcome(START_MS + second * 1000, fields));
 
-/** Answers open no circuit, and are not forgotten within an hour. */
+/** Outcomes that are answers of a provider. They open no circuit, and are not forgotten within an hour. */
 const answered = timedOutcome.map((one) => ({
   ...one,
   outcome: one.outcome === "approved" ? ("approved" as const) : ("soft_declined" as const),

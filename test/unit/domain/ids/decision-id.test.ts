@@ -129,7 +129,7 @@ describe("a decision id certifies itself", () => {
     const owner = ids.owner(WORKSPACE, "live", "m");
     const lanes = [0, 1, 2, 3].map((number) => newLane(number, 4));
     const made = new Set<string>();
-    // An hour of wrong clocks: the same second lies behind each of them.
+    // The clock jumps ahead and goes back to the same milliseconds, until every lane was used.
     const ROUNDS = DECISION_ID_LANES / lanes.length;
     for (let round = 0; round < ROUNDS; round++) {
       for (const lane of lanes) {

@@ -10,7 +10,7 @@ const VECTORS = [
 ];
 const KEY = Uint8Array.from({ length: 8 }, (_, index) => index);
 
-/** A message as its words, the last with its length. */
+/** The words of a message. The last word also has the message's length. */
 function wordsOf(message: Uint8Array): Int32Array {
   const words = new Int32Array((message.length >> 2) + 1);
   for (const [index, byte] of message.entries()) (words[index >> 2] as number) |= byte << (8 * (index & 3));

@@ -57,7 +57,7 @@ describe("ids", () => {
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer(), (ms, seed) => {
         const ids = createIdGenerator(seeded(seed));
         assert.equal(idTimeMs(`dec_${ids.next(ms)}`), ms);
-        // A clock that steps back is not followed.
+        // The generator does not follow a clock that steps back.
         assert.equal(idTimeMs(`dec_${ids.next(ms - 1)}`), ms);
         assert.equal(ids.lastMs(), ms);
       }),

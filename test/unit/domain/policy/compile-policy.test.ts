@@ -225,7 +225,7 @@ describe("split_traffic", () => {
     const pick = split({ provider_1: 10, provider_2: 90 });
     let first = 0;
     for (let i = 0; i < 20_000; i++) if (pick?.(`order_${i}`) === "provider_1") first++;
-    // Expected 2000, five standard deviations are 212.
+    // The expected number is 2000, and five standard deviations are 212.
     assert.ok(Math.abs(first - 2000) < 212, `${first} of 20000`);
   });
 });

@@ -91,7 +91,7 @@ describe("many rules about a listed field", () => {
     ["visa", [0, 1, 7, 8]],
     ["mastercard", [1, 2, 4, 7, 8]],
     ["amex", [2, 3, 7, 8]],
-    // COND-3.
+    // COND-3: without a card network, every condition on it is false.
     [undefined, [8]],
   ] as const) {
     it(`match for ${cardNetwork ?? "none"}`, () => {

@@ -75,7 +75,7 @@ describe("sample_bps_lt's bucket", () => {
       inFirst++;
       if (second(orderId) < 2500) inBoth++;
     }
-    // Expected 5000 and 1250; the bounds are about five standard deviations.
+    // The expected numbers are 5000 and 1250. The bounds are about five standard deviations.
     assert.ok(Math.abs(inFirst - 5000) < 310, `${inFirst} of 20000 in 25 %`);
     assert.ok(Math.abs(inBoth - 1250) < 170, `${inBoth} of 20000 in 25 % of both`);
   });

@@ -8,7 +8,7 @@ import type { CardNetwork } from "../../../../src/domain/vocabulary/vocabulary.j
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Two codes without a wait. */
+/** Codes after which the schemes ask for no wait. */
 const VISA_CODE = "51";
 const ADVICE_CODE = "02";
 

@@ -15,7 +15,7 @@ const DAY_SECONDS = 24 * 3600;
 const rowOf = (scheme: (typeof CARD_NETWORKS)[number], code: string) =>
   findRetryRule(RETRY_RULES, scheme, code);
 
-/** The codes of a scheme's category that are no names. */
+/** The codes of a scheme's category, except the names that providers give them. */
 const codesOf = (scheme: string, category: string): string[] =>
   RETRY_RULES.filter((rule) => rule.scheme === scheme && rule.category === category)
     .filter(({ codeKind }) => codeKind !== "provider_name")

@@ -44,7 +44,7 @@ describe("Risk: points over a base of 10", () => {
     [{ velocity_count_1h: 12 }, 25],
     [{ velocity_count_1h: 19 }, 25],
     [{ velocity_count_1h: 20 }, 35],
-    // The larger of the two, not their sum.
+    // The larger of the two velocity scores counts, not their sum.
     [{ velocity_count_10m: 3, velocity_count_1h: 20 }, 35],
     [{ velocity_count_10m: 10, velocity_count_1h: 20 }, 45],
     // The share of declines counts from three attempts on, and successes reduce their own points.

@@ -64,7 +64,7 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     const answers = await Promise.all(asked);
     assert.equal(answers.filter((answer) => answer === false).length, places);
     assert.deepEqual(answers.slice(places), ["full", "full", "full"]);
-    // The line is then free again.
+    // All accepted passwords are done, so the line is free again.
     assert.equal(await verify(queue, hashPassword("secret")), true);
   });
 

@@ -5,7 +5,7 @@ import type { DecisionScope } from "../../../../src/domain/vocabulary/decision-s
 
 const SCOPE: DecisionScope = { workspaceId: "ws_a", mode: "live", merchantScope: null };
 
-/** A cache over an aggregate that counts how often it was computed, with a clock and writes to move by hand. */
+/** An aggregate cache with a clock and writes that the test moves. It counts how often the aggregate was computed. */
 function setUp() {
   const world = { nowMs: 0, writes: 0, computed: 0, isAway: false, during: () => undefined as void };
   const ask = createAggregateCache({

@@ -29,7 +29,7 @@ export type DomainContract = [
 /** A draft that strict validation refuses is shown as it was read. */
 const AS_IT_WAS_READ = "Translation.properties.draft.anyOf.properties.rules.items.properties.then";
 
-/** HOOK-7: such an event is acknowledged with any fields. */
+/** HOOK-7: an event of an unknown type is acknowledged with any fields. */
 const OF_UNKNOWN_TYPE = "ProviderWebhook.oneOf, Any other type";
 
 describe("OpenAPI: schemas of the wire", () => {

@@ -59,7 +59,7 @@ import { publishedArbitrary } from "../../../support/generators/published-arbitr
 import { SecondValidator } from "../../../support/generators/second-validator.js";
 
 const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
-/** Some of the dates that are tried are before it, and some after. */
+/** Some of the tried dates are before this time, and some after. */
 const NOW_MS = Date.UTC(2000, 0);
 const SEED = 20_261_128;
 const BODIES = 400;
@@ -84,7 +84,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   setWebhookSecret: (text) => {
     const parsed = webhookSecretValidator.parse(text);
     const secret = parsed.ok ? parsed.value.secret : undefined;
-    // As the route has it.
+    // The route makes the same check after it has read the body.
     return secret === undefined || signingKeyOf(secret) !== null
       ? parsed
       : { ok: false, issues: [{ path: "secret", code: "invalid_string", message: "" }] };
@@ -156,7 +156,7 @@ const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
 const beyondSchema = ({ message }: ValidationIssue): boolean =>
   SAID_IN_WORDS.some(([pattern]) => pattern.test(message));
 
-/** A warning refuses a publish but no body. The operation's description says so. */
+/** A warning stops a publish, but does not make a body invalid. The operation's description says so. */
 const isWarning = (issue: ValidationIssue | PolicyIssue): boolean =>
   "severity" in issue && issue.severity === "warning";
 

@@ -12,7 +12,7 @@ const WIRE =
   /(?:(?<!\/(?:alerts|analytics|audit|operations|platform-admin|provider-health|request-log|sessions|usage))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
 const ANSWERS = /(?:response|detail|log|report|evaluation|counts|error)-schema\.js$/;
 
-/** All exported schemas by name. A schema that depends on the deployment's providers is made for two. */
+/** All exported schemas by name. A schema that depends on the deployment's providers is made for two providers. */
 const schemas: [name: string, schema: object][] = [];
 for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
   if (!WIRE.test(file) || ANSWERS.test(file)) continue;

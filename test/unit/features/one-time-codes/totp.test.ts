@@ -59,7 +59,7 @@ describe("ACC-15: the secret and the recovery codes as people read them", () => 
     ["12345678901234567890", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"],
   ] as const) {
     it(`base32 of "${bytes}", from RFC 4648`, () => {
-      // The last character of an incomplete group is left out, and 10 and 20 bytes have none.
+      // The last character of an incomplete group is left out. 10 and 20 bytes have no incomplete group.
       const complete = Math.floor((bytes.length * 8) / 5);
       assert.equal(base32(Buffer.from(bytes)), text.slice(0, complete));
     });

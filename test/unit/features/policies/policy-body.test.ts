@@ -108,7 +108,7 @@ describe("POL-7: Policy 400s", () => {
     const fields = (count: number): string => Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",");
     assert.equal(outcome(parse(`{${fields(20_000)}}`)).length, 21);
     assert.deepEqual(outcome(parse(`{${fields(20_001)}}`)), ["invalid", "too_big "]);
-    // The text is not parsed, because it need not be JSON.
+    // The text is refused before it is parsed, so it need not even be JSON.
     assert.deepEqual(outcome(parse(`{${fields(20_001)}`)), ["invalid", "too_big "]);
     const inWhen = (count: number): string => body({}).replace('"when":{}', `"when":{${fields(count)}}`);
     assert.deepEqual(outcome(parse(inWhen(10_000))), ["policy_invalid", "too_big rules.0.when"]);

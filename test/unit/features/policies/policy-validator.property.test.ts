@@ -118,7 +118,7 @@ describe("a policy that passes validation never makes a decision fail", () => {
   });
 
   it("POL-8: all in all 100,000 policies times requests", () => {
-    // Adds cases that the refused ones among the nearly valid policies left out.
+    // Refused policies decided no requests, so valid ones make up the number.
     fc.assert(
       fc.property(
         validWirePolicy,

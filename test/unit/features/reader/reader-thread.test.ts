@@ -50,7 +50,7 @@ function heldReader(t: TestContext) {
   };
 }
 
-/** The worker answers each with its place among all that it was handed. */
+/** The worker answers each read with its number in the order in which it received them. */
 const places = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, place) => String(from + place));
 

@@ -58,7 +58,7 @@ describe("the request log in memory", () => {
     const path = `rules.${"x".repeat(100)}`;
     const refusal: ApiError = { kind: "invalid", issues: [{ path, code: "custom", message: "No" }] };
     log.observerOf("POST", "/v1/decision")(400, 0.25, answered(caller, { requestId, refusal }));
-    // A row in the same place contains nothing of the previous row.
+    // A row that takes the place of an older one contains nothing of the older one.
     log.observerOf("GET", "/v1/decisions/:decisionId")(200, 0.5, answered(caller));
     const [second, first] = log.page(caller, ALL, NEWEST).requests;
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe("the request log in memory", () => {
     ring.observerOf("POST", "/v1/decision")(200, 0.001, answered(callers[0] as (typeof callers)[0]));
     const room = 4;
     fc.assert(
-      // Rings with few rows have the same size.
+      // Rings with few rows have equal sizes.
       fc.property(fc.array(fc.nat(callers.length - 1), { maxLength: 60 }), (order) => {
         const log = logOf({ rowsMax: 16, bytesMax: room * ring.sizeBytes() });
         const note = log.observerOf("POST", "/v1/decision");

@@ -29,7 +29,7 @@ const KEY: StoredApiKey = {
   workspaceStatus: "active",
 };
 
-/** A database of keys whose answers are given by hand, and a disk. */
+/** A key cache over a simulated database and disk. The test decides when the database answers. */
 function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
   const disk = new Map<string, StoredApiKey>();
   const lookups: string[] = [];
@@ -155,7 +155,7 @@ describe("Authentication, the 60-second key cache", () => {
     rows[publicId] = { ...KEY, revoked: true };
     cache.invalidateWorkspace(KEY.workspaceId);
     release();
-    // The request was there before the revocation; the next one was not.
+    // This request came before the revocation, and the next one comes after it.
     assert.ok(isGrant(await reading));
     assert.equal(await ask(), "invalid_api_key");
   });

@@ -13,7 +13,7 @@ const cursor = (snapshot: string, source = "here"): ChangeCursor => ({ source, s
 const change = (key: string): Change => ({ kind: "merchant", workspaceId: "ws_1", key });
 const END: ChangePage = { changes: [], cursor: cursor("end"), after: null };
 
-/** A feed whose database is played by hand; `calls` is everything that it did, in order. */
+/** A feed over a database that the test simulates. `calls` lists all that the feed did, in order. */
 function situation(held: ChangeCursor | null) {
   const calls: string[] = [];
   const world = { source: "here", isGood: true, pages: [] as ChangePage[], nowMs: 0, away: false };

@@ -20,7 +20,7 @@ function createClockedPace(): { pace: BatchPace; rests: number[]; waitMs(ms: num
 }
 
 /**
- * Offers `batches` of `requests` each. Each begins `everyMs` after the start of the previous one, and takes no time.
+ * Offers 200 batches of `requests` each. Each begins `everyMs` after the start of the previous one, and takes no time.
  */
 function offer(clocked: ReturnType<typeof createClockedPace>, requests: number, everyMs: number): number[] {
   const { pace, rests, waitMs } = clocked;

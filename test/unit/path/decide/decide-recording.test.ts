@@ -51,7 +51,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     ...dir,
     replica,
     clock,
-    /** New figures for the same segments, as each second has them. */
+    /** Publishes new figures for the same segments, as the prober does each second. */
     changeHealth: (samples: number): void =>
       replica.putHealth(writeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples })))),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>

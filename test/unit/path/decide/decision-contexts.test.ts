@@ -88,7 +88,7 @@ function next(contexts: DecisionContexts, merchantId: string, workspaceId = OURS
   return ofOneThatCameBack(() => contexts.merchant(workspaceId, "test", merchantId));
 }
 
-/** Entries that are asked for once are not cached. */
+/** The cache does not keep an entry that is asked for only once, so this asks repeatedly. */
 function ofOneThatCameBack(ask: () => MerchantContext | null): MerchantContext {
   ask();
   ask();
@@ -313,7 +313,8 @@ describe("contexts: the cache is bounded in bytes", () => {
       assert.deepEqual([holds(context, merchant - 1), holds(context, merchant)], [false, true]);
     }
     assert.deepEqual(contexts.bytes(), { merchants: 0, policies: 0 });
-    // Long ago: all the others were between.
+    // The last request for this merchant was long ago, before those for all others. So this request counts as the first
+    // one.
     ask(0);
     assert.deepEqual(contexts.bytes(), { merchants: 0, policies: 0 });
     ask(0);

@@ -42,7 +42,7 @@ interface Asked {
 }
 
 interface WorkerOptions {
-  /** The page of its tasks, 0 or 1. Two workers have two pages at once. */
+  /** The number of the worker's reply slot, 0 or 1. Two workers at once have two slots. */
   slot?: number;
   /** Runs between deciding and committing. */
   beforeCommit?(this: void): void;
@@ -73,7 +73,7 @@ async function createWorker(dir: DataDir, options: WorkerOptions = {}) {
     now: () => NOW_MS,
     monotonicMs: () => 1000,
   });
-  /** The actions of one batch. */
+  /** Returns the actions for one batch. */
   return (batch: readonly Asked[]): (string | undefined)[] => {
     const task = packRequests(
       batch.map(({ orderId = "order_1", code = "02", amount = 100, idempotencyKey = null }) => ({

@@ -31,7 +31,7 @@ import {
   type Given,
 } from "../../domain/decision/situations.js";
 
-/** A decision on `input`, the values of its document, and the document. */
+/** Makes a decision on `input`. Returns it with the values of its document, and the document. */
 function documentOf(input: DecideInput) {
   const { request, context } = input;
   const decision = decide(input);

@@ -13,7 +13,7 @@ import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
 const GRANT: Grant = { actor: "key", workspaceId: "workspace", mode: "test", merchantScope: null };
 
-/** Ends the waiting work of a test, which would otherwise keep the process for half a second each. */
+/** Ends the work that a test left waiting. Each such work would otherwise keep the process alive for half a second. */
 const endings: (() => void)[] = [];
 afterEach(() => {
   mock.restoreAll();
@@ -265,7 +265,7 @@ describe("requests that cost more than a decision have slices of time", () => {
   });
 });
 
-/** A line whose turn somebody else has until `end`. `ask` resolves to `done` or `refused`. */
+/** A line in which somebody else has the turn until `end`. `ask` resolves to `done` or `refused`. */
 function taken(line: Line) {
   const begun: string[] = [];
   let end = (): void => undefined;
@@ -287,7 +287,10 @@ function taken(line: Line) {
   };
 }
 
-/** Turns are for large bodies, webhooks among them, and for stored policies; texts to translate queue up by their length. */
+/**
+ * Large bodies, webhooks among them, and stored policies wait for turns. Texts to translate wait in a queue that counts
+ * their length.
+ */
 const LINES: Readonly<Record<string, (places: number) => Line>> = {
   "turns of the front thread": createTurns,
   "texts to translate": (places) => {
@@ -312,7 +315,8 @@ for (const [name, create] of Object.entries(LINES)) {
         ask(one.slice(0, 1), one),
       );
       end();
-      // The third place of a is more than its half, c and d take the second places, and then all have as many as e.
+      // `a 3` is more than a's half of the places. `c 1` and `d 1` take the places of `a 2` and `b 2`. Then each owner
+      // has one place, so `e 1` gets none.
       assert.deepEqual(await Promise.all(asked), [
         "done",
         "refused",
@@ -342,7 +346,10 @@ function notRefused(): void {
 }
 
 describe("the front thread is left alone for as long as it worked", () => {
-  /** Runs work of `workMs` with a clock of the test's own. Returns how long after its end each next work begins. */
+  /**
+   * Runs work of `workMs` on the test's own clock, with more work waiting behind it. Lets each of `passedMs` pass, and
+   * returns whether the waiting work had then begun.
+   */
   async function begunAfter(
     t: TestContext,
     line: Line,

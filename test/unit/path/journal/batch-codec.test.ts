@@ -167,7 +167,7 @@ describe("journal batch: the read records equal the written ones", () => {
           const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
           assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
           const decoded = noRecords();
-          // It runs twice, so that the second batch's costs belong to its own decisions.
+          // Decodes the batch twice, so that the second batch's costs belong to its own decisions.
           decodeBatch(batch, decoded);
           decodeBatch(batch, decoded);
           assert.deepEqual(decoded.decisions.map(toRecord), joined([...records, ...records]));
@@ -189,7 +189,7 @@ describe("journal batch: the read records equal the written ones", () => {
             })),
             [...expected, ...expected],
           );
-          // The same object of the second batch's decision, not of the first's.
+          // A cost of the second batch must share the id object of the second batch's decision, and not of the first's.
           const second = decoded.costs.slice(costs.length);
           for (const [index, { decisionAt }] of costs.entries()) {
             const decision = decoded.decisions[records.length + decisionAt];

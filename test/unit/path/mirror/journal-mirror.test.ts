@@ -37,12 +37,12 @@ function memoryStream() {
   return {
     store,
     network,
-    /** Valkey restarts without data. */
+    /** Simulates a Valkey that restarts without data. */
     lose(): void {
       entries = null;
       end = 0;
     },
-    /** Another node stored everything, and forgot the stream. */
+    /** Simulates another node that stored everything and then removed the stream. */
     forget(): void {
       entries = null;
     },
@@ -155,7 +155,7 @@ describe("the mirror's state machine", () => {
   it("DUR-25: an older disk gets the stream's records back, and continues after them", async () => {
     const { mirror, stream, commit, journal, restored } = await setUp();
     await mirror.through(commit());
-    // Before the loss of power, the disk had three more records.
+    // Simulates a loss of power: the stream has three records that the disk has lost.
     const lost = [2, 3, 4].map((sequence) => ({ sequence, batch: Buffer.from(`lost ${sequence}`) }));
     assert.equal(await stream.store.append(1, lost), "ok");
     stream.network.isUp = false;

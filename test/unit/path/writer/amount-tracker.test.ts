@@ -36,7 +36,7 @@ function count(
   for (const row of decisionsOf(amountsMinor, changes)) tracker.add(row);
 }
 
-/** `count` times the amount. */
+/** `length` times the amount. */
 const times = (amountMinor: number, length: number): number[] => Array.from({ length }, () => amountMinor);
 
 /** The replica's amounts of `merchant`: its 99th-percentile amount by currency. */

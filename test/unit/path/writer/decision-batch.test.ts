@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { DecisionBatchEncoder, SEGMENT_ROWS_MAX } from "../../../../src/path/writer/copy/decision-batch.js";
 import { asJournalled, decisionRow, decisionRows, newId } from "../../../support/rows/decision-rows.js";
 
-/** Rows in the bytes of a COPY: each field is skipped by its length. */
+/** Counts the rows in the bytes of a COPY. Skips each field by its length. */
 function countRows(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes);
   let [at, rows] = [19, 0];

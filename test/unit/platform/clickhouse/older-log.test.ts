@@ -73,7 +73,7 @@ describe("the way to the older log", () => {
     for (let more = 0; more < 5; more++) await assert.rejects(ask(), isUnavailable);
     assert.equal(asked.length, OLDER_LOG.atOnceMax);
     for (const response of held) ok(response);
-    // Being full is no failure of the server: the next one is asked.
+    // A full line is not a failure of the server, so the next query is sent to it.
     await Promise.all(waiting);
     const next = ask();
     await eventually(async () => assert.equal(held.length, OLDER_LOG.atOnceMax + 1));

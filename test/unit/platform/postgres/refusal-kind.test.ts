@@ -21,7 +21,7 @@ function appendix(): { name: string; code: string }[] {
   }));
 }
 
-/** One state a line that an operator may meet, with its effect on the row. */
+/** States that an operator may meet, one a line, with their effect on the row. */
 const CASES: readonly [string, RefusalKind][] = [
   ["08006", "server"],
   ["25006", "server"],

@@ -66,7 +66,7 @@ describe("OPS-13: a line that serves owners in turn", () => {
     const { add, line, waiting } = watched({ max: 10, ownMax: 10 });
     const before = [...Array.from({ length: 8 }, () => add("a")), add("d", 2)];
     // The newcomer needs room for four. After two of a's places are gone, a has no more than d would have, so no
-    // further place can be taken.
+    // further place can be taken from a.
     assert.equal(statesOf([add("d", 4)]), "refused");
     const served: number[] = [];
     while (waiting().length > 0) {

@@ -16,7 +16,9 @@ import {
 import { MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { witnessOf } from "./witness.js";
 
-/** Real requests, risk assessed as in a decision; the same on every run, while conditions differ. */
+/**
+ * Real requests, with their risk assessed as in a decision. They are the same on every run, and the conditions differ.
+ */
 const FACTS: PolicyFacts[] = fc.sample(
   fc
     .tuple(

@@ -22,7 +22,7 @@ const camel = (field: string) => field.replace(/_([a-z0-9])/g, (_, letter: strin
  */
 function valueOf(constraint: Constraint): unknown {
   if (constraint.kind === "hits" || hasNoValue(constraint)) return undefined;
-  // A risk score that is absent bounds nothing else.
+  // A risk score is absent where the constraint permits that, because an absent score bounds nothing else.
   if (constraint.kind === "range") return constraint.absent ? undefined : constraint.lowest;
   const candidates = constraint.domain.values ?? [...constraint.listed, "ZZZ"];
   const value = candidates.find((candidate) => admits(constraint, candidate));
@@ -32,7 +32,7 @@ function valueOf(constraint: Constraint): unknown {
 const within = (constraint: Constraint | undefined, value: number): boolean =>
   constraint?.kind !== "range" || (constraint.lowest <= value && value <= constraint.highest);
 
-/** Facts of a request that satisfies every constraint of a term; throws when there are none. */
+/** Facts of a request that satisfies every constraint of a term. Throws if no request does. */
 export function witnessOf(term: Term, ruleId: string, providers: readonly string[]): PolicyFacts {
   const found: Record<string, unknown> = {};
   const health: Record<string, HealthState> = {};

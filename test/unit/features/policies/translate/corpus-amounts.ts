@@ -1,6 +1,9 @@
 import { type Sentence, block, hold, maxCost, rule, stepUp, warned } from "./corpus-sentence.js";
 
-/** Amounts as merchants write them: signs, names and codes of currencies. Written before the grammar read them. */
+/**
+ * Amounts as merchants write them: signs, names and codes of currencies. They were written before the grammar could
+ * read them.
+ */
 export const AMOUNTS: readonly Sentence[] = [
   rule(
     "Block payments over $5,000 from guests",

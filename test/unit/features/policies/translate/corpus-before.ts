@@ -263,7 +263,7 @@ export const BEFORE: readonly Sentence[] = [
   warned("Send 30% to provider_2 and 30% to provider_1", "weights_not_100"),
   warned("Block visa payments in NG or over 500 USD in KE", "not_understood"),
   warned("Hold payments between 22:00 and 06:00", "time_without_zone"),
-  // Phrasings that a reader with a list of ordinary ones found missing.
+  // Phrasings that were found missing by comparison with a list of ordinary ones.
   rule("Require at least 75 health for provider_2", {}, minHealth(75, "provider_2")),
   rule("Skip provider_2 if its health is below 60", {}, minHealth(60, "provider_2")),
   rule(

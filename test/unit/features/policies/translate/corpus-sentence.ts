@@ -6,7 +6,7 @@ export interface Sentence {
   readonly text: string;
   readonly rules: readonly { readonly when: Conditions; readonly then: RuleAction }[];
   readonly defaultProvider?: string;
-  /** The warning's code. There are then neither rules nor a default provider. */
+  /** The warning's code. A text with a warning has neither rules nor a default provider. */
   readonly warning?: string;
 }
 

@@ -427,7 +427,7 @@ describe("TRANS-4: translate: limits", () => {
 
 describe("translate: every result is a policy", () => {
   const words = CORPUS.map(({ text }) => text.split(" "));
-  /** The head of one sentence and the tail of another: often nonsense, sometimes new sense. */
+  /** The head of one sentence and the tail of another. The result is often nonsense, and sometimes makes new sense. */
   const spliced = fc
     .tuple(fc.constantFrom(...words), fc.nat(20), fc.constantFrom(...words), fc.nat(20))
     .map(([head, headWords, tail, tailFrom]) =>
@@ -491,7 +491,7 @@ describe("translate: every result is a policy", () => {
   });
 });
 
-/** Sentences that only repeat the default provider need no warning. */
+/** Counts the sentences that only repeat the default provider. They need no warning. */
 function defaultRepeats(sentences: readonly string[]): number {
   return Math.max(0, sentences.filter((sentence) => /default/i.test(sentence)).length - 1);
 }

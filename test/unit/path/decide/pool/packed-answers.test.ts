@@ -13,7 +13,7 @@ import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";
 
-/** The front's view of a page that a worker has written. */
+/** Returns what the front reads from a reply slot that a worker has written. */
 function roundTrip(answers: readonly DecideAnswer<string>[], page: TaskPage): DecideAnswer<string>[] {
   const oversize = packAnswers(answers, page);
   return answers.map((_, index) => {

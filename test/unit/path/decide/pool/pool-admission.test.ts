@@ -22,7 +22,7 @@ describe("OPS-9: a node refuses requests that it could not answer within its bud
   const overload = (): void => {
     assert.equal(isFull(TUNING.pendingRequestsFree, TUNING.pendingWaitMsMax + 1), true);
   };
-  /** The least number that is refused. */
+  /** The least number of pending requests with which a further one is refused. */
   const held = (): number => {
     for (let pending = 0; ; pending++) if (isFull(pending, 0)) return pending;
   };

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { addToBlock, eachCount } from "../../../../../src/path/writer/copy/facet-block.js";
 
-/** Distances and counts on both sides of each length of an integer. */
+/** Distances and counts around the values at which an encoded integer gets longer. */
 const facetId = fc.oneof(fc.nat({ max: 5 }), fc.constantFrom(127, 128, 129, 16_383, 16_384, 2 ** 31 - 1));
 const number = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
