@@ -21,7 +21,7 @@ import { mayOpen, type Page } from "./shell/page.js";
 import { Shell } from "./shell/shell.js";
 
 export function App() {
-  // A change of the zone renders all times again, and typed text is kept.
+  // Subscribes to the chosen zone: a change renders all times again, and keeps typed text.
   useZoneChoice();
   return (
     <ThemeProvider>

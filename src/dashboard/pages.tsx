@@ -138,7 +138,7 @@ export const PAGES: readonly Page[] = [
     component: settings,
   },
   { path: "/usage", title: "Usage", icon: "usage", section: "administer", roles: LEADERS, component: usage },
-  // The person's name leads here.
+  // The signed-in person's name in the navigation leads here.
   { path: "/account", title: "Account", section: "administer", roles: ROLES, component: account },
   {
     path: "/audit-log",

@@ -9,8 +9,8 @@ export type AuditFilters = Readonly<
 >;
 
 /**
- * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the previous one
- * stays.
+ * GET /v1/admin/audit-log, newest first. A null cursor begins at the newest entry. While a page loads, the previous
+ * page stays visible.
  */
 export function useAuditPage(filters: AuditFilters, cursor: ListCursor | null, pageSize: number) {
   return useRead({

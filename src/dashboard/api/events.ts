@@ -43,7 +43,7 @@ export function useCreateEventEndpoint() {
 
 export type EndpointChange = Partial<NewEventEndpoint> & { id: string; status?: "enabled" | "disabled" };
 
-/** PATCH /v1/event-endpoints/:id. Fields that are not named stay. */
+/** PATCH /v1/event-endpoints/:id. Fields that the body leaves out stay as they are. */
 export function useChangeEventEndpoint() {
   const queries = useQueryClient();
   return useAction({

@@ -38,7 +38,7 @@ export function useAnalyticsSummary(mode: Mode, query: AnalyticsQuery) {
         signal,
       }),
     refetchInterval: SUMMARY_EVERY_MS,
-    // One zone's days never stand for another's.
+    // Figures for the days of one zone are never shown as those of another zone.
     placeholderData: (before) => (before?.mode === mode && before.time_zone === zone ? before : undefined),
   });
 }
@@ -56,7 +56,8 @@ export function useProviderHealth(mode: Mode) {
 const DRILLS_EVERY_MS = 10_000;
 
 /**
- * The providers that a drill pins in a mode. Every role may read them, but only owners and admins may read the trail.
+ * The providers that a drill pins in a mode. Every role may read provider health, but only owners and admins may read
+ * the audit log, which has all drills.
  */
 export function useDrilledProviders(mode: Mode) {
   return useRead({

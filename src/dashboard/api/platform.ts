@@ -44,7 +44,7 @@ export function isUnfinished({ status }: Pick<Erasure, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
-/** GET /v1/admin/erasures, newest first. It is polled while one is not done, and so is what it takes away. */
+/** GET /v1/admin/erasures, newest first. The page is polled while one of its erasures is unfinished. */
 export function useErasurePage(cursor: ListCursor | null, pageSize: number) {
   return useRead({
     queryKey: [ERASURES, cursor, pageSize],

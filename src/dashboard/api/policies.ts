@@ -61,7 +61,7 @@ export function useAnyPolicies(merchantIds: readonly string[] | undefined) {
   });
 }
 
-/** DASH-12: looks again by itself, because a colleague may publish while a person edits. */
+/** DASH-12: the list is polled, because a colleague may publish while a person edits. */
 export function usePolicies(merchantId: string) {
   return useRead({ ...policiesQuery(merchantId), refetchInterval: POLICIES_EVERY_MS });
 }
@@ -72,7 +72,7 @@ export function useLookAtLive(merchantId: string): () => Promise<LivePolicy> {
   return async () => (await queries.fetchQuery({ ...policiesQuery(merchantId), staleTime: 0 })).live;
 }
 
-/** POST /v1/policies stores a draft. A draft replaces nothing, so any policy may be live. */
+/** POST /v1/policies stores a draft. No `If-Match` is sent, because a draft replaces nothing. */
 export function useSaveDraft() {
   const queries = useQueryClient();
   return useAction({

@@ -39,7 +39,7 @@ export interface Resolutions {
   note: string;
 }
 
-/** Resolves many held decisions in one request. A refused one does not affect the others. */
+/** Resolves many held decisions in one request. A refused review does not affect the others. */
 export function useResolveReviews(mode: Mode) {
   return useAction({
     ...useQueue(mode, ({ decisionIds }: Resolutions) => decisionIds),

@@ -21,7 +21,7 @@ export function useTeam(isEnabled = true) {
   });
 }
 
-/** POST /v1/team/invitations. No other answer contains the token, and this one lacks it if a letter was sent. */
+/** POST /v1/team/invitations. Only this answer contains the token, unless the token goes by mail. */
 export function useInviteMember() {
   const queries = useQueryClient();
   return useAction({

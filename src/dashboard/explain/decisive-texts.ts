@@ -8,7 +8,7 @@ export function instructionCodes({ reason_codes, risk }: DecisionDetail): string
   return reason_codes.filter((code) => !risk.reason_codes.includes(code));
 }
 
-/** The values that decided for one of a decision's codes: a sentence or two for each rule that set it. */
+/** Explains why a decision has one of its codes: a sentence or two for each rule that set the code. */
 export function decisiveTexts(code: string, decision: DecisionDetail): string[] {
   const { request, risk_block_threshold, rule_evaluations } = decision;
   const { risk_score } = request.transaction;

@@ -47,7 +47,7 @@ export const TRIES = {
   block: { amountMinor: 10_600, timedOutAt: null, rule: () => ({ type: "block" }), because: "a rule blocks" },
 } as const satisfies Record<Action, Try>;
 
-/** The order of the vocabulary. */
+/** All instructions, in the order of TRIES. */
 export const TRY_ACTIONS = Object.keys(TRIES) as Action[];
 
 /** The policy of TRY_MERCHANT. */

@@ -20,7 +20,9 @@ export type Session =
 
 interface SessionActions {
   session: Session;
-  /** Call it after the answer to a sign-in, a registration or an accepted invitation. Its cookie is then set. */
+  /**
+   * Call it after the answer to a sign-in, a registration or an accepted invitation. That answer has set the cookie.
+   */
   began(): void;
   /** Ends the session, also at the service. Rejects with a ProblemError when that failed. */
   signOut(): Promise<void>;
@@ -77,7 +79,7 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
       began,
       async signOut() {
         setLeaving(true);
-        // DASH-13: a session that merely expired leaves its person's drafts, so that they can continue with them.
+        // DASH-13: if the session merely expired, the person's drafts stay, so that the person can continue with them.
         const forgetKept = (): void => {
           if (data !== undefined) kept.clear(data.user.user_id);
         };

@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error 
     return { error };
   }
 
-  /** Leaving the page and coming back also tries it again. */
+  /** A person who leaves the failed page and comes back gets a new attempt. */
   override componentWillUnmount(): void {
     if (this.state.error !== null) this.props.onAgain();
   }

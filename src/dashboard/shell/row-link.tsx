@@ -9,7 +9,7 @@ interface RowLinkProps {
   children: ReactNode;
 }
 
-/** The link of a table's row. A click anywhere on the row follows it. By keyboard it is a single stop. */
+/** The link of a table's row. A click anywhere on the row follows it. For the Tab key, the link is one stop. */
 export function RowLink({ to, onClick, children }: RowLinkProps) {
   return (
     <PlaceLink to={to} className="row-link" {...(onClick && { onClick })}>

@@ -24,7 +24,7 @@ const MODE_OPTIONS = [
 
 interface ShellProps {
   title: string;
-  /** The pages of the navigation. They are a property, because pages import the shell. */
+  /** The pages of the navigation. The shell cannot import them, because the pages import the shell. */
   pages: readonly Page[];
   children: ReactNode;
 }

@@ -14,10 +14,10 @@ function userBody({ userId, email, name }: User): UserBody {
   return { user_id: userId, email, name };
 }
 
-/** The settings that answers about accounts depend on, besides the account itself. */
+/** The settings that affect answers about accounts. */
 export type AccountSettings = CookieSettings & WorkspaceDefaults;
 
-/** ACC-4: GET /v1/auth/me. Fields that concern few people are left out of the others' answer. */
+/** ACC-4: GET /v1/auth/me. `is_platform_admin` and similar fields are present only when they apply to the person. */
 export function accountBody(
   { user, workspace, role }: Account,
   { isPlatformAdmin, mustEnrolCodes }: Pick<Principal, "isPlatformAdmin" | "mustEnrolCodes">,

@@ -8,7 +8,7 @@ import type { PasswordCheck } from "./password-check.js";
 import { findUserById, listWorkspaceIds, updatePassword } from "./queries.js";
 
 export interface PasswordChangeOptions {
-  /** The connections without a tenant. A password belongs to a person, in all of their workspaces. */
+  /** The connections without a tenant, because a password belongs to a person and not to one workspace. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -46,7 +46,7 @@ export function createPasswordChange({ pool, attempt, passwords, nextId }: Passw
     if (hashed === "full") return "full";
     return attempt(() =>
       inTransaction(pool, async (client) => {
-        // If two changes run at the same time, the second one was made with a password that no longer counts.
+        // False means that a concurrent change has replaced the password that was checked above.
         if (!(await updatePassword(client, user, hashed.passwordHash))) return "wrong_password";
         await deleteUserSessions(client, userId, Buffer.from(sessionKey, "hex"));
         for (const workspaceId of await listWorkspaceIds(client, userId)) {

@@ -1,4 +1,6 @@
-/** AUTH-23: the first match counts, because most browsers also name the ones that they descend from. */
+/**
+ * AUTH-23: the order matters, because the first match counts. Most browsers also name the browsers they descend from.
+ */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPiOS|Opera)\//, "Opera"],
@@ -21,12 +23,12 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** No browser sends a longer one. */
+/** No browser sends a longer `User-Agent`. */
 const CHARS_READ_MAX = 1024;
 
 /**
- * Returns the browser and system behind a `User-Agent`, like `Firefox on Linux`. Only the service's own words are
- * stored, because nothing submitted is echoed. Null if nothing is recognised.
+ * Returns the browser and system behind a `User-Agent`, like `Firefox on Linux`. The names come from the tables above,
+ * so no text of a request is stored or shown. Null if nothing is recognised.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = userAgent?.slice(0, CHARS_READ_MAX) ?? "";

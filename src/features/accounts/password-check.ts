@@ -21,7 +21,7 @@ export interface Showing {
   source: string;
   /** The session token of the request, if any. */
   presentedToken: string | null;
-  /** The browser and system in the service's own words, or null. */
+  /** The browser and system, as `deviceOf` names them, or null. */
   device: string | null;
 }
 
@@ -34,13 +34,15 @@ export interface PasswordCheckOptions {
   now(): number;
 }
 
-/** Hashes and compares passwords. The line is served by owner, so nobody waits for another owner's guesses. */
+/**
+ * Hashes and compares passwords. Waiting work is served round-robin by owner, so one owner's guesses delay nobody else.
+ */
 export function createPasswordCheck(options: PasswordCheckOptions) {
   const { passwords, failures, checkSession, onRateLimited, now } = options;
 
   /**
-   * Returns the presented session if it is alive and belongs to this user. Guesses at the account do not delay its
-   * holder.
+   * Returns the key of the presented session if the session is alive and belongs to this user. Sessions have their own
+   * place in the line and their own failures. Guesses at an account therefore do not delay its holder.
    */
   const ownSession = async (token: string | null, userId: string | null): Promise<string | null> => {
     if (token === null || userId === null) return null;
@@ -59,7 +61,7 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
         passwordHash: await work.hash(password),
       })),
 
-    /** `user` is null when nobody has the address. The answer is then false, after the same work. */
+    /** `user` is null when nobody has the address. The result is then false, after as much work as for a real user. */
     async isRight(
       { email, password }: { email: string; password: string },
       user: { userId: string; passwordHash: string } | null,
@@ -83,8 +85,8 @@ export function createPasswordCheck(options: PasswordCheckOptions) {
     },
 
     /**
-     * Tries a one-time code. It counts as a failure until it is known to be right. So parallel attempts allow no more
-     * guesses than successive ones.
+     * Tries a one-time code. The attempt counts as a failure until the code is known to be right. Parallel attempts
+     * therefore allow no more guesses than successive ones.
      */
     async tryCode(
       email: string,

@@ -8,7 +8,7 @@ import { WaitingLine } from "../../platform/timing/waiting-line.js";
 export interface PasswordWork {
   /** Returns the hash in PHC format. */
   hash(password: string): Promise<string>;
-  /** Returns false when `passwordHash` is null, after the same work. */
+  /** Returns false when `passwordHash` is null, after as much work as for a real hash. */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
@@ -16,7 +16,7 @@ export interface PasswordWork {
 export interface Asker {
   /** Owners take turns. An owner is a source address or a live session. */
   owner: string;
-  /** True for a live session. It goes before all owners that may be guessing. */
+  /** True for a live session. Sessions are served before source addresses, because a source address may be guessing. */
   isKnown: boolean;
 }
 
@@ -53,18 +53,18 @@ export function createPasswordQueue({
     const decisions = decisionsMade();
     const isDeciding = decisions !== decisionsBefore;
     decisionsBefore = decisions;
-    // A longer time was spent waiting for a core or for the thread to start, so it earns no rest.
+    // Work beyond the maximum was time spent waiting for a core or for the thread to start. It needs no rest.
     if (isDeciding) await sleep(Math.min(workedMs, TUNING.passwordWorkMsMax) * restPerWork);
   };
 
-  /** The place passes directly to the next in line, so a newcomer cannot overtake those who wait. */
+  /** The place passes directly to the next task in line, so a new task cannot overtake those that wait. */
   const passPlaceOn = (): void => {
     const next = known.next() ?? strangers.next();
     if (next === undefined) running--;
     else next.begin();
   };
 
-  /** Runs `task` when its turn comes. A limit that `task` checks first then already counts the tasks before it. */
+  /** Runs `task` when its turn comes. Check limits inside `task`, because earlier tasks are counted by then. */
   const inTurn = async <T>(
     { owner, isKnown }: Asker,
     task: (work: PasswordWork) => Promise<T>,

@@ -10,8 +10,8 @@ export const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$rwyPu6hzFL43cBwFuXyPRg$32pbBI+9tnpGl7PYxjIvv78SIRNAqLBnv1YiVx0qeIY";
 
 /**
- * Blocks the calling thread for 10 ms, so requests go through features/accounts/password-thread.ts. It does not run on
- * libuv's threads, because they share the front thread's priority.
+ * Blocks the calling thread for 10 ms, so call it through features/accounts/password-thread.ts. The library's
+ * asynchronous functions run on libuv's threads, which have the front thread's priority.
  */
 export function hashPassword(password: string): string {
   return hashSync(normalized(password), PARAMETERS);
@@ -22,7 +22,10 @@ function normalized(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Returns false when `passwordHash` is null, after the same work. The time must not reveal who has an account. */
+/**
+ * Returns false when `passwordHash` is null, after the same work, because the duration must not reveal who has an
+ * account.
+ */
 export function verifyPassword(password: string, passwordHash: string | null): boolean {
   const isRight = verifySync(passwordHash ?? NOBODYS_HASH, normalized(password));
   return isRight && passwordHash !== null;

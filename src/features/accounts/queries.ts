@@ -42,7 +42,7 @@ export async function findUserById(db: Queryable, userId: string): Promise<UserW
   return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
 }
 
-/** Returns false when the password is no longer the one that was compared. */
+/** Returns false if the stored hash is no longer `passwordHash`, against which the caller checked the old password. */
 export async function updatePassword(
   db: Queryable,
   { userId, passwordHash }: Pick<UserWithPassword, "userId" | "passwordHash">,
@@ -66,7 +66,7 @@ export async function lockUser(db: Queryable, userId: string): Promise<void> {
   await db.query("select from users where user_id = $1 for update", [idToHex(userId)]);
 }
 
-/** True when the person's password opens this workspace and nothing else. */
+/** True if the person is a member of this workspace only, and is no platform admin. */
 export async function isOnlyMemberOf(
   db: Queryable,
   { workspaceId, userId }: { workspaceId: string; userId: string },

@@ -35,7 +35,7 @@ export interface Registration {
   password: string;
   name?: string;
   workspaceName: string;
-  /** This merchant is registered in the new workspace too. */
+  /** The id of a merchant to register in the new workspace. */
   merchantId?: string;
 }
 
@@ -66,7 +66,7 @@ export function createRegistrations({ isOpen, mailbox, nextId, now, signIn }: Re
       showing: Showing,
     ): Promise<SignedIn | RegistrationRefusal> {
       if (!isOpen) {
-        // If two people register first at the same time, only one of them gets in.
+        // The lock makes concurrent registrations wait, so that only the first one succeeds.
         await lockRegistration(client);
         if (await hasAccounts(client)) return "closed";
       }

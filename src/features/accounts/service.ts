@@ -93,7 +93,8 @@ export function createAccounts(options: AccountsOptions) {
       // No password is hashed while PostgreSQL is away or registration is closed.
       const mayRegister = await attempt(() => registrations.areOpen(pool));
       if (mayRegister !== true) return mayRegister === false ? "closed" : mayRegister;
-      // The hash comes before the look-up, so that a taken address is answered no sooner and no cheaper than a new one.
+      // The password is hashed before the address is looked up, so that the answer's time does not reveal a taken
+      // address.
       const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>

@@ -32,8 +32,8 @@ export function createSignInAudit({ pool, attempt, nextId }: SignInAuditOptions)
       }),
 
     /**
-     * Adds an audit entry about a wrong password or a refused identity to all of the person's workspaces. The answer
-     * must not wait for this, because its time would reveal who has an account.
+     * Adds an audit entry about a wrong password or a refused identity to all of the person's workspaces. Do not delay
+     * the answer until the entry is stored, because the delay would reveal who has an account.
      */
     async failed(userId: string, metadata: SignInMetadata): Promise<void> {
       await attempt(() =>

@@ -19,7 +19,7 @@ export function createSignInFailures(limitPerMinute: number) {
       if (before === undefined && failed.size >= ACCESS_LIMITS.signInAccountsMax) return;
       failed.set(account, (before ?? 0) + 1);
     },
-    /** Takes back what was counted at `countedAtMs`, unless that minute is over. */
+    /** Takes back one failure that was counted at `countedAtMs`, unless that minute is over. */
     forgive(account: string, countedAtMs: number, nowMs: number): void {
       if (Math.floor(countedAtMs / 60_000) !== Math.floor(nowMs / 60_000)) return;
       const failed = countsAt(nowMs);

@@ -7,7 +7,9 @@ import type { OutcomeAlertChange } from "../../domain/health/monitor/outcome-ale
 import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
 
 export interface AlertSync {
-  /** Records the prober's changes. If it `restarted`, none of its earlier reports holds. */
+  /**
+   * Records the prober's changes. `restarted` means that a new prober reports, and that all earlier reports are void.
+   */
   note(changes: readonly HealthChange[], restarted: boolean): void;
   /** Records the alerts that outcomes opened and closed. */
   noteAlerts(changes: readonly OutcomeAlertChange[]): void;
@@ -30,8 +32,8 @@ export interface AlertSyncOptions {
 }
 
 /**
- * Keeps the alerts in PostgreSQL equal to the view of this node's prober. It stores the difference between two
- * states, not a queue of changes. If PostgreSQL refuses, the next attempt stores the state of its own time. An outage
+ * Keeps the alerts in PostgreSQL equal to the view of this node's prober. It stores the latest state of each changed
+ * alert, not a queue of changes. If PostgreSQL refuses, the next attempt stores the state at that time. An outage
  * therefore loses no active alert and fills no memory.
  */
 export function createAlertSync({ now, onError }: AlertSyncOptions): AlertSync {

@@ -13,7 +13,7 @@ import { EVERYBODY } from "./alert-workspaces.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** ALRT-12: at most one alert is open for each. */
+/** ALRT-12: at most one alert is open for each scope. */
 export interface AlertScope {
   kind: AlertKind;
   /** Null means that the alert is in everybody's view. */
@@ -27,7 +27,7 @@ export interface HeldAlert extends AlertScope {
   provider: string | null;
   severity: AlertSeverity;
   reasonCode: string;
-  /** Null for a health state. */
+  /** Null for an alert about a health state. */
   evidence: AlertEvidence | null;
   /** Unix milliseconds. */
   openedAtMs: number;
@@ -35,8 +35,8 @@ export interface HeldAlert extends AlertScope {
 
 export interface AlertBatch {
   /**
-   * True if the open alerts in everybody's view that are not in `open` are to be closed. A single workspace's alerts
-   * stay open, because they may be recalled later.
+   * True: alerts about provider health in everybody's view are closed if they are not in `open`. A single workspace's
+   * alerts stay open, because this node may report them again later.
    */
   closesUnlisted: boolean;
   /** True: an alert of a single workspace's view is closed when no node has confirmed it for a while. */
@@ -51,7 +51,7 @@ const KEY_ARRAYS = "$1::uuid[], $2::smallint[], $3::text[], $4::smallint[]";
 const SAME_KEY =
   "(a.workspace_id, a.segment_key, a.kind) = (k.workspace_id, k.segment_key, k.kind) and a.mode is not distinct from k.mode";
 const PROVIDER_HEALTH = ALERT_KIND_ROWS.provider_health.code;
-/** The kinds of single workspaces' views. */
+/** The codes of the kinds that single workspaces see and that health or outcomes open. */
 const CONFIRMED = ALERT_KINDS.map((kind) => ALERT_KIND_ROWS[kind]).flatMap(({ opensBy, shownTo, code }) =>
   opensBy !== "cause" && (shownTo as readonly string[]).includes("workspace") ? [code] : [],
 );
@@ -86,7 +86,7 @@ export async function storeAlerts(
     }
     if (batch.open.length > 0) {
       const { stored, refusals } = await openEach(client, batch.open, nextId);
-      // A missing permission is not the fault of any one alert, and then none is stored.
+      // If no alert was stored, an unclear error, such as a missing permission, is not the fault of any one alert.
       const unclear = refusals.find((error) => refusalKind(error) === "unclear");
       if (stored === 0 && unclear !== undefined) throw unclear;
       refusals.forEach(onSkipped);

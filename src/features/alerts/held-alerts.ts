@@ -4,7 +4,7 @@ import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
 /** The alerts that this node holds, and those that changed since they were last stored. */
 export class HeldAlerts {
   private readonly held = new Map<string, HeldAlert>();
-  /** `atMs` is when a closed one closed. */
+  /** `atMs` is the time of the change. If the alert is no longer held, it closed then. */
   private changed = new Map<string, AlertScope & { atMs: number }>();
   /**
    * True after a prober has started. Every open alert in PostgreSQL that this node does not hold must then be closed.
@@ -47,7 +47,7 @@ export class HeldAlerts {
     this.confirmDue = true;
   }
 
-  /** Takes the alerts to be stored. `putBack` returns them to the next batch, with their state of that later time. */
+  /** Takes the alerts to be stored. `putBack` adds them to the next batch, which stores their state at that time. */
   take(): { batch: AlertBatch; putBack(): void } {
     const batch: AlertBatch = {
       closesUnlisted: this.closesUnlisted,

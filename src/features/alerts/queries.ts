@@ -43,7 +43,7 @@ const COLUMNS =
 const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
-/** Lists the alerts that a workspace sees: everybody's, and its own of `mode` or of both modes. */
+/** Lists the alerts that a workspace sees: everybody's alerts, and its own alerts that have this `mode` or no mode. */
 export function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
   const own = `${shownTo("workspace")} and (mode = $4 or mode is null)`;
   return list(db, workspaceId, [shownTo("everybody"), own], [MODES.indexOf(mode)]);
@@ -92,7 +92,7 @@ export function acknowledgeAlert(
   );
 }
 
-/** Acknowledges one of the platform's alerts in the same way. */
+/** Acknowledges one of the platform's alerts, as `acknowledgeAlert` does for a workspace's. */
 export function acknowledgePlatformAlert(
   pool: Pool,
   workspaceId: string,

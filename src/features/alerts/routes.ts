@@ -16,8 +16,8 @@ export function alertRoutes(parts: AlertsOptions): Route[] {
 }
 
 /**
- * GET /v1/alerts, newest first. It shows everybody's alerts and the workspace's own of `mode` or of both modes. The
- * admin also sees the platform's.
+ * GET /v1/alerts, newest first. It shows everybody's alerts, and the workspace's own alerts that have this `mode` or no
+ * mode. The admin also sees the platform's alerts.
  */
 function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {

@@ -11,7 +11,7 @@ export interface AnalyticsQuery {
   range: Range;
   /** `from` and `to`. Null if the query has neither, and `range` applies. */
   interval: Interval | null;
-  /** Only facets are filtered. */
+  /** Filters by merchant and the other facets only. */
   filter: DecisionFilter;
   groupBy: readonly FacetColumn[];
   /** ANA-13: true if each group comes with a time series. */
@@ -60,7 +60,7 @@ function readGroupBy(query: Query): FacetColumn[] {
   return known;
 }
 
-/** True if the figures cover only a part of the workspace's decisions. Only facets count such a part. */
+/** True if the figures cover only a part of the workspace's decisions. Such figures are counted from facets. */
 export function isNarrowed({ interval, filter }: AnalyticsQuery): boolean {
   return interval !== null || filter.merchantId !== null || hasFacet(filter);
 }

@@ -14,7 +14,7 @@ export interface SteppedWindow {
   steps: number[];
 }
 
-/** `nowMs` is in Unix milliseconds. ANA-14: a step is a whole hour, or a day of the zone. */
+/** `nowMs` is in Unix milliseconds. ANA-14: a step is a whole hour, or a whole day of `zone`. */
 export function steppedWindow(range: BoundedRange, zone: string, nowMs: number): SteppedWindow {
   const interval = STEPS[range];
   const sinceMs = rangeStartMs(range, nowMs);

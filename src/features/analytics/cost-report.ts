@@ -2,10 +2,10 @@ import type { CostTotals } from "./queries/cost.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
- * The costs of payments in minor units of `currency`, by the quotes of their decisions. Payments that failed
- * afterwards are included. Shadow decisions are listed separately: their figures show the effect of following them.
- * `decisions` counts decisions whose primary provider has real pricing. Only `first_offered_decisions` are compared
- * with the first offered provider.
+ * The costs of payments, computed from the quotes of their decisions, in minor units of `currency`. Payments that
+ * failed afterwards are included. Shadow decisions are listed separately: their figures show what following them would
+ * have cost. `decisions` counts the decisions whose primary provider has real pricing. Only `first_offered_decisions`
+ * of them are compared with the first offered provider.
  */
 export type CostReport = NonNullable<AnalyticsSummary["cost"]>;
 

@@ -108,8 +108,8 @@ function stepsOf(
   { interval: { sinceMs, untilMs }, nowMs }: { interval: Interval; nowMs: number },
 ): StepCount[] {
   const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS);
-  // Stray hours are subtracted from a step and added to another. A step that is left empty may lie outside the
-  // interval.
+  // The counts of stray hours move from one step to another. A step that is left empty is skipped, because it may lie
+  // outside the interval.
   const present = [...counted].flatMap(([step, { total, withOutcome }]) =>
     total + withOutcome > 0 ? step : [],
   );

@@ -35,7 +35,7 @@ interface Counts {
   decisions: number;
   withOutcome: number;
   approved: number;
-  /** The step at each position. Empty steps are missing. */
+  /** The steps by their position in `GroupSteps.starts`. Empty steps are missing. */
   series: Map<number, Step>;
 }
 
@@ -51,7 +51,7 @@ interface GroupedQuery {
   steps: GroupSteps | null;
 }
 
-/** ANA-6, ANA-7: computes the groups of an interval and a filter, and compares each with the period before. */
+/** ANA-6, ANA-7: computes the groups of an interval and a filter, and compares each group with the period before. */
 export async function findGroups(
   client: TenantConnection,
   scope: DecisionScope,
@@ -102,7 +102,7 @@ function seriesOf({ starts }: GroupSteps, counted: ReadonlyMap<number, Step>): S
 
 const NOTHING: Counts = { decisions: 0, withOutcome: 0, approved: 0, series: new Map() };
 
-/** Returns the counts at the positions of the groups. */
+/** Returns each group's counts, at the group's position in `grouped.keys`. */
 async function countGroups(
   client: TenantConnection,
   grouped: GroupedFacets,

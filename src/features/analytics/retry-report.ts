@@ -4,9 +4,9 @@ import { rate } from "../../domain/statistics/figures.js";
 import type { AnalyticsSummary } from "./wire/summary-response-schema.js";
 
 /**
- * ANA-3: shows which failures are worth another attempt, and on which provider. The report has the results of the
- * decisions, enforce and shadow, that were requested after one kind of failure of a provider. `failure_class` is the
- * class of the previous attempt by OUT-4, as if that attempt had been reported as an outcome.
+ * ANA-3: shows which failures are worth another attempt, and on which provider. The report covers the decisions,
+ * enforce and shadow, that were requested after a provider had failed. It groups them by provider and kind of failure.
+ * `failure_class` is what OUT-4 would assign if the previous attempt had been reported as an outcome.
  */
 export type RetryReport = NonNullable<AnalyticsSummary["retries"]>;
 type Recovery = RetryReport["by_failure"][number]["same_provider"];

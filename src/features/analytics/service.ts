@@ -45,12 +45,12 @@ interface Found {
 }
 
 /**
- * ANA-1: GET /v1/analytics/summary. Every figure is exact. It covers the decisions of the workspace and mode made at or
- * after `since`, enforce and shadow, and their outcomes until now. Percentiles are nearest rank. `approval_rate` is
- * approved/with_outcome and `feedback_rate` is with_outcome/total; both are null over 0.
+ * ANA-1: GET /v1/analytics/summary. Every figure is exact. The figures cover the decisions of the workspace and mode
+ * made at or after `since`, enforce and shadow, and their outcomes until now. Percentiles are nearest rank.
+ * `approval_rate` is approved/with_outcome, and `feedback_rate` is with_outcome/total. A rate over 0 is null.
  *
- * Figures come from the rollups and the single rows of the hour in which the range begins. Ten thousand hours therefore
- * need as many rows as two. `now` returns Unix milliseconds.
+ * Figures come from the rollups. Single rows are read only for the hours that an end of the range cuts, so a long
+ * range reads no more of them than a short one. `now` returns Unix milliseconds.
  */
 export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
   return (workspaceId: string, mode: Mode, query: AnalyticsQuery): Promise<AnalyticsSummary> => {
@@ -133,7 +133,7 @@ async function findNarrowed(
   };
 }
 
-/** The decisions of a workspace and mode, and the zone whose days and months count them. */
+/** The decisions of a workspace and mode, and the zone in which their days and months begin. */
 interface WholeScope {
   workspaceId: string;
   mode: Mode;
@@ -159,7 +159,8 @@ async function findWindow(
     providers,
     latencies,
     interval,
-    // Every step is whole, so that a chart can draw it. The first step counts only the part that the range covers.
+    // Each step starts at a full hour or day, so that a chart can draw it. The first step counts only the decisions
+    // within the range.
     series: starts.map((start) => pointOf(start * HOUR_MS, seriesCounts(byStep.get(start)))),
   };
 }

@@ -3,7 +3,8 @@ import { findApiKeysOf, findApiKeys, type ApiKey } from "./queries.js";
 import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
 
 /**
- * Finds keys in PostgreSQL. A public id has 64 random bits, so two keys with the same one are practically impossible.
+ * Finds keys in PostgreSQL. A public id has 64 random bits, so two keys with the same public id are practically
+ * impossible.
  */
 export function findStoredApiKey(pool: Pool): FindApiKey {
   return async (publicId) => {

@@ -4,8 +4,8 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiKeyGrant } from "../../path/access/api-key-cache.js";
 
 /**
- * Writes last_used_at for many keys at a time, off the requests' path. A write that PostgreSQL does not take is tried
- * again with the next ones.
+ * Writes last_used_at for many keys at a time, off the requests' path. If a write fails, its uses go into the next
+ * write.
  */
 export function createKeyUses(pool: Pool, isReachable: () => boolean) {
   const waiting = new Map<string, KeyUse>();

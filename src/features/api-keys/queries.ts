@@ -172,7 +172,9 @@ export interface ApiKey {
   replacedBy: string | null;
   lastUsedAt: Date | null;
   createdAt: Date;
-  /** The status of the key's workspace. It comes with the same look-up, because every request needs both. */
+  /**
+   * The status of the key's workspace. The key and the status come with one look-up, because every request needs both.
+   */
   workspaceStatus: WorkspaceStatus;
 }
 

@@ -50,7 +50,7 @@ export function createKeyRotation({
     keyId: string,
     overlapHours: number,
   ): Promise<Rotation | LimitReached | { kind: "over" } | null> => {
-    // If several rotations run at the same time, only one still finds the key in use.
+    // The lock orders concurrent rotations of a key, so only the first one finds the key in use.
     await lockWorkspace(client, workspaceId);
     const old = await findApiKey(client, workspaceId, keyId);
     if (old === null) return null;
@@ -87,7 +87,7 @@ export function createKeyRotation({
     const result = await attempt(() =>
       tenants.of(by.workspaceId).transaction((client) => rotate(client, by, keyId, overlapHours)),
     );
-    // KEY-9: this node drops its memory of the key, as after a revocation.
+    // KEY-9: without an overlap the old key stops at once, so this node forgets it before the answer.
     if (overlapHours === 0 && result !== null && result !== "unavailable" && result.kind === "rotated")
       forget(result.replaced.publicId);
     return result;

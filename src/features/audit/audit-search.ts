@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, type AuditAction } from "../../domain/vocabulary/audit-actions.js";
 
-/** ADM-13: a search for entries of one of these actions, or of a resource whose id begins with the text. */
+/** ADM-13: a search for entries that have one of these actions, or a resource whose id begins with the text. */
 export interface AuditSearch {
   actions: readonly AuditAction[];
   resourcePrefix: string;

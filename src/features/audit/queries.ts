@@ -19,17 +19,20 @@ export interface StoredAuditEntry {
 
 export interface AuditPage {
   pageSize: number;
-  /** The entry beside the page. The page does not include it. Null begins at the newest entry. */
+  /**
+   * The entry before or after which the page lies. The page does not include it. Null: the page begins at the newest
+   * entry.
+   */
   cursor: Cursor | null;
 }
 
-/** ADM-12: null filters nothing. */
+/** ADM-12: a null field does not filter. */
 export interface AuditFilter {
   action: AuditAction | null;
   /** `usr_…` or `key_…` */
   actor: string | null;
   resource: string | null;
-  /** Null: of all merchants, and of none. */
+  /** Null: entries of all merchants, and entries without a merchant. */
   merchantId: string | null;
   search: AuditSearch | null;
   /** Unix milliseconds, included. */
@@ -56,8 +59,9 @@ export async function listAuditEntries(
 }
 
 /**
- * Builds the query of a page from the given filters only, so that the planner finds the index of each. The text
- * contains no value of a request. The indexes order by `audit_id`, so a page with one filter reads only its own rows.
+ * Builds the query of a page from the given filters only, so that the planner finds the index of each filter. Pass
+ * values of a request as parameters, never in the text. The indexes order by `audit_id`, so a page with one filter
+ * reads only its own rows.
  */
 function pageQuery(
   workspaceId: string,
@@ -85,7 +89,8 @@ function pageQuery(
     `select audit_id, actor, action, resource, metadata from audit_log
      where ${[...conditions, ...more].join(" and ")} ${end}`;
   if (search === null) return { text: entries(), values };
-  // Each action is read through its index and in order. Resources with a given beginning are a range of the index.
+  // Each action is read through its index, in the order of the page. Resource ids with the same beginning are one range
+  // of the index.
   const actions = `${parameter(search.actions)}::text[]`;
   const [first, past] = [search.resourcePrefix, search.resourcePrefix + LAST_CHARACTER].map(parameter);
   const text = `select * from (
@@ -97,7 +102,10 @@ function pageQuery(
   return { text, values };
 }
 
-/** The index compares bytes, so a beginning is a range. Equality is the same in every collation in use. */
+/**
+ * The index compares bytes, so resources with the same beginning are one range. Equality is the same in every collation
+ * in use.
+ */
 const RESOURCE = 'resource collate "C"';
 const LAST_CHARACTER = "\u{10FFFF}";
 

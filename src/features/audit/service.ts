@@ -50,7 +50,7 @@ export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry)
   await client.query(`${INSERT} values ($1, $2, $3, $4, $5, $6)`, valuesOf(entry));
 }
 
-/** The same for many entries. */
+/** Inserts many entries, as `insertAuditEntry` does for one. */
 export async function insertAuditEntries(
   client: AnyConnection,
   entries: readonly AuditEntry[],
@@ -64,8 +64,8 @@ export async function insertAuditEntries(
 }
 
 /**
- * The same, as a step of a transaction that is sent as a whole. The entry must contain only ids and enums, never
- * submitted text.
+ * Returns an insert of the entry as a step of a transaction that is sent as a whole. Put only ids and enums into the
+ * entry, never submitted text.
  */
 export function auditStep(entry: AuditEntry): TransactionStep {
   const literals = valuesOf(entry).map((value) => pg.escapeLiteral(value));

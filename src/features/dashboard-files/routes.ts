@@ -6,21 +6,21 @@ import { encoded, type StaticFile, type StaticFiles } from "../../platform/http/
 
 const PREFIX = "/dashboard/";
 const INDEX = "index.html";
-/** Files in this folder are named by a hash of their content, so a name never changes its meaning. */
+/** The build names each file in this folder by a hash of its content, so the content of a name never changes. */
 const HASHED_FOLDER = "assets/";
-/** Browsers name the type of a page, and clients of an API do not. */
+/** Browsers name `text/html` when they open a page. API clients do not. */
 const TAKES_A_PAGE = /\btext\/html\b/i;
 const TO_DASHBOARD = [
   ["location", "/dashboard"],
   ["vary", "accept"],
 ] as const;
 const SINGLE_SIGN_ON = '<meta name="payinference-single-sign-on" content="1" />';
-/** A path whose last part has an extension names a file. Any other path is a place in the page. */
+/** A path whose last part has an extension names a file. Any other path is a place inside the dashboard. */
 const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
 
 /**
- * DASH-32: marks the page if single sign-on is set. The page needs no request for this, so its button is there from the
- * first moment and nothing moves.
+ * DASH-32: marks the dashboard's HTML if single sign-on is set. The dashboard therefore knows without a request whether
+ * to draw the button, and nothing moves after the first paint.
  */
 export function withSingleSignOn(files: StaticFiles): StaticFiles {
   const index = files.get(INDEX);
@@ -31,8 +31,8 @@ export function withSingleSignOn(files: StaticFiles): StaticFiles {
 }
 
 /**
- * GET /dashboard and everything under it serve the built page from memory. The address of a place in the page is
- * answered with the page itself, which finds the place. A missing file, or a missing build, is answered 404.
+ * GET /dashboard and everything under it serve the built dashboard from memory. The path of a place inside the
+ * dashboard gets the index file, whose code opens the place. A missing file, or a missing build, is answered 404.
  */
 export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
   const answer = (exchange: Exchange, name: string): void => {
@@ -70,7 +70,7 @@ export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
   ];
 }
 
-/** SVC-15: a person who types the service's name means the dashboard. */
+/** SVC-15: a person who opens the service's address in a browser wants the dashboard. */
 function sendToDashboard(exchange: Exchange): void {
   if (!TAKES_A_PAGE.test(exchange.head.accept ?? ""))
     return exchange.fail({ kind: "not_found", message: "Route not found" });

@@ -31,7 +31,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
     if (entry?.writes === writes() && now() - entry.madeAtMs < LIMITS.aggregateCacheMs) {
       return withSource(entry.json, "cache");
     }
-    // The aggregate may lack writes that happen while it is computed, so the count is taken before.
+    // The aggregate may lack writes that happen while it is computed, so the write count is taken before it.
     const made = { writes: writes(), madeAtMs: now() };
     const computed = await aggregate(scope);
     if (typeof computed === "string") return computed;

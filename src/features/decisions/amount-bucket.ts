@@ -1,4 +1,4 @@
-/** LOG-8: `amount_bucket`, in minor units. The lower bound belongs to the bucket. */
+/** LOG-8: the values of `amount_bucket`. `from` is in minor units and belongs to the bucket. */
 const BUCKETS = [
   { from: 500_000, name: "gte_500k" },
   { from: 100_000, name: "100k_500k" },

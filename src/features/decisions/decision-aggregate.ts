@@ -26,8 +26,8 @@ interface Found extends Overview {
 }
 
 /**
- * AGG-1: GET /v1/decisions/aggregate. All figures but the reason codes are exact over the full history, from the
- * rollups.
+ * AGG-1: GET /v1/decisions/aggregate. Figures cover the full history exactly, from the rollups. Reason codes are a
+ * sample.
  */
 export function createDecisionAggregate(
   tenants: TenantDb,
@@ -40,7 +40,8 @@ export function createDecisionAggregate(
       .transaction((client) => findAll(client, scope), SNAPSHOT)
       .catch((error: unknown) => {
         if (!(error instanceof OlderLogUnavailableError)) throw error;
-        // CH-18: the figures are PostgreSQL's. Only a workspace with few recent decisions has older ones in its samples.
+        // CH-18: without the older log, the figures stay exact, because PostgreSQL has them all. Only the samples of a
+        // workspace with few recent decisions lose their older part.
         return tenant.transaction((client) => findAll({ ...client, older: undefined }, scope), SNAPSHOT);
       });
     const { places, olderCodes } = found.sample;

@@ -19,12 +19,12 @@ export type ExplainDecision = (
 /** Finds a policy version of any status. Resolves to null if the workspace has no such policy. */
 export type FindPolicy = (workspaceId: string, policyId: string) => Promise<{ policy: Policy } | null>;
 
-/** The health states for a policy that asks for none. */
+/** The health states for a policy that uses none. */
 const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
 
 /**
- * Explains the conditions of a decision's policy version, and which of them matched. Everything comes from the record,
- * so the decision itself computes nothing for it.
+ * Explains the conditions of a decision's policy version, and which of them matched. The explanation is made from the
+ * record when it is read, so making a decision costs no more.
  */
 export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolicy): ExplainDecision {
   const findExplainer = createExplainers(findPolicy);
@@ -50,7 +50,7 @@ async function findHealth(
   return content === undefined ? null : readHealth(name, content);
 }
 
-/** The rules of a stored policy never change, so the most recently used ones stay compiled. */
+/** The rules of a stored policy never change, so the most recently used policies stay compiled. */
 function createExplainers(findPolicy: FindPolicy) {
   /** The least recently used explainer comes first. */
   const kept = new Map<string, PolicyExplainer>();

@@ -61,7 +61,8 @@ function readIdText(query: Query, name: "order_id" | "q", charsMin: number): str
   if (chars > LIMITS.orderIdCharsMax) {
     query.refuse(name, "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
-  // No order id contains U+0000, and PostgreSQL accepts no such text. Broken UTF-8 would match another order's id.
+  // No order id contains U+0000, and PostgreSQL refuses it. Broken UTF-8 becomes U+FFFD, which could match another
+  // order's id.
   const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
   if (!isOrders) query.refuse(name, "invalid_string", "Invalid format");
   return text;

@@ -35,9 +35,9 @@ export interface DecisionListQuery {
   pageSize: number;
   /** The page number, from 1. It has no effect with a cursor. */
   page: number;
-  /** The decision beside the page. The id is well-formed. */
+  /** The decision before or after which the page lies. Its id is well-formed. */
   cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
-  /** REV-13: by offset alone. */
+  /** REV-13: only for a page by number, not with a cursor. */
   isOldestFirst?: boolean;
   filter: DecisionFilter;
   sieve?: DecisionSieve;
@@ -48,7 +48,8 @@ export interface DecisionListQuery {
 export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;
 
 /**
- * The rows of one page with their feedback, all as of one moment. Documents never change, so they are read afterwards.
+ * The rows of one page with their feedback, all from one database snapshot. Documents never change, so they are read
+ * later.
  */
 interface Found {
   rows: PageRow[];
@@ -140,7 +141,7 @@ async function byCursor(
 ): Promise<Found> {
   const found = await findPage(client, within, filter, cursor, pageSize + 1);
   const hasMore = found.length > pageSize;
-  // The extra row is the one farthest from the cursor.
+  // The query asked for one row more than the page has. The extra row is the one farthest from the cursor.
   const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);
   return { rows, hasMore, total: null };
 }

@@ -14,7 +14,10 @@ import type { DecisionRetry } from "./wire/decision-detail-schema.js";
 
 const DAY_SECONDS = 86_400;
 
-/** RTRY-18: the inputs and the answers of the schemes' rules. Undefined if no policy asked them. */
+/**
+ * RTRY-18: the inputs and results of the schemes' retry rules. Undefined if the policy of the decision used none of
+ * them.
+ */
 export function toRetryBody({ request, response, seen }: RecordedDecision): DecisionRetry | undefined {
   const { retry } = seen;
   const known = attemptsOf(seen);

@@ -20,7 +20,7 @@ import { sieveParameters } from "./wire/sieve-parameters.js";
 import { decisionListSchema } from "./wire/decision-log-schema.js";
 import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
 
-/** The operations whose bodies name no provider. They are the same on every deployment. */
+/** The operations whose bodies name no provider. Their descriptions are therefore the same on every deployment. */
 const ON_EVERY_DEPLOYMENT: Operations = {
   "GET /v1/decisions": {
     operationId: "listDecisions",
@@ -91,7 +91,10 @@ const ON_EVERY_DEPLOYMENT: Operations = {
   },
 };
 
-/** The operations on one decision and on the decision log. `request` is the request body that this deployment takes. */
+/**
+ * The operations on one decision and on the decision log. `request` is the schema of the request body on this
+ * deployment.
+ */
 export function decisionOperations(request: JsonSchema): Operations {
   return {
     "POST /v1/decision": {

@@ -6,7 +6,7 @@ export type DecisionRead =
   | { kind: "list"; scope: DecisionScope; query: DecisionListQuery }
   | { kind: "detail"; scope: DecisionScope; decisionId: string }
   | { kind: "replay"; scope: DecisionScope; decisionId: string }
-  /** The answer has no `source`, because only the cache knows it. */
+  /** The aggregate has no `source`, because only the cache knows it. */
   | { kind: "aggregate"; scope: DecisionScope }
   | { kind: "shadow_report"; scope: DecisionScope; days: number };
 

@@ -4,7 +4,7 @@ import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { readReasonCodes } from "../../path/document/decision-document.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** The distinct reason codes of a decision. Decisions with the same codes mostly share one set. */
+/** The distinct reason codes of a decision. Decisions with the same codes usually share one set. */
 export type ReasonCodes = ReadonlySet<string>;
 
 /** Reads the reason codes of the decisions whose documents are at the given places of a workspace, in no order. */
@@ -14,8 +14,8 @@ export type ReadReasonCodes = (
 ) => Promise<ReasonCodes[]>;
 
 /**
- * Documents never change, and a dashboard repeatedly reads nearly the same newest decisions. Reason codes are
- * therefore cached. A small number of distinct texts covers nearly all decisions.
+ * Reason codes are cached, because documents never change and dashboards repeatedly read nearly the same newest
+ * decisions. Decisions with the same codes share one set, because few distinct sets cover nearly all decisions.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
   /** Keyed by workspace and segment, then by offset in the segment. */
@@ -68,7 +68,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
   };
 }
 
-/** Counts the decisions that have each code, most first, then by name. */
+/** Counts the decisions that have each code. The highest count comes first, and equal counts are ordered by code. */
 export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
   const decisionsByCodes = new Map<ReasonCodes, number>();
   for (const codes of decisions) decisionsByCodes.set(codes, (decisionsByCodes.get(codes) ?? 0) + 1);

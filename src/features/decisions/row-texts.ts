@@ -6,15 +6,15 @@ import type { ReadDocuments } from "./segments.js";
 export type ReadRowTexts = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
 
 interface Kept {
-  /** The workspace that made the request. No other workspace may get this text. */
+  /** The workspace whose document the text was made from. Never return the text to another workspace. */
   workspaceId: string;
   text: string;
 }
 
 /**
  * Documents never change, and the same pages are read repeatedly: backends poll their review queue, and dashboards poll
- * the newest rows. Recent texts are kept, so that such a page reads no document. The texts are in two generations, and
- * the older one is dropped as a whole. This bounds them without bookkeeping per read.
+ * the newest rows. Recent texts are kept, so that such a page reads no document. The texts are in two generations. When
+ * the newer one is full, the older one is dropped as a whole. This bounds the memory without bookkeeping per read.
  */
 export function createRowTextReader(
   readDocuments: ReadDocuments,

@@ -42,7 +42,7 @@ export function createSegmentReader(
   };
 }
 
-/** Counts the whole chunk that zlib decoded into, because a short segment is only a view of it. */
+/** Counts the whole buffer that zlib allocated, because a short segment is only a view of it. */
 function heldBytes({ buffer }: Buffer): number {
   return buffer.byteLength;
 }

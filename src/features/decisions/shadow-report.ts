@@ -10,7 +10,7 @@ export type ReportShadow = (scope: DecisionScope, days: number) => Promise<Shado
 
 /**
  * AGG-6: GET /v1/decisions/shadow-report. AGG-9: a comparable decision has an outcome and a non-null route. It was
- * followed if the recommended or the fallback provider was used.
+ * followed if the merchant used the recommended provider or the fallback provider.
  */
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {

@@ -16,7 +16,7 @@ import { boundsOf, directionOf, type PageStart } from "./queries/page-hours.js";
 import { findOrderIds, findSearched } from "./queries/searched-ids.js";
 import { findSiftedRows } from "./queries/sifted-rows.js";
 
-/** The most that one page looks at. */
+/** The most rows and documents that are examined for one page. */
 export interface SiftBudget {
   rowsMax: number;
   documentsMax: number;
@@ -27,7 +27,7 @@ export const SIFT_BUDGET: SiftBudget = {
   documentsMax: LIMITS.siftedDocumentsMax,
 };
 
-/** A query whose search has been looked up. */
+/** A query whose search text is resolved to filters. */
 export interface Sought {
   filter: DecisionFilter;
   sieve: DecisionSieve;
@@ -42,14 +42,14 @@ export interface Sifted {
   stoppedAt: string | null;
 }
 
-/** LOG-26: puts a search in the form of filters. */
+/** LOG-26: turns a search text into filters. */
 export async function seek(
   client: TenantConnection,
   scope: DecisionScope,
   { filter, sieve = NO_SIEVE, search = null }: DecisionListQuery,
 ): Promise<Sought> {
   if (search === null) return { filter, sieve, within: null };
-  // CH-12: an interval that PostgreSQL has as a whole needs nobody else.
+  // CH-12: if PostgreSQL has the whole interval, the older log is not asked.
   const reachesOlder = olderPart(client, scope, boundsOf(filter, ANYWHERE)) !== null;
   const searched = await findSearched(reachesOlder ? client : { ...client, older: undefined }, scope, search);
   switch (searched.kind) {
@@ -65,12 +65,12 @@ export async function seek(
 
 const ANYWHERE = { kind: "offset", rows: 0 } as const;
 
-/** Whether the rollups and the index of orders alone find a query's rows. */
+/** True if the rollups and the index of orders find the query's rows without examining single rows. */
 export function isFoundByCounts({ sieve, within }: Sought): boolean {
   return within === null && !isSieving(sieve);
 }
 
-/** The hours of a span of ids are all that has to be looked through. */
+/** Narrows the filter's interval to the time of a span of ids, so that only those hours are searched. */
 function inTimeOf(filter: DecisionFilter, { low, high }: Span): DecisionFilter {
   const lowMs = Number.parseInt(low.slice(0, 12), 16);
   const highMs = Math.min(Number.parseInt(high.slice(0, 12), 16) + 1, END_MS);
@@ -106,7 +106,7 @@ function inDirection(ids: Span[], start: PageStart): Span[] {
 }
 
 function startOf({ cursor, isOldestFirst = false }: DecisionListQuery): PageStart {
-  // The offset counts passing rows, so the search itself begins at the first row.
+  // The offset counts passing rows, so the search itself begins at the first row in the order.
   return cursor ?? { kind: "offset", rows: 0, isOldestFirst };
 }
 

@@ -4,7 +4,10 @@ import { findDecision } from "./queries/decision.js";
 import { findOlderDecision } from "./queries/older-decision.js";
 import type { StoredDecision } from "./queries/stored-feedback.js";
 
-/** CH-13: finds one decision where it is kept. Rejects as `findDecision` does, and null for one outside of the scope. */
+/**
+ * CH-13: finds one decision in PostgreSQL or in the older log. Rejects as `findDecision` does. Null if it is unknown or
+ * outside of the scope.
+ */
 export async function findStoredDecision(
   tenants: TenantDb,
   { workspaceId, mode, merchantScope }: DecisionScope,

@@ -33,8 +33,8 @@ export function createComponents(
     return Object.fromEntries(
       Object.entries(inPublicKeywords(value as JsonSchema, within.direction)).map(
         ([key, item]: [string, unknown]) => {
-          // Conditions contain conditions and refer to themselves by `#`. That is the root for their own validator, but
-          // here they are one of many schemas.
+          // Conditions refer to themselves by `#`, which is the root for their own validator. In the document they are
+          // one component of many, so `#` becomes a reference to that component.
           if (key === "$ref" && item === "#") return [key, `#/components/schemas/${within.name}`];
           return [key, published(item, within)];
         },

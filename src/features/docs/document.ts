@@ -32,7 +32,7 @@ export interface DocumentSource {
   version: string;
   /** AUTH-13: the roles whose sessions have a scope. */
   rolesWith(scope: Scope): readonly Role[];
-  /** Recorded, with the specification's providers. */
+  /** The recorded examples. They name the specification's providers. */
   examples: Examples;
 }
 
@@ -43,7 +43,10 @@ const NOT_RECORDED: OperationExamples = { responses: {} };
 const JSON_TYPE = "application/json; charset=utf-8";
 type Json = Readonly<Record<string, unknown>>;
 
-/** OpenAPI 3.1 of the routes given. Throws UndocumentedError unless routes and operations are the same. */
+/**
+ * OpenAPI 3.1 of the routes given. Throws UndocumentedError unless every route has an operation and every operation a
+ * route.
+ */
 export function buildDocument(source: DocumentSource): Json {
   const { routes, providers, version, rolesWith } = source;
   const requests = requestSchemas(providers);

@@ -1,8 +1,8 @@
 import type { Examples } from "../../platform/wire/operation.js";
 
 /**
- * Recorded examples with the deployment's providers in place of the recording's. If the deployment has fewer providers,
- * its last one replaces the others.
+ * Replaces the providers in recorded examples with the deployment's. If the deployment has fewer providers than the
+ * examples, its last one stands for the rest.
  */
 export function withProviders(examples: Examples, providers: readonly string[]): Examples {
   const named = JSON.stringify(examples).replaceAll(/provider_(\d)/gi, (placeholder, digit: string) => {

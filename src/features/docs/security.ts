@@ -49,7 +49,7 @@ export function accessOf({ access }: DocumentedRoute, roles: readonly Role[]): A
   return roles.length === 0 ? { scope: access.scope } : { scope: access.scope, roles };
 }
 
-/** The alternatives, one of which is enough. An operation without alternatives is open to anyone. */
+/** The alternative credentials. One of them is enough. An operation without alternatives is open to anyone. */
 export function securityOf(access: Access | null, { security }: Operation): Requirement[] {
   if (security !== undefined) return [{ [security]: [] }];
   return [
@@ -58,7 +58,7 @@ export function securityOf(access: Access | null, { security }: Operation): Requ
   ];
 }
 
-/** Describes the same access in a sentence or two. */
+/** Describes in a sentence or two what `securityOf` expresses. */
 export function accessText(access: Access | null, { security }: Operation): string {
   if (security !== undefined) return "For whoever can sign it.";
   if (access === null) return "Open to anyone.";

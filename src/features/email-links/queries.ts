@@ -16,7 +16,7 @@ export async function findEmailState(db: Queryable, userId: string): Promise<Ema
   return row === undefined ? null : { email: row.email, verifiedAt: row.email_verified_at };
 }
 
-/** ACC-32: false if the address was proved before. The moment of that proof stays. */
+/** ACC-32: false if the address was proved before. The stored time of the first proof stays. */
 export async function markEmailVerified(db: Queryable, userId: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     "update users set email_verified_at = $2 where user_id = $1 and email_verified_at is null",

@@ -15,7 +15,7 @@ import { deleteEmailToken, findEmailToken, wasSentLately, type Mailbox } from ".
 import { findEmailState, markEmailVerified, type EmailState } from "./queries.js";
 
 export interface EmailLinksOptions {
-  /** The connections without a tenant. An address belongs to a person, in all of their workspaces. */
+  /** The connections without a tenant, because an address belongs to a person and not to one workspace. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -75,7 +75,9 @@ function createForgottenPasswords(
       );
     },
 
-    /** Sets the password and ends all of the person's sessions. The letter proves the address as well. */
+    /**
+     * Sets the password and ends all of the person's sessions. The link came by mail, so it also proves the address.
+     */
     async redeem(
       token: string,
       newPassword: string,
@@ -110,7 +112,7 @@ function createAddressProofs({ pool, attempt, mailbox, now }: EmailLinksOptions,
     state: ({ userId }: Principal): Promise<EmailState | null | "unavailable"> =>
       attempt(() => findEmailState(pool, userId)),
 
-    /** Sends another letter. The token of an earlier one ends. */
+    /** Sends a letter with a new token. The token of an earlier letter ends. */
     sendProof({
       userId,
     }: Principal): Promise<"accepted" | "proved" | "too_soon" | "gone" | "unavailable"> | "no_mail" {

@@ -54,7 +54,7 @@ export function createEventDeliveries({ tenants, attempt, nextId, now }: EventEn
         deliveryId: `dlv_${nextId()}`,
         eventId,
         type: TEST_EVENT,
-        // The event itself is the subject, so that a test waits for no other event.
+        // The event's own id is the subject, so that a test event waits for no other event.
         subject: eventId,
         body,
       } as const;

@@ -90,7 +90,7 @@ function createEndpointRoute(create: EventEndpoints["create"], allowsPrivate: bo
   };
 }
 
-/** PATCH /v1/event-endpoints/:id: 200. Fields that the body does not name stay. */
+/** PATCH /v1/event-endpoints/:id: 200. Fields that the body leaves out stay as they are. */
 function updateEndpointRoute(update: EventEndpoints["update"], allowsPrivate: boolean): SessionRoute {
   return {
     method: "PATCH",
@@ -129,7 +129,7 @@ function deleteEndpointRoute(remove: EventEndpoints["remove"]): SessionRoute {
   };
 }
 
-/** POST /v1/event-endpoints/:id/test: 201 `{delivery}`, which is sent like every other. */
+/** POST /v1/event-endpoints/:id/test: 201 `{delivery}`. The test event is sent like any other event. */
 function testEndpointRoute(test: EventDeliveries["test"]): SessionRoute {
   return {
     method: "POST",
@@ -164,7 +164,9 @@ function listDeliveriesRoute(list: EventDeliveries["list"]): SessionRoute {
   };
 }
 
-/** POST /v1/event-endpoints/:id/deliveries/:deliveryId/redeliver: 201 `{delivery}`, a new one of the same event. */
+/**
+ * POST /v1/event-endpoints/:id/deliveries/:deliveryId/redeliver: 201 `{delivery}`, a new delivery of the same event.
+ */
 function redeliverRoute(redeliver: EventDeliveries["redeliver"]): SessionRoute {
   return {
     method: "POST",

@@ -69,7 +69,7 @@ export function createEventEndpoints({ tenants, attempt, secretBox, nextId }: Ev
       );
     },
 
-    /** Null for an id that is unknown or another workspace's. Fields that are not named stay. */
+    /** Null for an id that is unknown or another workspace's. Fields that `changes` leaves out stay as they are. */
     async update(
       by: Principal,
       endpointId: string,

@@ -75,7 +75,7 @@ export function createHandlers(options: ExportsOptions) {
       const { status, sha256 } = found;
       if (status === "queued" || status === "running") return exchange.fail(UNFINISHED);
       if (status !== "done" || sha256 === null) return exchange.fail(NO_FILE);
-      // The connection is closed after the answer to a chunked request, so that answer has no length.
+      // The answer to a chunked request closes the connection and states no length, so it cannot carry a file.
       if (exchange.head.isChunked) return exchange.fail({ kind: "bad_framing" });
       const { workspaceId } = principal;
       await sendExport(exchange, { ...found, sha256 }, (offset) =>

@@ -13,10 +13,10 @@ export { deleteEmailToken, findEmailToken, wasSentLately } from "./queries/email
 
 export interface Letter {
   kind: MailKind;
-  /** Null: about a person and no workspace. */
+  /** Null for a letter about a person and not about a workspace. */
   workspaceId: string | null;
   recipient: string;
-  /** `usr_…` of the person who sent it. Null means the recipient. */
+  /** `usr_…` of the person who caused the letter. Null means that the recipient did. */
   author: string | null;
   /** The token is stored sealed until the letter is sent, and then deleted. */
   token: string;
@@ -29,7 +29,7 @@ export interface Mailbox {
   add(client: AnyConnection, letter: Letter): Promise<void>;
   /** ACC-31: a newer token of the person ends the earlier one. */
   proveAddress(client: AnyConnection, person: { userId: string; email: string }, at: Date): Promise<void>;
-  /** ACC-30: stores the same row for every address. Only the sender looks up whose address it is. */
+  /** ACC-30: stores the same row for every address. Only the sending thread looks up whose address it is. */
   forgotPassword(client: AnyConnection, email: string, at: Date): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ interface FlowKinds {
 }
 
 interface FlowCookieOptions {
-  /** OIDC_CLIENT_SECRET. All nodes have it, so any node can finish a sign-in that another began. */
+  /** OIDC_CLIENT_SECRET. All nodes have it, so any node can finish a sign-in that another node began. */
   clientSecret: string;
   lifeMs: number;
   /** Unix milliseconds. */
@@ -55,8 +55,8 @@ export function createFlowCookie({ clientSecret, lifeMs, now }: FlowCookieOption
     },
 
     /**
-     * The value of `set-cookie`; null deletes the cookie. The provider's answer is a navigation from another site, on
-     * which a browser sends no cookie that is SameSite=Strict.
+     * The value of `set-cookie`; null deletes the cookie. The cookie is SameSite=Lax, because the provider's answer is
+     * a navigation from another site. A browser would not send a Strict cookie with it.
      */
     header(value: string | null, isSecure: boolean): readonly [string, string] {
       const lifeSeconds = value === null ? 0 : lifeMs / 1000;

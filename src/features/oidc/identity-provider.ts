@@ -11,7 +11,7 @@ export interface Identity {
 
 /** A person as the provider describes them. */
 export interface ProvenIdentity extends Identity {
-  /** Null if the provider names none, or does not confirm that it is verified. */
+  /** Null if the provider names no address, or does not confirm that the address is verified. */
   email: string | null;
   isEmailVerified: boolean;
   /** True if the provider reports more than one factor. */
@@ -27,8 +27,8 @@ export interface SignInSecrets {
 }
 
 /**
- * `refused`: the provider refuses, or does not accept the code. `invalid`: its answer is not for this sign-in, or is
- * not its own.
+ * `refused`: the provider refuses the sign-in, or does not accept the code. `invalid`: the answer does not belong to
+ * this sign-in, or does not come from the provider.
  */
 export type ProviderRefusal = "unavailable" | "refused" | "invalid";
 
@@ -44,19 +44,21 @@ export interface IdentityProviderOptions extends OidcSettings {
 export const CALLBACK_PATH = "/v1/auth/oidc/callback";
 const SCOPE = "openid email";
 
-/** RFC 8176, and the authentication class with which providers report the same. */
+/**
+ * The values of `acr` with which providers report several factors: RFC 8176's `mfa`, and two authentication classes.
+ */
 const MULTI_FACTOR_ACRS: readonly unknown[] = [
   "mfa",
   "https://refeds.org/profile/mfa",
   "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
 ];
 
-/** The library is loaded by the first sign-in, because most deployments and all threads do without. */
+/** The first sign-in loads the library, because most deployments and all other threads never need it. */
 const library = () => import("openid-client");
 
 /**
- * AUTH-24 to AUTH-27: the code flow with PKCE. The provider is called only when somebody signs in, so it may be away at
- * a start.
+ * AUTH-24 to AUTH-27: the code flow with PKCE. The provider is called only when somebody signs in, so the service also
+ * starts while the provider is away.
  */
 export function createIdentityProvider(options: IdentityProviderOptions) {
   const { issuer, publicUrl, timeoutMs, monotonicMs, onProblem } = options;
@@ -81,7 +83,7 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
     return read().catch(() => config);
   };
 
-  /** The library limits the time of each call. This limits the time of all calls together. */
+  /** The library limits the time of each call. `bounded` limits the time of all calls together. */
   const bounded = <T>(work: () => Promise<T>): Promise<T | ProviderRefusal> =>
     within(
       work().catch((error: unknown) => refusalOf(error, onProblem)),
@@ -109,7 +111,9 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
         });
       }),
 
-    /** Redeems the code in the provider's answer. The library compares state, issuer (RFC 9207), nonce and signature. */
+    /**
+     * Redeems the code in the provider's answer. The library compares state, issuer (RFC 9207), nonce and signature.
+     */
     identify: (query: string, secrets: SignInSecrets): Promise<ProvenIdentity | ProviderRefusal> =>
       bounded(async () => {
         const [config, { authorizationCodeGrant, fetchUserInfo }] = await Promise.all([
@@ -145,7 +149,7 @@ async function discover({
   const server = new URL(issuer);
   return discovery(server, clientId, undefined, ClientSecretBasic(clientSecret), {
     timeout: timeoutMs / 1000,
-    // The settings take http:// for loopback addresses only.
+    // The settings accept http:// for loopback addresses only, so allowing it here is safe.
     execute:
       server.protocol === "http:"
         ? [enableNonRepudiationChecks, allowInsecureRequests]

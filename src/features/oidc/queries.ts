@@ -11,7 +11,7 @@ export async function findLinkedUser(db: Queryable, { issuer, subject }: Identit
   return rows[0] === undefined ? null : idFromHex("usr", rows[0].user_id);
 }
 
-/** Returns false if the identity is already linked to any user. */
+/** Returns false if the identity is already linked to a user. */
 export async function linkIdentity(
   db: Queryable,
   userId: string,

@@ -27,7 +27,7 @@ export interface OidcRoutesParts {
 
 const SIGN_IN_PAGE = "/dashboard/sign-in";
 const NO_BODY = "text/plain; charset=utf-8";
-/** Browsers name the type of a page, and clients of an API do not. */
+/** Browsers name `text/html` when they open a page. API clients do not. */
 const TAKES_A_PAGE = /\btext\/html\b/i;
 
 const OFF: ApiError = { kind: "not_found", message: "Single sign-on is not set up" };
@@ -45,7 +45,7 @@ function sendTo(exchange: Exchange, location: string, headers: ExtraHeaders): vo
   exchange.send(302, "", [["location", location], ...headers], NO_BODY);
 }
 
-/** The page takes over from here, and finds the result of the sign-in in its address. */
+/** The address of the sign-in page. Its query tells the page the result of the sign-in. */
 function pageFor(result: Readonly<Record<string, string>>, next: string | null): string {
   const query = new URLSearchParams({ ...result, ...(next === null ? {} : { next }) });
   return `${SIGN_IN_PAGE}?${query.toString()}`;

@@ -16,7 +16,7 @@ import type { Identity, IdentityProvider, ProvenIdentity, ProviderRefusal } from
 import { findLinkedUser, linkIdentity } from "./queries.js";
 
 export interface OidcOptions {
-  /** The connections without a tenant. A person is found before their workspace is known. */
+  /** The connections without a tenant, because a person is found before their workspace is known. */
   pool: Pool;
   attempt: Attempt;
   provider: IdentityProvider;
@@ -69,7 +69,7 @@ async function personOf(
 export function createOidc(options: OidcOptions) {
   const { pool, attempt, provider, cookie, accounts, passwords, codes, now } = options;
 
-  /** The identity is linked by the first sign-in that succeeds. */
+  /** Signs the person in. The first sign-in that succeeds links the identity. */
   const enter = (userId: string, identity: Identity, showing: Showing, hasSecondFactor: boolean) =>
     accounts.enter<"linked_otherwise">(
       {
@@ -119,7 +119,7 @@ export function createOidc(options: OidcOptions) {
       return { location: location.href, cookie: cookie.seal("begun", { ...secrets, next }) };
     },
 
-    /** The provider's answer. `query` is the text behind `?`, and only the provider's library reads it. */
+    /** Takes the provider's answer. `query` is the text behind `?`, and only the provider's library reads it. */
     admit,
 
     /** AUTH-32: checks the one-time code of a person whom the provider has proved by one factor. */

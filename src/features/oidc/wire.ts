@@ -3,7 +3,10 @@ import { OIDC_LIMITS } from "../../domain/vocabulary/tuning/oidc.js";
 import { createValidator } from "../../platform/wire/body-validator.js";
 import { codeSchema } from "../accounts/wire/account-schema.js";
 
-/** AUTH-25: GET /v1/auth/oidc/start. A path of the dashboard. `//host` and `/\host` would lead to another site. */
+/**
+ * AUTH-25: `next` of GET /v1/auth/oidc/start is a path of the dashboard. The pattern refuses `//host` and `/\host`,
+ * because they lead to another site.
+ */
 export const nextParameter = {
   type: "string",
   minLength: 1,

@@ -9,7 +9,7 @@ import { hashRecoveryCode, plainCode } from "./recovery-codes.js";
 import { stepOf } from "./totp.js";
 
 export interface CodeCheckOptions {
-  /** The connections without a tenant. Codes belong to a person, in all of their workspaces. */
+  /** The connections without a tenant, because codes belong to a person and not to one workspace. */
   pool: Pool;
   attempt: Attempt;
   /** Null when SECRET_KEY is not set. */
@@ -22,7 +22,7 @@ export interface CodeCheckOptions {
 
 const TOTP = /^\d{6}$/;
 
-/** ACC-16, ACC-17: a code can be used once. One that was used is refused. */
+/** ACC-16, ACC-17: checks codes. Each code works only once. */
 export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeCheckOptions) {
   /** Adds an entry to the audit log of each of the person's workspaces. */
   const audit = async (client: ClientBase, userId: string, action: AuditAction): Promise<void> =>
@@ -74,7 +74,7 @@ export function createCodeCheck({ pool, attempt, secretBox, nextId, now }: CodeC
 
 export type CodeCheck = ReturnType<typeof createCodeCheck>;
 
-/** A sealed secret opens for its own person only. */
+/** The context that a secret is sealed for, so that it opens for its own person only. */
 export function secretContext(userId: string): string {
   return `one-time codes ${userId}`;
 }

@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/postgres/pool.js";
 export interface StoredCodes {
   /** The secret, encrypted. */
   sealed: Buffer;
-  /** False while no code was shown yet. */
+  /** False until the person has confirmed the secret with a code. */
   isOn: boolean;
   /** The newest step whose code was used. */
   lastStep: number;

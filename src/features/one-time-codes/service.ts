@@ -39,7 +39,7 @@ const showingOf = ({ sessionKey }: Principal, presentedToken: string | null): Sh
   device: null,
 });
 
-/** A session alone may not change how its person signs in. */
+/** Checks the password, because a session alone may not change how its person signs in. */
 const proven = async (
   { pool, attempt, passwords }: OneTimeCodesOptions,
   by: Principal,
@@ -78,7 +78,7 @@ export function createOneTimeCodes(options: OneTimeCodesOptions) {
       if (typeof user === "string") return user;
       const isOn = await check.isOn(userId);
       if (isOn !== true) return isOn === false ? "not_on" : isOn;
-      // The code is not used up by an attempt that is refused for another reason.
+      // The code is checked last, so that an attempt refused for another reason does not use it up.
       const isRequired = await attempt(() => mustHaveCodes(pool, userId));
       if (isRequired !== false) return isRequired === true ? "required" : isRequired;
       const isRight = await passwords.tryCode(user.email, userId, showingOf(by, shown.presentedToken), () =>
@@ -101,7 +101,7 @@ export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>;
 function createEnrolment(options: OneTimeCodesOptions) {
   const { pool, attempt, secretBox, now, check, passwords } = options;
   return {
-    /** Returns the secret for the only time. It replaces one that was never confirmed. */
+    /** Returns the new secret, which no later answer contains. It replaces a secret that was never confirmed. */
     async enrol(
       by: Principal,
       shown: Shown,
@@ -120,7 +120,9 @@ function createEnrolment(options: OneTimeCodesOptions) {
       return { secret, uri: uriOf(secret, user.email) };
     },
 
-    /** The first code turns them on. Returns the recovery codes for the only time. */
+    /**
+     * Turns one-time codes on with the first right code. Returns the recovery codes, which no later answer contains.
+     */
     async confirm(
       by: Principal,
       code: string,

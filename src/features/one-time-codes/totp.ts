@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** RFC 6238 with SHA1, 6 digits and steps of 30 s, which every authenticator app knows. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** RFC 6238 §5.2: one step of delay, and one for a clock that is ahead. */
+/** RFC 6238 §5.2: codes of the step before (delay) and of the step after (a clock that is ahead) are accepted too. */
 const STEPS_AROUND = 1;
 
 /** The number of whole steps since 1970. */
@@ -22,8 +22,8 @@ export function codeAt(secret: Buffer, step: number, digits = DIGITS): string {
 }
 
 /**
- * Returns the step whose code it is, or null. Steps up to `lastStep` are not compared, because their codes may have
- * been used. All steps take the same time.
+ * Returns the step that `code` belongs to, or null. Steps up to `lastStep` are never returned, because their codes may
+ * have been used. The comparison takes the same time for every step.
  */
 export function stepOf(code: string, secret: Buffer, nowMs: number, lastStep: number): number | null {
   const shown = Buffer.from(code);

@@ -38,7 +38,7 @@ export function operationRoutes(parts: OperationRoutesParts): Route[] {
   ];
 }
 
-/** GET /health: the process answers. The answer is independent of its dependencies. */
+/** GET /health: the process answers, whatever the state of PostgreSQL and other dependencies. */
 function livenessRoute(now: () => Date): PublicRoute {
   return {
     method: "GET",
@@ -57,7 +57,10 @@ function livenessRoute(now: () => Date): PublicRoute {
   };
 }
 
-/** True for each dependency that is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is set. */
+/**
+ * True for each dependency that is reachable. OPS-2: the cache store is named `lmdb`, or `valkey` when CACHE_URL is
+ * set.
+ */
 type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /**

@@ -18,7 +18,7 @@ export interface OverridesOptions {
 /** Pins the health of providers. */
 export function createOverrides({ tenants, attempt, nextId, now, applyChangesNow }: OverridesOptions) {
   return {
-    /** ALRT-6: pins or lifts, with an audit entry. This node shows the change before it answers. */
+    /** ALRT-6: sets or lifts a pin, with an audit entry. This node shows the change before it answers. */
     async change(
       { workspaceId, actor }: Administrator,
       change: OverrideChange,

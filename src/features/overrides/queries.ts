@@ -11,7 +11,7 @@ import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { columnsAfter, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
 
-/** A pin as it is stored and shown. The provider is in its row. */
+/** A pin as it is stored and shown. Its provider is a column of the row. */
 export interface StoredOverride {
   state: HealthState;
   score: number;
@@ -25,8 +25,8 @@ export interface StoredOverride {
 }
 
 /**
- * Pins or lifts, with an audit entry. Resolves to the provider's current pins, oldest first. Changes of one workspace
- * to one provider are serialised.
+ * Sets or lifts a pin, with an audit entry. Resolves to the provider's current pins, oldest first. Changes of one
+ * workspace to one provider are serialised.
  */
 export async function changeOverride(
   tenant: Tenant,

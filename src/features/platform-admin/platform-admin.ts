@@ -31,7 +31,7 @@ export async function ensurePlatformAdmin(
     const userId = `usr_${nextId()}`;
     const workspaceId = `ws_${nextId()}`;
     await inTransaction(pool, async (client) => {
-      // Another node inserted the user first and has done all of this.
+      // Another node inserted the user first, and that node does the rest.
       if (!(await insertUser(client, { userId, email, name: "Platform admin", passwordHash }))) return;
       await insertWorkspace(client, { workspaceId, name: "Platform" });
       await insertMembership(client, { workspaceId, userId, role: "owner" });

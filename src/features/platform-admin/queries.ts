@@ -32,7 +32,7 @@ export async function setWorkspaceStatus(
   if (row === undefined) return null;
   const workspace = workspaceOf(row);
   if (workspace.status === status) return { workspace, changed: false };
-  // ADM-20: under the row's lock no erasure is asked for meanwhile.
+  // ADM-20: the row's lock keeps others from requesting an erasure until this transaction ends.
   const { rows } = await db.query<{ erased: boolean }>("select is_erased($1, null) as erased", [id]);
   if (rows[0]?.erased === true) return "erased";
   await db.query("update workspaces set status = $2 where workspace_id = $1", [

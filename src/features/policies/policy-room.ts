@@ -38,9 +38,9 @@ export async function makePolicyRoom(
 
 /**
  * A version was live at some time between its creation and its archiving, and other nodes use it a few seconds longer.
- * If the merchant has decisions in those hours, one of them may name it. The decisions themselves are checked only when
- * that time is short: a year of a busy workspace would take longer than a request may. The newest version stays,
- * because the next one is numbered after it.
+ * If the rollups count decisions of the merchant in that time, one of them may name the version, so it stays. The
+ * decisions themselves are checked only when that time is at most an hour: a year of a busy workspace would take longer
+ * than a request may. The newest version stays, because the next version is numbered after it.
  */
 const DROP_OLDEST = `
   delete from policies where workspace_id = $1 and policy_id in (

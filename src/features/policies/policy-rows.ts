@@ -9,7 +9,7 @@ export const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 const COLUMNS_BUT_RULES =
   "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, updated_at";
 const HISTORY_COLUMNS = "author, comment, published_at, published_by, archived_at, archived_by";
-/** The columns that decide. Nodes copy them, and policies of the same content share one compiled form. */
+/** The columns that decisions depend on. Nodes copy them, and policies of the same content share one compiled form. */
 export const POLICY_COLUMNS = `${COLUMNS_BUT_RULES}, rules`;
 export const VERSION_COLUMNS_BUT_RULES = `${COLUMNS_BUT_RULES}, ${HISTORY_COLUMNS}`;
 export const VERSION_COLUMNS = `${VERSION_COLUMNS_BUT_RULES}, rules`;
@@ -51,7 +51,7 @@ export interface PolicyHistory {
   archived_by: string | null;
 }
 
-/** A policy as people see it. Decisions need less of it. */
+/** A policy as people see it. Decisions need only `Policy`. */
 export type PolicyVersion = Policy & PolicyHistory;
 
 /** A policy whose rules stay in their stored JSON text. Lists have megabytes of rules that are only forwarded. */
@@ -85,7 +85,8 @@ function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_
 }
 
 /**
- * During an upgrade, a node of the previous version may roll back without clearing the actor who archived the policy.
+ * The history of a policy that is not archived names nobody who archived it. During an upgrade, a node of the previous
+ * version may roll back without clearing that actor.
  */
 function historyOf(row: HistoryColumns & { status: number }): PolicyHistory {
   const isArchived = row.status === ARCHIVED;

@@ -19,7 +19,7 @@ export function policyTemplates(providers: readonly string[]): PolicyTemplateBod
   });
 }
 
-/** A provider's place, as a text or a key of JSON. */
+/** A provider's placeholder in JSON, such as `"$1"`, as a string or as a key. */
 const PLACE = /"\$(\d)"/g;
 
 function bodyOf({ template_id, name, english, rules, choices }: PolicyTemplate): PolicyTemplateBody {

@@ -19,7 +19,7 @@ export interface PolicyTemplate {
 
 /**
  * POL-24: typical first policies. AQ (Antarctica) is a placeholder for the customer's own countries. The service
- * accepts the code, and hardly any payment has it if nobody replaces it.
+ * accepts the code, but hardly any payment matches it.
  */
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {

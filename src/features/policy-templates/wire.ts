@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { nullableProviderSchema, storedRuleSchema } from "../policies/wire/policy-response-schema.js";
 
-/** It is also the cursor of the list. */
+/** A template's id, which is also the cursor of the list. */
 export const policyTemplateIdSchema = { type: "string", pattern: "^[a-z]+(_[a-z0-9]+){0,8}$" } as const;
 
 /** POL-24: a policy to begin with. */

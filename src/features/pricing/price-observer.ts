@@ -1,9 +1,7 @@
 import type { FeeOwner } from "./queries/observed-price.js";
 
 export interface PriceObserverOptions {
-  /**
-   * Lists every merchant with fees. It is called once, because fees from before this start may not have been fitted.
-   */
+  /** Lists every merchant with fees. Called once after the start, because earlier fees may not have been fitted. */
   owners(): Promise<FeeOwner[]>;
   /** Fits and stores the prices of one merchant. */
   refit(owner: FeeOwner): Promise<unknown>;
@@ -18,9 +16,9 @@ export interface PriceObserver {
 }
 
 /**
- * Refits merchants whose fees changed, in sequence. Each is refitted at most once per interval, so a flood of
- * webhooks costs no more than a trickle. The marks may be lost with the process, because the next start refits all
- * merchants.
+ * Refits merchants whose fees changed, in sequence. Each merchant is refitted at most once per interval, so a flood of
+ * webhooks costs no more than a trickle. The merchants to refit are marked only in memory, because the next start
+ * refits all of them.
  */
 export function observePrices({ owners, refit, intervalMs, onError }: PriceObserverOptions): PriceObserver {
   const changed = new Map<string, FeeOwner>();

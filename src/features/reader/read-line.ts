@@ -26,7 +26,7 @@ interface Waiter extends QueuedRead, Place {
 
 /**
  * Holds the reads that wait for the reader thread and those that it works on. Workspaces take turns (OPS-13). When a
- * workspace's first read has waited too long, further reads of that workspace are refused. A read without enough time
+ * workspace's oldest read has waited too long, further reads of that workspace are refused. A read without enough time
  * left for its answer is skipped. Otherwise one stall would make every later read too late, for as long as reads
  * arrive.
  */

@@ -47,7 +47,7 @@ export interface NotedRequest {
   issuePath: string;
   /** `key_…` */
   keyId: string;
-  /** The caller's own request id. Without it `ownId` counts. */
+  /** The caller's own request id. If it is undefined, the row gets `ownId`. */
   requestId: string | undefined;
   ownId: UnwrittenId;
 }
@@ -140,7 +140,7 @@ export class RequestRing {
     return Math.min(this.rowsMax, Math.max(FIRST_ROWS, this.capacity * GROWTH));
   }
 
-  /** Nothing was overwritten before the ring has its full size, so the rows keep their order. */
+  /** A ring overwrites rows only at its full size, so the rows of a smaller ring are in order. */
   private grow(): void {
     const before = this.bytes;
     this.capacity = this.nextCapacity();

@@ -27,13 +27,13 @@ export interface RequestLogOptions {
 
 /** The rows of a page. Null matches every value. */
 export interface RequestFilter {
-  /** `4xx` or `404`. */
+  /** A class of statuses such as `4xx`, or one status such as `404`. */
   status: string | null;
   error: RequestError | null;
 }
 
 export interface LoggedRequest {
-  /** `rlog_…`: its time is the answer's. */
+  /** `rlog_…`. The id contains the time of the answer. */
   id: string;
   answeredAtMs: number;
   method: Method;

@@ -6,10 +6,11 @@ import { WEEKLY_TABLES, type Week } from "./weeks.js";
 import { wasWritten } from "./written-since.js";
 
 /**
- * RET-7: detaches a week from its tables and drops it. DETACH CONCURRENTLY blocks neither readers nor writers,
- * because it waits until nobody reads the partition. An interrupted run is continued by the next one.
+ * RET-7: detaches a week from its tables and drops it. DETACH CONCURRENTLY blocks neither readers nor writers, because
+ * it waits until nobody reads the partition. The next run continues an interrupted one.
  *
- * RET-10: with `store` the rows are archived between the two steps. Tenants no longer see them then.
+ * RET-10: with `store` the rows are archived after detaching and before dropping. Tenants cannot see the rows during
+ * that time.
  */
 export async function dropWeek(client: ClientBase, week: Week, store: StorePart | null): Promise<void> {
   const parts = new Map(week.parts.map(({ table, state }) => [table, state]));
@@ -34,7 +35,8 @@ export async function dropWeek(client: ClientBase, week: Week, store: StorePart 
     await client.query("begin");
     try {
       await client.query(`lock table ${names.join(", ")} in access exclusive mode`);
-      // The writer copies into a partition by its name, and a detached partition keeps its name.
+      // The writer copies into a partition by its name. A detached partition keeps its name, so the writer may have
+      // added rows.
       if (await wasWritten(client, names, stored.seenFrom)) {
         throw new Error("a week was written to while it was archived");
       }

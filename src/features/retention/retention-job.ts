@@ -38,7 +38,7 @@ export function startRetentionJob(options: RetentionJobOptions): RetentionJob {
   let isRunning = false;
 
   const run = async (): Promise<void> => {
-    // This is loaded here, so that the start of a node does not wait for it.
+    // The code is loaded here, so that the start of a node does not wait for it.
     const { runRetention } = await import("./retention-run.js");
     const client = await pool.connect();
     let failure: Error | undefined;

@@ -24,7 +24,7 @@ export interface RetentionRunOptions {
 export interface RetentionRun {
   /** The start of the oldest week on disk, in Unix milliseconds. Null if nothing is stored. */
   oldestStartMs: number | null;
-  /** The number of weeks that could not be rewritten, because something used them. */
+  /** The number of weeks whose rewrite waits for a later run, because something used them. */
   postponed: number;
 }
 
@@ -54,7 +54,7 @@ export function runRetention(client: ClientBase, options: RetentionRunOptions): 
   });
 }
 
-/** RET-8: rewrites a week once it is past a workspace's own limit as a whole, and if the workspace has rows in it. */
+/** RET-8: rewrites each week that lies wholly past a workspace's own limit and has rows of that workspace. */
 async function keepOwnLimits(
   client: ClientBase,
   weeks: readonly Week[],
@@ -91,8 +91,8 @@ async function keepOwnLimits(
 }
 
 /**
- * RET-10: reviews are archived with their week. With an archive, a review is therefore removed only once its whole
- * week is.
+ * RET-10: reviews are archived with their week. With an archive, a review is therefore removed only together with its
+ * week.
  */
 const sweptBefore = (sinceMs: number, { store }: RetentionRunOptions): number =>
   store === null ? sinceMs : weekOf(sinceMs).startMs;

@@ -1,7 +1,7 @@
 /** The numbers that tune retention. They set how soon a week is removed, and how long readers wait. */
 export const RETENTION_TUNING = {
   lookIntervalMs: 600_000,
-  /** The longest wait for a lock. Queries that come after it queue behind the waiting lock for this long at most. */
+  /** The longest wait for a lock. Later queries queue behind the waiting lock, so this also limits their delay. */
   lockTimeoutMs: 200,
   lockAttemptsMax: 20,
   lockPauseMs: 500,

@@ -30,9 +30,9 @@ export async function ownersIn(
 
 /**
  * RET-8: replaces a week's partitions with copies that lack the rows of `leaving`. Readers and writers continue while
- * the copies are made. It changes nothing and resolves to false in three cases: the week was written to meanwhile,
- * that check takes too long, or an older transaction does not end. Such a transaction would not see the rows of the
- * copies.
+ * the copies are made. It changes nothing and resolves to false in three cases: the week was written to while it was
+ * copied, the check for such writes takes too long, or an older transaction does not end. Such a transaction would not
+ * see the rows of the copies.
  *
  * RET-10: with `store` the rows of `leaving` are archived. The copies replace the partitions only if nothing was
  * written after the copies' snapshot. The archive therefore has every row that the copies lack.

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { RETRY_CATEGORIES, RETRY_CODE_KINDS, RETRY_SCHEMES } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** It is also the cursor of the list. */
+/** A rule's id, which is also the cursor of the list. */
 export const retryRuleIdSchema = {
   type: "string",
   pattern: "^[a-z]+_[A-Za-z0-9_]{1,64}$",

@@ -30,7 +30,7 @@ export interface ReviewRoutesParts {
 /** The routes that review held decisions. */
 export function reviewRoutes({ tenants, read, noteReview, nextId, now }: ReviewRoutesParts): Route[] {
   const resolve: Resolve = (request) => {
-    // The commit comes later, so an aggregate that is computed before it must not be cached.
+    // An aggregate that is computed before the commit must not stay cached, so `noteReview` runs before and after it.
     noteReview();
     return read(() =>
       resolveReviews(tenants.of(request.workspaceId), { ...request, nowMs: now() }, nextId),
@@ -117,7 +117,7 @@ function readReview<Body extends Pick<ReviewsBody, "resolution" | "note">>(
   return null;
 }
 
-/** The refusal is the body that a review of the decision alone gets. */
+/** A refused review has the same error body as a request for that decision alone. */
 function resultBody(result: ReviewResult): { review: ReviewBody | null; error: PlainErrorBody | null } {
   if (result.kind === "resolved") return { review: toReviewBody(result.review), error: null };
   return { review: null, error: JSON.parse(errorResponse(REFUSALS[result.kind]).body) as PlainErrorBody };

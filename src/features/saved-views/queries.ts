@@ -21,7 +21,9 @@ export interface SavedView extends SavedViewContent {
 
 export interface SavedViewPage {
   pageSize: number;
-  /** The row beside the page. The page does not include it. Null begins at the newest row. */
+  /**
+   * The row before or after which the page lies. The page does not include it. Null: the page begins at the newest row.
+   */
   cursor: Cursor | null;
   /** Null for a view of every page of the dashboard. */
   page: ViewedPage | null;
@@ -58,7 +60,10 @@ export async function listSavedViews(
   return { views: newer ? views.toReversed() : views, hasMore: rows.length > pageSize };
 }
 
-/** Finds and locks a view for a change. Null for an id that is unknown, another workspace's, or a colleague's own. */
+/**
+ * Finds and locks a view for a change. Null for an id that is unknown, another workspace's, or a colleague's unshared
+ * view.
+ */
 export async function lockSavedView(
   db: TenantConnection,
   { workspaceId, userId }: Reader,

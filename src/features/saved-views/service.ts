@@ -31,7 +31,7 @@ const FULL: LimitReached = {
   what: "saved views per user",
 };
 
-/** ANA-10 to ANA-12: the saved views of a page. Each belongs to its owner. */
+/** ANA-10 to ANA-12: the saved views of dashboard pages. Each belongs to its owner. */
 export function createSavedViews({ tenants, attempt, nextId }: SavedViewsOptions) {
   const note = (
     client: TenantConnection,
@@ -59,7 +59,7 @@ export function createSavedViews({ tenants, attempt, nextId }: SavedViewsOptions
       tenants.of(by.workspaceId).transaction(async (client) => {
         const view = await lockSavedView(client, by, viewId);
         if (view === null) return null;
-        // ANA-12: a shared view also belongs to the workspace.
+        // ANA-12: a shared view also belongs to the workspace, so owners and admins may change it.
         const isLeader = by.role === "owner" || by.role === "admin";
         return view.owner === by.userId || isLeader ? work(client, view) : "not_theirs";
       }),

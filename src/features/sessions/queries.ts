@@ -55,7 +55,7 @@ export async function listSessions(
                where s.user_id = $1 and ${IS_ALIVE}`,
       values: valuesOf(asking),
       key: "session_id",
-      // These ids are random.
+      // Session ids are random, so the order needs the time.
       order: ["created_at", "session_id"],
     },
     page,

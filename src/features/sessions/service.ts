@@ -14,7 +14,7 @@ import {
 } from "./queries.js";
 
 export interface SessionsOptions {
-  /** The connections without a tenant. A person's sessions are in all of their workspaces. */
+  /** The connections without a tenant, because a person has sessions in all of their workspaces. */
   pool: Pool;
   attempt: Attempt;
   /** The 26 characters of a new id. */

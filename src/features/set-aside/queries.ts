@@ -21,7 +21,10 @@ export interface SetAsideRecord extends RefusalWords {
 
 export interface SetAsidePage {
   pageSize: number;
-  /** The record beside the page. The page does not include it. Null begins at the newest record. */
+  /**
+   * The record before or after which the page lies. The page does not include it. Null: the page begins at the newest
+   * record.
+   */
   cursor: { kind: "older_than" | "newer_than"; id: string } | null;
 }
 
@@ -48,7 +51,7 @@ export async function listSetAside(
   return { records: newer ? records.toReversed() : records, hasMore: rows.length > pageSize };
 }
 
-/** Finds a waiting record with its bytes. Returns null when the id is not waiting. */
+/** Finds a waiting record with its bytes. Returns null when no such record waits. */
 export async function findSetAside(
   db: Queryable,
   setAsideId: string,
@@ -73,7 +76,7 @@ export async function noteRefusal(
   return rowCount === 1;
 }
 
-/** Deletes a record and returns it. It is stored nowhere else. Returns null if no such record waits. */
+/** Deletes a record and returns it. The record is stored nowhere else. Returns null if no such record waits. */
 export async function deleteSetAside(db: Queryable, setAsideId: string): Promise<SetAsideRecord | null> {
   const { rows } = await db.query<SetAsideRow>(
     `delete from set_aside where set_aside_id = $1 returning ${COLUMNS}`,

@@ -7,7 +7,7 @@ import { inTransaction } from "../../platform/postgres/transaction.js";
 import { resetRefusal, type ResetRefusal } from "./reset-refusal.js";
 
 export interface CodeResetsOptions {
-  /** The connections without a tenant. Codes belong to a person, in all of their workspaces. */
+  /** The connections without a tenant, because codes belong to a person and not to one workspace. */
   pool: Pool;
   attempt: Attempt;
   nextId(): string;

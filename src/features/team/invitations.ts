@@ -43,7 +43,7 @@ export interface Acceptance {
 
 export interface InvitationsOptions {
   /**
-   * The connections without a tenant. The accepting person is not a member yet, and the token alone finds the
+   * The connections without a tenant, because the accepting person is not a member yet and only the token leads to the
    * invitation.
    */
   pool: Pool;
@@ -118,7 +118,10 @@ export function createInvitations(options: InvitationsOptions) {
   };
 
   return {
-    /** Returns the token for the only time, or sends it. An earlier invitation of the same address ends. */
+    /**
+     * Returns the token, which no later answer contains, or sends it by mail. An earlier invitation of the same address
+     * ends.
+     */
     invite(
       by: Principal,
       email: string,

@@ -20,7 +20,7 @@ import { generateToken, hashToken, isToken } from "../../path/access/token.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
 export interface PasswordResetsOptions {
-  /** The connections without a tenant. A password belongs to a person, in all of their workspaces. */
+  /** The connections without a tenant, because a password belongs to a person and not to one workspace. */
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
@@ -36,7 +36,7 @@ export interface PasswordResetsOptions {
 export function createPasswordResets(options: PasswordResetsOptions) {
   const { pool, attempt, passwords, mailbox, cell, nextId, now } = options;
   return {
-    /** Returns the token for the only time, or sends it. The member's earlier token ends. */
+    /** Returns the token, which no later answer contains, or sends it by mail. The member's earlier token ends. */
     request(
       by: Principal,
       userId: string,
@@ -108,7 +108,7 @@ export function createPasswordResets(options: PasswordResetsOptions) {
   };
 }
 
-/** ACC-27: the token goes to the member, and its author never sees it. */
+/** ACC-27: the token goes to the member. The person who requests the reset never sees it. */
 async function sendToken(
   client: ClientBase,
   mailbox: Mailbox,

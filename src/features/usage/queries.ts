@@ -32,8 +32,8 @@ const LOAD_USAGE = {
 };
 
 /**
- * Counts a workspace's usage in the months `from` to `to`, both inclusive. One statement reads it all, so each decision
- * counts once: either in the folded months or in the deltas. Returns "too_many" beyond `usageRowsMax`.
+ * Counts a workspace's usage in the months `from` to `to`, both inclusive. One statement reads the folded months and
+ * the deltas, so no decision is missed or counted twice. Returns "too_many" beyond `usageRowsMax`.
  */
 export async function loadUsage(
   db: TenantConnection,

@@ -62,8 +62,7 @@ export interface WebhookKeysOptions {
  */
 export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysOptions) {
   /**
-   * Opened keys by sealed text, or null if SECRET_KEY does not open the text. When the young half is full, the old half
-   * is dropped.
+   * Opened keys by sealed text, or null if SECRET_KEY does not open the text. When `young` is full, it replaces `old`.
    */
   let young = new Map<string, Buffer | null>();
   let old = new Map<string, Buffer | null>();
@@ -112,7 +111,7 @@ export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysO
       const { keys, closed } = read(provider, merchantId, workspaceId, nowMs);
       return { keys, hasClosed: closed > 0 };
     },
-    /** Counts the secrets of the first routes that SECRET_KEY does not open. */
+    /** Counts the secrets that SECRET_KEY does not open, among the first routes. */
     countClosed(nowMs: number): number {
       const tried = routes(TUNING.webhookRoutesTried);
       return tried.reduce(

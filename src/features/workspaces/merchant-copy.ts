@@ -131,7 +131,8 @@ function entriesOf(
   const heldPolicy = held?.policy ?? null;
   const isLive = (head?.live ?? null) !== null;
   const keepsPolicy = isLive && newPolicy === null;
-  // If the policy is the same one, its content was lost, and a lost content is not counted.
+  // Drops the content of another policy only. If the policy is the same, its content is missing in the replica and not
+  // counted.
   const isAnother = heldPolicy !== null && heldPolicy.policy_id !== newPolicy?.policyId;
   if (isAnother && !keepsPolicy) contents.drop(heldPolicy.content);
   let policy = keepsPolicy ? heldPolicy : null;
@@ -146,7 +147,7 @@ function entriesOf(
       key: merchantKey(workspaceId, merchantId),
       value: head === null ? null : { policy, prices: priceVersion },
     },
-    // RET-23: a merchant that is gone leaves nothing here.
+    // RET-23: a merchant that no longer exists leaves no amounts in the replica.
     ...(head === null
       ? MODES.map((mode) => ({ key: amountsKey(workspaceId, mode, merchantId), value: null }))
       : []),

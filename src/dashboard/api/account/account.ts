@@ -1,7 +1,7 @@
 import { request } from "../transport/request.js";
 import type { Account } from "../wire-types.js";
 
-/** AUTH-3: the tokens in these answers are not used here. The cookie of the answer is the session. */
+/** AUTH-3: the dashboard uses none of the tokens in these answers, because the session is in the answer's cookie. */
 export const account = {
   me: (signal: AbortSignal) => request<Account>("GET", "/v1/auth/me", { signal }),
   signIn: (body: { email: string; password: string; code?: string }) =>

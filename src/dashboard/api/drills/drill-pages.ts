@@ -19,7 +19,7 @@ export function useDrillPage(mode: Mode, cursor: ListCursor | null, pageSize: nu
         },
         signal,
       }),
-    // Without this, the page of one mode would stay visible while the other mode's loads.
+    // Otherwise the page of one mode would stay visible while the other mode's page loads.
     placeholderData: (before, query) => (query?.queryKey[1] === mode ? before : undefined),
   });
 }

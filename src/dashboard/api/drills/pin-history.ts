@@ -9,7 +9,7 @@ import type { KnownPin, PinScope } from "./provider-pins.js";
 
 const DRILL_ACTIONS: ReadonlySet<string> = new Set(["provider_override.set", "provider_override.lifted"]);
 
-/** The drill of an audit entry. A null state means that the drill was ended. */
+/** The drill of an audit entry. An undefined state means that the drill was ended. */
 function drillOf({ metadata }: Pick<AuditEntry, "metadata">): {
   scope: PinScope;
   state: HealthState | undefined;

@@ -16,18 +16,18 @@ export type PinScope = Pick<Pin, "payment_method" | "currency" | "mode">;
 
 export interface KnownPins {
   byProvider: ReadonlyMap<string, readonly KnownPin[]>;
-  /** True if only the newest entries of the trail were read. Drills that began earlier are then missing. */
+  /** True if only the newest entries of the audit trail were read. Drills that began earlier are then missing. */
   isPartial: boolean;
 }
 
 export interface KnownPin extends PinScope {
   state: HealthState;
-  /** From 0 to 100. Null if the trail has no score. The default score of the state then applies. */
+  /** From 0 to 100. Null if the audit trail has no score. The default score of the state then applies. */
   score: number | null;
   /** ISO 8601. Absent if the drill has no expiry. */
   expires_at?: string;
   /**
-   * The user who started the drill (`usr_…`), and the time in ISO 8601. Both are absent until the trail is read
+   * The user who started the drill (`usr_…`), and the time in ISO 8601. Both are absent until the audit trail is read
    * again.
    */
   by?: string;

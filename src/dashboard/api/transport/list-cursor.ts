@@ -1,4 +1,4 @@
-/** LIST-5: a place in a list of the service. The page there is after this row, or before it. */
+/** LIST-5: the position of a page in one of the service's lists: after a row, or before it. */
 export interface ListCursor {
   direction: "starting_after" | "ending_before";
   id: string;
@@ -23,8 +23,8 @@ export function cursorIn(parameters: URLSearchParams): ListCursor | null {
 
 /**
  * Returns the functions that turn to the neighbouring pages. Null where there is no page. `ids` are the ids of the
- * page's rows, newest first. LIST-5: `hasMore` is about the direction of the walk. In the other direction there is
- * always the previous page.
+ * page's rows, newest first. LIST-5: `hasMore` tells only of more rows in the direction of `cursor`. In the other
+ * direction is the page that the cursor came from.
  */
 export function turnsOf(
   cursor: ListCursor | null,

@@ -37,7 +37,7 @@ export function isPassing(error: unknown): boolean {
   return status === null || status === 429 || status >= 500;
 }
 
-/** Describes a failed read to people. A passing failure is retried by itself (query-client.ts). */
+/** Describes a failed read to people. The query client repeats a passing failure automatically (query-client.ts). */
 export function readProblemText(error: unknown): string {
   return isWithoutAnswer(error) ? `${error.message} It is asked again by itself.` : textOf(error);
 }

@@ -7,15 +7,15 @@ const ASK_AGAIN_EVERY_MS = 5000;
 
 declare module "@tanstack/react-query" {
   interface Register {
-    /** `isAttempt`: a 401 means that the password is wrong, not that the session has ended. */
+    /** `isAttempt`: a 401 refuses what the action sent, such as a password or a key. The session has not ended. */
     mutationMeta: { isAttempt?: boolean };
   }
 }
 
 /**
  * CLI-2: only outages are retried at once. A read whose failure may pass is repeated a little later. An action is sent
- * only once. `onSignedOut` is called when a request gets a 401, and `onMustEnrol` when the workspace has begun to require
- * one-time codes (DASH-33).
+ * only once. `onSignedOut` is called when a request gets a 401, and `onMustEnrol` when the workspace has begun to
+ * require one-time codes (DASH-33).
  */
 export function createQueryClient(onSignedOut: () => void, onMustEnrol: () => void): QueryClient {
   const onError = (error: unknown): void => {

@@ -50,7 +50,8 @@ export async function requestTagged<T>(
 }
 
 /**
- * Reads the answer. If it breaks off, it counts as no answer, because it may contain something that is shown only once.
+ * Reads the answer. If it breaks off, the change counts as unanswered, so that a repetition has the same key and gets
+ * the same answer. The lost answer may contain something that is shown only once.
  */
 async function read<T>({ response, change }: Sent): Promise<T> {
   const answer: unknown =

@@ -2,7 +2,7 @@ import { notifyManager, useQueryClient, type QueryCache } from "@tanstack/react-
 import { useMemo, useSyncExternalStore } from "react";
 import { statusOf } from "./problem.js";
 
-/** The page shows data whose latest refresh failed. */
+/** Describes that the page shows data whose latest refresh failed. */
 export interface Staleness {
   /** True when the service did not answer at all. False when it answered with an error. */
   isOutage: boolean;

@@ -6,9 +6,9 @@ import "./foreign.css";
 const CUT_CHARS = 24;
 
 /**
- * DASH-9: shows text that somebody else wrote, such as an order's id, a rule's name or an address. Its writing
- * direction ends with it, so it cannot reorder the words around it. It wraps if there is no room. A table truncates it
- * and shows the full text on hover.
+ * DASH-9: shows text that somebody else wrote, such as an order's id, a rule's name or an address. The writing
+ * direction of the text is isolated, so the text cannot reorder the words around it. It wraps if there is no room. A
+ * table truncates it and shows the full text on hover.
  */
 export function Foreign({ text }: { text: string }) {
   return (

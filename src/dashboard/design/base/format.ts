@@ -16,7 +16,7 @@ const TIME = formatterOf({ dateStyle: "medium", timeStyle: "medium" });
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** This replaces a figure that would be a division by zero. */
+/** Shown in place of a figure that would be a division by zero. */
 const NOTHING = "–";
 
 export function formatCount(count: number): string {
@@ -123,7 +123,7 @@ export const formatSecond = formatterOf({ ...CLOCK, second: "2-digit" });
 export const formatMinute = formatterOf(CLOCK);
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
 export const formatMonth = formatterOf({ month: "short", year: "numeric" });
-/** For months that the service counts in UTC. West of it, local time would show the one before. */
+/** For months that the service counts in UTC. In a zone west of UTC, local time would show the previous month. */
 export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", timeZone: "UTC" });
 
 /** Formats the time of day, with the date if it was another day. Both times are in Unix milliseconds. */
@@ -138,7 +138,7 @@ export function isSameDay(oneMs: number, otherMs: number): boolean {
   return dayIn(oneMs, zone) === dayIn(otherMs, zone);
 }
 
-/** A format for each zone is made once. `timeZone` is the chosen zone unless the options name one. */
+/** Makes the format of each zone once. `timeZone` is the chosen zone unless the options name one. */
 function formatterOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const formats = new Map<string, Intl.DateTimeFormat>();
   return (date) => {

@@ -43,7 +43,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon. The text beside it, or its button's label, has its meaning. */
+/** A decorative icon. The text beside the icon, or the label of its button, says what it means. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

@@ -3,7 +3,7 @@ const POP_DIRECTIONAL_ISOLATE = "\u2069";
 const PARAGRAPH_SEPARATOR = "\u2029";
 const ISOLATES: ReadonlySet<string> = new Set(["\u2066", "\u2067", FIRST_STRONG_ISOLATE]);
 
-/** DASH-9: marks another person's text inside plain text, so that its writing direction ends with it. */
+/** DASH-9: marks another person's text inside plain text, so that it cannot reorder the words around it. */
 export function isolated(text: string): string {
   return FIRST_STRONG_ISOLATE + balanced(text) + POP_DIRECTIONAL_ISOLATE;
 }

@@ -26,7 +26,7 @@ export function chooseZone(next: ZoneChoice): void {
   }
 }
 
-/** The root uses it, so a choice shows at once in all that it renders. */
+/** Call it in the root component, so that a new choice renders every time on the page again. */
 export function useZoneChoice(): ZoneChoice {
   return useSyncExternalStore(onZone, zoneChoice);
 }

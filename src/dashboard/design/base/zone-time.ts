@@ -23,7 +23,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** The clock's time at an instant, as if it were UTC. */
+/** The wall-clock time of a zone at an instant, as the Unix milliseconds at which UTC shows that time. */
 function wallMs(atMs: number, zone: string): number {
   const parts = new Map(
     clockOf(zone)
@@ -39,7 +39,7 @@ function wallMs(atMs: number, zone: string): number {
     part("minute"),
     part("second"),
   );
-  // The clock has whole seconds.
+  // `Intl` gives whole seconds, so the milliseconds are added.
   return whole + (((atMs % 1000) + 1000) % 1000);
 }
 

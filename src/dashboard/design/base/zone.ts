@@ -7,7 +7,7 @@ export type ZoneChoice = "browser" | "utc";
 /** The browser's own zone, by the name that the browser has for it. */
 export const BROWSER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Browsers use names of these zones that the tz database has replaced. Only the shown text has the new names. */
+/** The current names of zones for which browsers still use replaced names. Only shown text uses the current names. */
 const RENAMED: Readonly<Record<string, string>> = {
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
   "America/Godthab": "America/Nuuk",

@@ -4,7 +4,7 @@ const EDGE = 2;
 
 type Rates = readonly (number | null)[];
 
-/** Steps without a rate interrupt the line. */
+/** The path of the line. Steps without a rate interrupt it. */
 export function rateLinePath(rates: Rates): string {
   let path = "";
   for (const [at, rate] of rates.entries()) {
@@ -14,7 +14,7 @@ export function rateLinePath(rates: Rates): string {
   return path;
 }
 
-/** The steps between two without a rate, as dots: lines without length, with round ends. */
+/** The path of the steps whose neighbours have no rate. Each is a dot: a line without length, with round ends. */
 export function loneStepsPath(rates: Rates): string {
   let path = "";
   for (const [at, rate] of rates.entries()) {

@@ -81,7 +81,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
     height: props.heightPx,
     padding: [10, hasRates ? 0 : 28, 0, 0],
     legend: { show: false },
-    // The ticks are at the beginnings of the zone's days and hours.
+    // Puts the ticks at the beginnings of the zone's days and hours.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), zone),
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {

@@ -8,7 +8,7 @@ interface LoadedProps<Data> {
   query: Read<Data>;
   /** The height of the place while it loads, and its minimum height afterwards. */
   heightPx: number;
-  /** False while something else that the answer is shown with is on its way, such as names. */
+  /** False while other data that is shown with the answer, such as names, is on its way. */
   isReady?: boolean;
   children(data: Data): ReactNode;
 }

@@ -6,7 +6,7 @@ import "./toast.css";
 
 interface Toast {
   id: number;
-  /** Text that others wrote must be `isolated` in it. */
+  /** Pass text that others wrote through `isolated` first. */
   text: string;
   isBad: boolean;
 }

@@ -7,7 +7,10 @@ const CHARS_MIN = 3;
 const CHARS_MAX = 128;
 
 interface SearchBoxProps {
-  /** The text that the list shows now. A key of it resets the box when the address changes. */
+  /**
+   * The text that the list shows now. Use it as the component's key too, so that a change of the address resets the
+   * box.
+   */
   search: string;
   /** Tells what a person can search for. */
   placeholder: string;

@@ -37,7 +37,7 @@ export default function DecisionPage() {
   );
 }
 
-/** The parts of a decision. The list shows them too, in its panel. */
+/** The parts of a decision. The decision log shows them too, in the panel beside its list. */
 export function Decision({ decisionId }: { decisionId: string }) {
   const { mode } = useMode();
   const { data, error, refetch } = useDecision(mode, decisionId);

@@ -71,7 +71,7 @@ function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]>
         <Badge tone={resolution === "approve" ? "good" : "critical"}>
           {resolution === "approve" ? "Approved" : "Rejected"}
         </Badge>{" "}
-        {/* Until the names are here, nobody is named. */}
+        {/* Nobody is named until the team has loaded. */}
         {team.isPending ? null : (
           <>
             by {member === undefined ? "a former member" : <Foreign text={member.name ?? member.email} />}

@@ -40,8 +40,8 @@ export default function DecisionsPage() {
 }
 
 /**
- * Returns the focus to the row of the closed decision. The frame's delay matters on a phone, where the list is hidden
- * until then.
+ * Returns the focus to the row of the closed decision. It waits for a frame, because a phone hides the list while a
+ * decision is open.
  */
 function closeTo(decisionId: string, close: () => void): void {
   close();
@@ -65,7 +65,8 @@ function DecisionLog({ openId, onOpen, onClose }: DecisionLogProps) {
   // The rows of the previous filter stay visible, but dimmed, until the answer arrives. They are neither counted nor
   // used for paging.
   const answered = decisions.isPlaceholderData ? undefined : page;
-  // Within one filter, the buttons stay enabled and keep the focus. A new filter begins at its newest page.
+  // A cursor means that the filter is the same. The buttons then stay enabled and keep the focus while the next page
+  // loads.
   const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
   const older = turn(turned, cursor, "starting_after", setCursor);

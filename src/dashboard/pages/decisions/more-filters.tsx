@@ -40,7 +40,7 @@ interface MoreFiltersProps {
   onApply(changes: Partial<Record<ChipName, string | null>>): void;
 }
 
-/** DASH-25: the rarely used filters. They are applied together, so no request is sent before. */
+/** DASH-25: the rarely used filters. They are applied together, so that typing sends no request. */
 export function MoreFilters({ id, chips, onApply }: MoreFiltersProps) {
   return (
     <form

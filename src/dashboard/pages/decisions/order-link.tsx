@@ -2,7 +2,7 @@ import { createContext, use } from "react";
 import { Foreign } from "../../design/base/foreign.js";
 import { RowLink } from "../../shell/row-link.js";
 
-/** Opens a decision beside the list that contains its row. */
+/** The function that opens a decision beside the list. Null if there is no such list. */
 export const OpenDecision = createContext<((decisionId: string) => void) | null>(null);
 
 /** DASH-26: a plain click opens the decision beside the list. In a new tab, the link leads to the decision's page. */

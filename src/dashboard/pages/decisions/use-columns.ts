@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAccount } from "../../session/session.js";
 import { COLUMN_KEYS, COLUMNS_FIRST, type ColumnKey } from "./decision-columns.js";
 
-/** This choice survives a sign-out, because it reveals nothing about a workspace. Drafts do not. */
+/** The choice stays after a sign-out, because it reveals nothing about a workspace. Signing out removes drafts. */
 const PREFIX = "payinference.columns.decisions.";
 
 /** DASH-25: the columns that a person has chosen in this browser. */

@@ -40,7 +40,7 @@ export const CHIP_NAMES = ["order_id", ...FACET_COLUMNS, ...SIEVE_NAMES, "from",
 export type ChipName = (typeof CHIP_NAMES)[number];
 export type ChipFilters = Readonly<Partial<Record<ChipName, string>>>;
 
-/** Another list begins at its newest entry. */
+/** Removes the cursor, because a list with other filters begins at its newest entry. */
 const NO_CURSOR = { starting_after: null, ending_before: null } as const;
 
 /** DASH-25: keeps the filters and the position in the address, so that a view can be shared. */
@@ -66,7 +66,10 @@ export function useDecisionFilters() {
     chips,
     cursor,
     query: queryOf(filters, chips, cursor),
-    /** With these filters the service needs longer, so the page is not refreshed by itself. */
+    /**
+     * True if a filter makes the service examine single rows. That takes longer, so the page is not refreshed by
+     * itself.
+     */
     isSieved: filters.search !== "" || SIEVE_NAMES.some((name) => name in chips),
     setFilters(changes: Partial<DecisionFilters>) {
       const named = Object.entries(changes).map(([name, value]): [string, string | null] => {

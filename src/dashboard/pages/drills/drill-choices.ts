@@ -1,6 +1,6 @@
 import type { Mode } from "../../../domain/vocabulary/vocabulary.js";
 
-/** ALRT-19: the modes in which a drill applies. The first one is harmless. */
+/** ALRT-19: the modes in which a drill applies. The first one does not affect live payments. */
 export const DRILL_MODES = [
   { value: "test", label: "Test" },
   { value: "live", label: "Live" },
@@ -8,7 +8,7 @@ export const DRILL_MODES = [
 ] as const;
 export type DrillMode = (typeof DRILL_MODES)[number]["value"];
 
-/** Returns the field of the request. Without it, the drill applies in both modes. */
+/** Returns the request's field `mode`. Without the field, the drill applies in both modes. */
 export function modeOf(chosen: DrillMode): { mode?: Mode } {
   return chosen === "both" ? {} : { mode: chosen };
 }

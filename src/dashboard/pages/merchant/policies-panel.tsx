@@ -8,7 +8,7 @@ import "../policies/policies.css";
 
 const HEIGHT_PX = 240;
 
-/** Shows the live policy and its versions. They are edited and published on another page. */
+/** Shows the live policy and its versions. The policies page edits and publishes them. */
 export function PoliciesPanel({ merchantId }: { merchantId: string }) {
   const policies = usePolicies(merchantId);
   const { isReady, nameOf } = useActorNames();

@@ -86,7 +86,9 @@ export function AlertsPanel() {
   );
 }
 
-/** ALRT-2: alerts come from measurements. Pins and most reports change a segment's state without an alert. */
+/**
+ * ALRT-2: alerts come from measurements. Pins and most providers' reports change a segment's state without an alert.
+ */
 function WhatAlertsAreOf() {
   const { mode } = useMode();
   const { data } = useProviderHealth(mode);

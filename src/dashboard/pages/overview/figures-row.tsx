@@ -5,7 +5,7 @@ import { PlaceLink } from "../../shell/mode.js";
 import type { Range } from "../../../domain/vocabulary/range.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
-/** DASH-44: returns the address of the breakdown of the same decisions. */
+/** DASH-44: returns the address of the analytics page, which breaks down the same decisions. */
 function slicesAddress(range: Range): string {
   return `/analytics?range=${range}`;
 }

@@ -48,7 +48,10 @@ export function EraseWorkspaceDialog({ tenant, onClose }: { tenant: Tenant; onCl
   );
 }
 
-/** DASH-49: erases one merchant. Its id must be typed twice, because only its own workspace can list merchants. */
+/**
+ * DASH-49: erases one merchant. The admin must type the merchant's id twice, because only the merchant's own workspace
+ * can list it.
+ */
 export function EraseMerchantDialog({ onClose }: { onClose(): void }) {
   const erase = useErase();
   const toasts = useToasts();

@@ -1,6 +1,6 @@
 /**
- * Parses RFC 4180. The separator is a comma, or a semicolon if the first line has more of these. Returns null if a
- * quotation mark is never closed.
+ * Parses RFC 4180. The separator is a comma, or a semicolon if the first line has more semicolons than commas. Returns
+ * null if a quotation mark is never closed.
  */
 export function csvRecords(text: string): string[][] | null {
   const [firstLine = ""] = text.split(/\r?\n/, 1);

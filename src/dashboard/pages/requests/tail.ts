@@ -6,14 +6,14 @@ const ROWS_MAX = 300;
 
 /**
  * RLOG-7: one node answers each request, and behind an edge that may be another node each time. So answers are merged
- * by id, newest first. This also helps with a single node, because a busy minute pushes rows off its page.
+ * by id, newest first. Merging also helps with a single node, because a busy minute pushes rows off the newest page.
  */
 export function joined(
   before: readonly RequestLogEntry[],
   newer: readonly RequestLogEntry[],
 ): RequestLogEntry[] {
   const byId = new Map([...before, ...newer].map((row) => [row.id, row]));
-  // An id begins with its time.
+  // Ids begin with the time, so their order is the order of time.
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, ROWS_MAX);
 }
 

@@ -101,7 +101,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<DecisionListRow>
   ];
 }
 
-/** Shows how the payment was resolved: by a review, or by an outcome that the backend reported before one. */
+/** Shows how the payment was resolved: by a review, or by an outcome that the backend reported without a review. */
 function Became({ decision: { review, outcome } }: { decision: DecisionListRow }) {
   if (review !== null)
     return review.resolution === "approve" ? (

@@ -111,7 +111,7 @@ interface KeyActions {
   help(): void;
 }
 
-/** REV-15: returns the payment that the keys act on. It has the focus, so that a screen reader reads it. */
+/** REV-15: returns the payment that the keys act on. Its card has the focus, so that a screen reader reads it. */
 function useCurrent(rows: readonly DecisionListRow[], actions: KeyActions): string | null {
   const [, navigate] = useLocation();
   /** The position of the current row. If that row leaves, the next one takes its place. Null until a key is pressed. */

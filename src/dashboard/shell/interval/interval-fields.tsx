@@ -10,8 +10,8 @@ type Name = (typeof NAMES)[number];
 const LABELS = { from: "From", to: "To" } as const satisfies Record<Name, string>;
 
 /**
- * DASH-37: fields for an interval in the chosen zone, in place of a range. A new address resets the fields, because
- * it is their key.
+ * DASH-37: fields for an interval in the chosen zone, in place of a range. A change of the interval in the address
+ * resets the fields, because their key contains it.
  */
 export function IntervalFields() {
   const { parameters } = useAddress();

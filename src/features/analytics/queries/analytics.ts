@@ -39,7 +39,9 @@ function windowValues(window: AnalyticsWindow): unknown[] {
 const COUNTED = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...OUTCOME_COLUMNS];
 const flagsOf = (values: readonly string[], condition: (position: number) => string): string[] =>
   values.map((_, position) => `coalesce(${condition(position)}, false)::integer`);
-/** The flags of one row, in the order of `COUNTED`. Position 0 is `enforce`, 1 is `shadow`. */
+/**
+ * The flags of one row, in the order of `COUNTED`. Each flag is 1 or 0. `decision_mode` 0 is enforce, and 1 is shadow.
+ */
 const FLAGS = [
   ...flagsOf(ENFORCE_COLUMNS, (action) => `decision_mode = 0 and action = ${action}`),
   ...flagsOf(SHADOW_COLUMNS, (action) => `decision_mode = 1 and action = ${action}`),
@@ -202,7 +204,7 @@ export async function loadMonths(
   }));
 }
 
-/** Loads the same counts for single hours of the whole workspace. Hours are counted from 1970. */
+/** Loads the counts of `loadMonths` for single hours of the whole workspace. Hours are counted from 1970. */
 export async function loadHours(
   client: TenantConnection,
   { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,

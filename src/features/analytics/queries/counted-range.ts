@@ -81,7 +81,7 @@ export function countedValues(range: CountedRange): unknown[] {
   ];
 }
 
-/** Returns when counting began for each name. Null means with the first decision. */
+/** Returns when counting began for each name. Null means that counting began with the first decision. */
 export async function loadBeginnings(
   client: TenantConnection,
 ): Promise<Record<"costs" | "retries", Date | null>> {

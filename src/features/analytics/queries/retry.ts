@@ -20,7 +20,7 @@ export interface RetryTotals {
 
 const COLUMNS = "provider, outcome, decisions, same_outcomes, same_approved, other_outcomes, other_approved";
 
-/** The condition is null when no outcome is counted yet. */
+/** The condition is null when a decision has no counted outcome. It then counts as 0. */
 const counted = (condition: string): string => `coalesce(${condition}, false)::integer`;
 
 /** Ordered by provider, then by the order of OUTCOMES. */

@@ -35,8 +35,8 @@ export async function findMonths(
     });
   };
   /**
-   * Maps each moved hour to the middle hour of its UTC month. The middle hour belongs to the zone's month that
-   * counted the moved hour so far.
+   * Maps each stray hour to the middle hour of its UTC month. The counts of the whole UTC month were added at that
+   * middle hour, so a stray hour's counts are subtracted there.
    */
   const moved = new Map<number, number>();
   for (const { month, ...counts } of await loadMonths(client, scope)) {

@@ -44,7 +44,7 @@ function zoneCalendar(level: Exclude<Level, "hour">, zone: string): StepCalendar
   const at = (hour: number): WallTime => wallTime(hour * HOUR_MS, zone);
   const keyOf = ({ year, month, day }: WallTime): number =>
     (year * 12 + month) * 32 + (level === "day" ? day : 0);
-  /** Returns the first hour, at or after `hour`, whose step is not before `key`. */
+  /** Returns the first hour, at or after `hour`, whose `keyOf` is at least `key`. */
   const firstFrom = (hour: number, key: number): number => {
     let first = hour;
     while (keyOf(at(first)) < key) first++;

@@ -10,7 +10,8 @@ export interface WallTime {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 /**
- * Upper and lower case in a name give different keys for the same zone, so callers could create any number of clocks.
+ * Limits the cached clocks. Names that differ in case are separate keys for the same zone, so callers could otherwise
+ * create any number of clocks.
  */
 const CLOCKS_MAX = 200;
 /** `Intl` also accepts offsets such as `+01:00`. They are not names of zones. */

@@ -1,14 +1,15 @@
 import type { Direction } from "./id-spans.js";
 
-/** One server's part of a search. `count` returns how many rows `find` could find in all. */
+/** One server's part of a search. `count` returns how many rows `find` could return without an offset and a limit. */
 export interface LogPart<Row> {
   find(offset: number, limit: number): Promise<Row[]>;
   count(): Promise<number>;
 }
 
 /**
- * CH-12: finds up to `limit` rows after the first `offset`, in PostgreSQL's part and in the older one. The older part comes
- * last in a search from the newest row, and first from the oldest. A server is asked once the other's rows do not do.
+ * CH-12: finds up to `limit` rows after the first `offset`, in PostgreSQL and in the older log. A search from the
+ * newest row asks PostgreSQL first. A search from the oldest row asks the older log first. The second server is asked
+ * only if the first returns too few rows.
  */
 export async function findInBoth<Row>(
   { kept, older }: { kept: LogPart<Row>; older: LogPart<Row> | null },

@@ -17,13 +17,14 @@ import {
 
 /**
  * Returns the filters as SQL over `decisions d`. `textsParameter` is the parameter with `rowTexts`. Enum positions are
- * written out, so that the planner sees which partial index fits. None of this text comes from a request.
+ * written out, so that the planner sees which partial index fits. Pass values of a request in `rowTexts`, never in this
+ * text.
  */
 export function rowConditions(scope: DecisionScope, filter: DecisionFilter, textsParameter: string): string {
   const conditions: string[] = [];
   if (scope.merchantScope !== null) conditions.push(`d.merchant_id = (${textsParameter}::text[])[1]`);
-  // All facets share one text, because a connection caches the plan of each text. No index could serve one of these
-  // columns.
+  // All facets share one text, because a connection caches the plan of each text. No index would help with one of
+  // these columns.
   if (hasFacet(filter)) {
     for (const [at, column] of FACET_ROW_COLUMNS.entries()) {
       const text = `(${textsParameter}::text[])[${at + 2}]`;
@@ -35,7 +36,7 @@ export function rowConditions(scope: DecisionScope, filter: DecisionFilter, text
     conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf(filter.decisionMode)}`);
   }
   if (filter.unresolved) {
-    // Scalar subqueries stay look-ups by primary key. A join could become one over all outcomes.
+    // Scalar subqueries stay look-ups by primary key. The planner could turn a join into a scan of all outcomes.
     conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf("enforce")}
       and (select o.outcome from outcomes o
            where o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id) is null
@@ -76,8 +77,7 @@ export function rowTexts({ merchantScope }: DecisionScope, filter: DecisionFilte
 }
 
 /**
- * The rollup columns whose sum counts the decisions that match a filter. The filter's time and order_id are not
- * considered.
+ * The rollup columns whose sum counts the decisions that match a filter. The filter's time and order_id are ignored.
  */
 export function countedColumns({ action, decisionMode, unresolved }: DecisionFilter): string[] {
   const families = [];
@@ -92,7 +92,7 @@ export function countedColumns({ action, decisionMode, unresolved }: DecisionFil
   return columns;
 }
 
-/** Sums the columns within one row. Deltas have nulls. Without columns the sum is `0`. */
+/** Returns SQL that sums the columns within one row. Deltas have nulls. Without columns the sum is `0`. */
 export function sumOf(columns: readonly string[]): string {
   return columns.length === 0 ? "0" : columns.map((column) => `coalesce(${column}, 0)`).join(" + ");
 }

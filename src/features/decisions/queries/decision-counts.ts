@@ -12,14 +12,14 @@ import { countOlderEnds, countOlderRows, olderPart } from "./older-rows.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
-/** The hours to look at first. Most pages are found in them. */
+/** The number of hours to look at first. Most pages are found in them. */
 export const HOURS_FIRST = 32;
 
 export interface Counted {
   total: number;
   /**
-   * The newest hours with matching decisions, as `countHours` finds them from `newestHourOf` the filter. Null when the filter names an
-   * order or a facet.
+   * The newest hours with matching decisions, as `countHours` returns them for the filter. Null when the filter names
+   * an order or a facet.
    */
   newestHours: HourCounts | null;
 }
@@ -71,7 +71,7 @@ function totalOfAll(sum: string): Total {
   return { text, values: [] };
 }
 
-/** Counts whole hours from the rollup. The partial hours at both ends are counted from their rows. */
+/** Counts whole hours from the rollup. The partial hours at both ends are counted from the rows of `decisions`. */
 function totalBetween(sum: string, scope: DecisionScope, filter: DecisionFilter): Total {
   const { firstHour, endHour, cut } = hoursBetween(filter.sinceMs ?? 0, filter.untilMs ?? END_MS);
   const text = `(select coalesce(sum(number), 0) from (
@@ -177,7 +177,7 @@ function hoursText(sum: string, direction: Direction): string {
 /** Combines rows in any order. `limit` is the number of folded rows in the query, nearest first. */
 export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
-  // After the last folded hour that was read, the folded counts are not known yet.
+  // If the query returned `limit` folded rows, the folded counts beyond the last one are unknown.
   const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);
   const numbers = new Map<number, number>();
   for (const { hour, number } of rows) {

@@ -29,12 +29,13 @@ export type PageRow = DocumentPlace &
   };
 
 /**
- * Finds up to `limit` rows, newest first, or by an offset from the oldest row oldest first. Next to a decision, these
- * are the rows nearest to it. The search runs several queries, so give it a client in a repeatable-read transaction.
- * `newestHours` is the answer of `countDecisions` for the same filter; only a page by offset uses it.
+ * Finds up to `limit` rows. They are newest first, or oldest first for a page by offset from the oldest row. A page
+ * next to a decision has the rows nearest to it. The search runs several queries, so give it a client in a
+ * repeatable-read transaction. `newestHours` is the result of `countDecisions` for the same filter. Only a page by
+ * offset uses it.
  *
- * Rows are searched only in hours that contain some according to the rollups. A rare filter therefore does not read all
- * of history, and a late page starts at its own hour.
+ * Rows are searched only in hours that contain matching rows according to the rollups. A rare filter therefore does not
+ * read all of history, and a late page starts at its own hour.
  */
 export async function findPage(
   client: TenantConnection,
@@ -99,7 +100,7 @@ async function findInHours(
   return findInBoth({ kept, older }, direction, { offset, limit: search.limit });
 }
 
-/** The parts of spans that are within others. */
+/** The parts of `spans` that lie within `bounds`. */
 function within(spans: readonly Span[], bounds: Span): Span[] {
   return spans
     .map(({ low, high }) => ({

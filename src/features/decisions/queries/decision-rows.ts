@@ -6,7 +6,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import { rowConditions, rowTexts } from "./decision-conditions.js";
 import type { Span } from "./id-spans.js";
 
-/** Counts the rows of `spans` that match a filter, without its interval. */
+/** Counts the rows of `spans` that match a filter. The filter's interval is ignored. */
 export async function countRows(
   client: TenantConnection,
   scope: DecisionScope,

@@ -32,7 +32,7 @@ export interface FacetSelection {
   columns: readonly FacetColumn[];
 }
 
-/** A selection with its groups. `keys` grows when a group's first decisions are not folded yet. */
+/** A selection with its groups. `keys` grows when decisions that are not folded yet form a new group. */
 export class GroupedFacets {
   /** Each group's values, in the order of the columns. A missing value is '', or -1 for a card network. */
   readonly keys: string[][];
@@ -76,15 +76,18 @@ export type VisitFacetCount = (hour: number, group: number, counter: number, num
 
 interface FacetCountOptions {
   interval: Interval;
-  /** Nothing longer is counted together. */
+  /** The longest period whose counts may be read as one. */
   longest: Level;
-  /** ANA-14: the hours of a period of UTC that do not belong where its middle does. Absent: there are none. */
+  /**
+   * ANA-14: returns the hours of a UTC period that belong to another step than the middle of the period. Absent: no
+   * hour does.
+   */
   strayHours?(period: readonly [firstHour: number, endHour: number]): readonly number[];
 }
 
 /**
- * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Give it a client
- * in a repeatable-read transaction.
+ * ANA-5: calls `visit` for the counts of decisions and of outcomes in an interval, exactly, in no order. Give it a
+ * client in a repeatable-read transaction.
  */
 export async function eachFacetCount(
   client: TenantConnection,
@@ -137,7 +140,7 @@ function middleHourOf(period: Period): number {
   return Math.floor((first + end) / 2);
 }
 
-/** The fewest runs of these hours. */
+/** Joins the hours into as few runs as possible. */
 function hourRuns(hours: Iterable<number>): PeriodRun[] {
   const runs: PeriodRun[] = [];
   for (const hour of [...hours].toSorted((a, b) => a - b)) {
@@ -148,7 +151,7 @@ function hourRuns(hours: Iterable<number>): PeriodRun[] {
   return runs;
 }
 
-/** `decisions` names the columns of a facet so. */
+/** The columns of a facet as SQL over `decisions d`. */
 const ROW_COLUMNS: Readonly<Record<FacetColumn, string>> = {
   merchant_id: "d.merchant_id",
   currency: "d.currency",
@@ -170,7 +173,7 @@ interface RowCount {
 
 /**
  * Counts the rows of the partial hours at the ends of an interval. They are grouped instead of joined, for the reason
- * that queries/shadow.ts gives.
+ * in queries/shadow.ts.
  */
 async function eachRowCount(
   client: TenantConnection,

@@ -9,7 +9,9 @@ import { eachBlockCount, eachPendingCount, flagsOf, loadFacetGroups, type BlockQ
 import { countOlderEnds } from "./older-rows.js";
 import { END_MS, hoursBetween, newestHourOf, type Direction, type HourCounts } from "./id-spans.js";
 
-/** LOG-21: counts exactly the decisions that match a filter with a facet. `columns` are the counted ones. */
+/**
+ * LOG-21: counts exactly the decisions that match a filter with a facet. `columns` are the rollup columns to add up.
+ */
 export async function countByFacets(
   client: TenantConnection,
   scope: DecisionScope,
@@ -35,8 +37,8 @@ const DAYS_MAX = 64;
 const MATCHING_DAYS_MAX = 8;
 
 /**
- * Finds the hours that have decisions matching a filter which names a facet, as `countHours` does. Days without any are
- * skipped.
+ * Finds the hours with decisions that match a filter which names a facet. It returns them as `countHours` does. Days
+ * without such decisions are skipped.
  */
 export async function countHoursByFacets(
   client: TenantConnection,
@@ -51,7 +53,7 @@ export async function countHoursByFacets(
   const chosen = matching.toSorted(nearestFirst(direction)).slice(0, MATCHING_DAYS_MAX);
   const lastDay =
     chosen.length < matching.length ? chosen.at(-1) : days.length < DAYS_MAX ? null : days.at(-1);
-  // After this hour the folded counts are not known yet.
+  // The folded counts beyond the last day that was read are not known yet. The next call begins at this hour.
   const next = lastDay === null || lastDay === undefined ? null : hourAfter(lastDay, direction);
   const isWithin = (hour: number): boolean =>
     direction === "older"

@@ -18,7 +18,9 @@ export interface FacetGroups {
   groupOf: Int32Array;
 }
 
-/** The values that a filter compares, in the order of FACET_COLUMNS, as `facets` writes them. Null compares nothing. */
+/**
+ * The values that a filter compares, in the order of FACET_COLUMNS, as `facets` writes them. Null matches every value.
+ */
 export function facetValues(scope: DecisionScope, filter: DecisionFilter): (string | null)[] {
   const { currency, country, paymentMethod, cardNetwork, provider } = filter;
   return [
@@ -32,7 +34,8 @@ export function facetValues(scope: DecisionScope, filter: DecisionFilter): (stri
 }
 
 /**
- * Finds the facets that a filter selects, grouped by `columns`. Without columns they form one group, if there are any.
+ * Finds the facets that a filter selects, grouped by `columns`. Without columns, all selected facets form one group, if
+ * any is selected.
  */
 export async function loadFacetGroups(
   client: TenantConnection,
@@ -111,8 +114,8 @@ export async function eachBlockCount(
 }
 
 /**
- * Calls `visit` for each selected change that is not folded yet, of the hours from `firstHour` up to but not including
- * `endHour`. `key` has the values of `columns`.
+ * Calls `visit` for each selected delta that is not folded yet, from `firstHour` up to but not including `endHour`.
+ * `key` has the values of `columns`.
  */
 export async function eachPendingCount(
   client: TenantConnection,
@@ -147,7 +150,7 @@ export async function eachPendingCount(
 
 const CARD_NETWORK_AT = FACET_COLUMNS.indexOf("card_network");
 
-/** A facet's values as `facets` writes them: a card network that is missing is -1. */
+/** A facet's values as the table `facets` has them: a missing card network is -1. */
 function storedValues(facet: string): string[] {
   const values = facet.split(",");
   if (values[CARD_NETWORK_AT] === "") values[CARD_NETWORK_AT] = "-1";

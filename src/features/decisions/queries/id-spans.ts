@@ -30,7 +30,7 @@ export interface HoursBetween {
 export function hoursBetween(sinceMs: number, untilMs: number): HoursBetween {
   const firstHour = Math.ceil(sinceMs / HOUR_MS);
   const endHour = Math.floor(untilMs / HOUR_MS);
-  // An interval within one hour has no whole hour, and its two ends are the same.
+  // An interval within one hour has no whole hour, and only one partial hour.
   if (firstHour > endHour) return { firstHour, endHour: firstHour, cut: [spanOf(sinceMs, untilMs)] };
   const ends = [spanOf(sinceMs, firstHour * HOUR_MS), spanOf(endHour * HOUR_MS, untilMs)];
   return { firstHour, endHour, cut: ends.filter(({ low, high }) => low < high) };

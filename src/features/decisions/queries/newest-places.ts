@@ -15,7 +15,7 @@ export interface SegmentPlaces {
   docBytes: number[];
 }
 
-/** The newest documents: their places, and the reason codes of those that are in the older log. */
+/** The places of the newest documents. Documents in the older log have no place, so their reason codes are here. */
 export interface NewestPlaces {
   places: SegmentPlaces[];
   olderCodes: string[][];
@@ -25,7 +25,7 @@ const ALL_TIME: Span = { low: idFloorHex(0), high: idFloorHex(END_MS) };
 
 /**
  * Finds the places of the newest documents, in no order. Each segment's places come as one text, because reading
- * hundreds of rows takes the thread more than a millisecond.
+ * hundreds of rows would take the thread more than a millisecond.
  */
 export async function findNewestPlaces(
   client: TenantConnection,

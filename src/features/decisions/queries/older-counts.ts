@@ -4,7 +4,7 @@ import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Span } from "./id-spans.js";
 import { FACET_TEXTS, inSpan, olderConditions, olderPart } from "./older-rows.js";
 
-/** So many decisions of one span, group, action and outcome. */
+/** The number of decisions with the same span, group, action, decision mode and outcome. `low` names the span. */
 export interface OlderCount {
   low: string;
   key: string[];
@@ -14,7 +14,7 @@ export interface OlderCount {
   number: string | number;
 }
 
-/** CH-15: counts the rows that only the older log has, of the hours that an interval cuts. */
+/** CH-15: counts the rows of `spans` that only the older log has, by group. */
 export async function countOlderGroups(
   client: TenantConnection,
   {

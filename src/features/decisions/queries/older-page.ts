@@ -37,10 +37,10 @@ export async function findOlderRows(
   );
 }
 
-/** So many ids fit into one query. */
+/** The most ids in one query. */
 const IDS_MAX = 500;
 
-/** CH-13: adds documents and feedback to ids, in their order. */
+/** CH-13: returns the rows of `ids`, with documents and feedback, in the order of `ids`. */
 export async function completeRows(span: OlderSpan, ids: readonly string[]): Promise<OlderRow[]> {
   const rows: OlderRow[] = [];
   for (let at = 0; at < ids.length; at += IDS_MAX) {

@@ -6,13 +6,15 @@ import type { OlderLog, TenantConnection } from "../../../platform/postgres/tena
 import { rowTexts } from "./decision-conditions.js";
 import { END_MS, hoursBetween, type Direction, type Span } from "./id-spans.js";
 
-/** Ids of a scope that only ClickHouse has decisions of. */
+/** A range of ids of one workspace and mode whose decisions only ClickHouse has. */
 export interface OlderSpan extends Span {
   older: OlderLog;
   scope: Pick<DecisionScope, "workspaceId" | "mode">;
 }
 
-/** CH-12: the part of a span that PostgreSQL does not keep any more. Null where it keeps all, or nobody else has it. */
+/**
+ * CH-12: the part of a span that only the older log has. Null if PostgreSQL has all of it, or if there is no older log.
+ */
 export function olderPart(
   { older }: TenantConnection,
   scope: OlderSpan["scope"],
@@ -32,32 +34,32 @@ export function hullOf(spans: readonly Span[]): Span | null {
   return low === undefined || high === undefined ? null : { low, high };
 }
 
-/** ClickHouse sorts a UUID by its second half, so its key has the id as a number. */
+/** ClickHouse sorts a UUID by its second half. Its tables therefore use the id as a number for their key. */
 const numberOf = (hex: string): string => `toUInt128('${BigInt(`0x${hex}`)}')`;
 const timeOf = (hex: string): string =>
   `fromUnixTimestamp64Milli(${Math.min(Number.parseInt(hex.slice(0, 12), 16), END_MS)}, 'UTC')`;
 
-/** The SQL condition of a span, for each of the tables. `created_at` lets ClickHouse skip partitions. */
+/** The SQL condition of a span, for every table of the older log. `created_at` lets ClickHouse skip partitions. */
 export function inSpan({ scope, low, high }: OlderSpan): string {
   return `workspace_id = toUUID('${idToHex(scope.workspaceId)}') and mode = ${MODES.indexOf(scope.mode)}
     and toUInt128(decision_id) >= ${numberOf(low)} and toUInt128(decision_id) < ${numberOf(high)}
     and created_at >= ${timeOf(low)} and created_at <= ${timeOf(high)}`;
 }
 
-/** The rows are there once, also where ClickHouse has not merged an insert that came twice. */
+/** Keeps one row per decision, because ClickHouse may not have merged a repeated insert yet. */
 export const ONCE = "limit 1 by decision_id";
 
 export function inOrder(direction: Direction): string {
   return `order by toUInt128(decision_id) ${direction === "older" ? "desc" : "asc"}`;
 }
 
-/** A condition, and the texts that it names. */
+/** A condition in SQL, and the values of its named parameters. */
 export interface OlderConditions {
   text: string;
   texts: Record<string, string>;
 }
 
-/** The columns of a facet in ClickHouse, as the texts that `facets` has of them. */
+/** Expressions that give a facet's columns in ClickHouse as the texts that PostgreSQL's `facets` has. */
 export const FACET_TEXTS: Readonly<Record<FacetColumn, string>> = {
   merchant_id: "toString(merchant_id)",
   currency: "toString(currency)",
@@ -76,7 +78,7 @@ const FILTERED = [
   "card_network",
 ] as const satisfies readonly FacetColumn[];
 
-/** The conditions of `rowConditions` and of the order, as ClickHouse says them. */
+/** The conditions of `rowConditions` and of `order_id`, in ClickHouse's SQL. */
 export function olderConditions(
   scope: DecisionScope,
   filter: DecisionFilter,
@@ -122,7 +124,7 @@ export async function countOlderRows(
   return Number(counted?.number);
 }
 
-/** CH-12: counts the rows that only the older log has, of the hours that an interval cuts. */
+/** CH-12: counts the rows that only the older log has in the partial hours at the ends of the filter's interval. */
 export async function countOlderEnds(
   client: TenantConnection,
   scope: DecisionScope,

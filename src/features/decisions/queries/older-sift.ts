@@ -8,7 +8,7 @@ import type { Direction } from "./id-spans.js";
 import { completeRows, type OlderRow } from "./older-page.js";
 import { inOrder, inSpan, olderConditions, ONCE, type OlderSpan } from "./older-rows.js";
 
-/** LOG-27, CH-12: looks through a bounded number of rows of the older log, as findSiftedRows does in PostgreSQL. */
+/** LOG-27, CH-12: examines a bounded number of rows of the older log, as `findSiftedRows` does in PostgreSQL. */
 export async function lookAtOlder(
   span: OlderSpan,
   scope: DecisionScope,

@@ -19,12 +19,12 @@ export function directionOf(start: PageStart): Direction {
   return isOldestFirst || start.kind === "newer_than" ? "newer" : "older";
 }
 
-/** The ids among which a page's rows are: of the filter's interval, beyond the cursor, and `within` a span. */
+/** The range of ids that can be on a page: within the filter's interval and `within`, and beyond the cursor. */
 export function boundsOf(filter: DecisionFilter, start: PageStart, within: Span | null = null): Span {
   const lows = [idFloorHex(filter.sinceMs ?? 0)];
   const highs = [idFloorHex(filter.untilMs ?? END_MS)];
   if (start.kind === "older_than") highs.push(idToHex(start.decisionId));
-  // `low` is inclusive, so the span begins at the next id after the decision's own.
+  // `low` is inclusive, so the span begins at the id that follows the cursor's id.
   if (start.kind === "newer_than") lows.push(nextIdHex(idToHex(start.decisionId)));
   if (within !== null) {
     lows.push(within.low);
@@ -33,10 +33,10 @@ export function boundsOf(filter: DecisionFilter, start: PageStart, within: Span 
   return { low: lows.toSorted().at(-1) as string, high: highs.toSorted()[0] as string };
 }
 
-/** The hours to look at in each later step. Most pages are found in the first few hours. */
+/** The number of hours to look at in each later step. Most pages are found in the first step. */
 const HOURS_FURTHER = 1000;
 
-/** The position of a page. `newestHours` may have the first hours of a search from the newest row to older ones. */
+/** The position of a page. If `newestHours` is not null, a search from the newest row uses it for its first step. */
 export interface PlaceInHours {
   start: PageStart;
   direction: Direction;
@@ -59,7 +59,8 @@ export async function spansOf(
   const cursorHour = start.kind === "offset" ? null : Math.floor(idTimeMs(start.decisionId) / HOUR_MS);
   const isOutside = (hour: number): boolean =>
     hour > newestHour || (oldestHour !== null && hour < oldestHour);
-  // The cursor or an end of the interval cuts its hour, so the number of rows left in that hour is unknown.
+  // If the cursor or an end of the interval lies within an hour, only part of that hour's rows count. Their number is
+  // unknown.
   const isCut = (hour: number): boolean =>
     hour === cursorHour || hour === oldestHour || (filter.untilMs !== null && hour === newestHour);
   const spans: Span[] = [];
@@ -85,7 +86,7 @@ export async function spansOf(
   return { spans, offset };
 }
 
-/** The hour at which a search begins: the cursor's, limited to the interval. */
+/** The hour at which a search begins: the cursor's hour, limited to the interval. */
 function firstHourOf(
   direction: Direction,
   cursorHour: number | null,

@@ -11,11 +11,11 @@ import { countOlderRows, olderPart } from "./older-rows.js";
 export type Searched =
   | { kind: "decision"; ids: Span }
   | { kind: "order"; orderId: string }
-  /** The ids of decisions that begin with the text. */
+  /** The search text is the beginning of these decision ids. */
   | { kind: "decisions"; ids: Span }
   | { kind: "orders"; orderStart: string };
 
-/** A complete known id takes precedence over the beginning of other ids. */
+/** A complete id that exists takes precedence over ids that begin with the text. */
 export async function findSearched(
   client: TenantConnection,
   scope: DecisionScope,
@@ -30,7 +30,7 @@ export async function findSearched(
   return ids === null ? { kind: "orders", orderStart: text } : { kind: "decisions", ids };
 }
 
-/** The decisions of an order, in no order. Each is a span. */
+/** The decisions of an order, in no order. Each decision is a span of one id. */
 export async function findOrderIds(
   client: TenantConnection,
   scope: DecisionScope,
@@ -70,7 +70,7 @@ function idsBeginning(text: string): Span | null {
   const lowest = text + FIRST_ID.slice(text.length);
   if (!text.startsWith("dec_") || !isId(lowest, "dec")) return null;
   const low = idToHex(lowest);
-  // An id after END_MS cannot be written, so none exists.
+  // No decision has an id after END_MS, so the range ends there.
   const highest = text + LAST_ID.slice(text.length);
   const high = highest === LAST_ID ? idFloorHex(END_MS) : nextIdHex(idToHex(highest));
   return { low, high };

@@ -9,7 +9,7 @@ export interface PlaceInSegment {
   docBytes: number;
 }
 
-/** A document of the older log comes with its row. */
+/** A document of the older log is not in a segment. It is loaded with its row. */
 export type DocumentPlace = PlaceInSegment | { document: string };
 
 /** Loads the documents at the given places of one workspace, in their order. Each segment is read and decoded once. */

@@ -15,16 +15,19 @@ import { olderPart } from "./older-rows.js";
 import { boundsOf, directionOf, spansOf, type PageStart } from "./page-hours.js";
 import { PAGE_FEEDBACK_COLUMNS } from "./stored-feedback.js";
 
-/** The place in which a sieve searches: the hours according to the rollups, or these ids, which are in order. */
+/**
+ * The place in which a sieve searches. If `ids` is null, the rollups give the hours. Otherwise only `ids` are searched,
+ * in their order.
+ */
 export interface SiftedPlace {
   start: PageStart;
-  /** Narrows the ids beyond the filter's interval. */
+  /** Limits the search to these ids, in addition to the filter's interval. */
   within: Span | null;
   ids: readonly Span[] | null;
 }
 
 export interface SiftLimits {
-  /** The rows to look at. */
+  /** The most rows to examine. */
   looked: number;
   /** The number of passing rows to skip, and the most to return. */
   offset: number;
@@ -36,7 +39,7 @@ export interface SiftedRows {
   rows: PageRow[];
   /** The number of passing rows among the examined ones. */
   passed: number;
-  /** The last decision that was looked at, if there may be more behind it. */
+  /** The last examined decision, if there may be more decisions behind it. */
   stoppedAt: string | null;
 }
 
@@ -54,7 +57,8 @@ export async function findSiftedRows(
   const { spans } = ids === null ? await spansOf(client, scope, filter, search) : { spans: ids };
   if (bounds.low >= bounds.high) return { rows: [], passed: 0, stoppedAt: null };
   const older = olderPart(client, scope, bounds);
-  // The rollups have no hour of an order. Else, where they have no hour, there is no row.
+  // The rollups do not know the hours of single orders. For other searches, no hour in the rollups means that there is
+  // no row.
   const isOlderEmpty = older === null || (ids === null && spans.length === 0);
   const looks: Look[] = [
     (left) => lookAtKept(client, scope, { filter, sieve }, { spans, bounds, direction }, left),
@@ -70,7 +74,7 @@ interface Looked {
   rows: PageRow[];
   passed: number;
   looked: number;
-  /** The last row looked at, as a UUID. */
+  /** The last examined row, as a UUID. */
   last: string | null;
 }
 
@@ -129,7 +133,7 @@ async function lookAtKept(
   };
 }
 
-/** A row that passes, or none, together with the number of examined rows. */
+/** A passing row with the number of examined rows. If no row passes, only the numbers are present. */
 interface SiftedRow extends Omit<FoundRow, "decision_id"> {
   decision_id: string | null;
   /** PostgreSQL returns a bigint as text. */

@@ -11,7 +11,7 @@ import {
 /** The outcome stored for a decision. failure_class and approved follow from `outcome` (OUT-4). */
 export interface StoredOutcome {
   outcome: Outcome;
-  /** Null on a rejected review, as is the latency. */
+  /** Null for the outcome of a rejected review. The latency is then null too. */
   providerUsed: string | null;
   /** Milliseconds. */
   providerLatencyMs: number | null;
@@ -21,7 +21,7 @@ export interface StoredOutcome {
   amountMinor: number | null;
   currency: string | null;
   reportedAt: Date;
-  /** The time in the report, which backfills set. */
+  /** The time that the report states. Only backfills state one. */
   createdAt: Date | null;
 }
 
@@ -81,7 +81,7 @@ export interface PageFeedbackRow {
 
 /**
  * Selects the feedback of each row of a page `d`, in workspace `$1` and mode `$2`. Scalar subqueries stay look-ups by
- * primary key. A join could become one over all outcomes.
+ * primary key. The planner could turn a join into a scan of all outcomes.
  */
 export const PAGE_FEEDBACK_COLUMNS = `
   (select json_build_array(o.outcome, o.provider_used, o.provider_latency_ms) from outcomes o

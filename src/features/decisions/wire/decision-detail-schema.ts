@@ -103,7 +103,7 @@ export const providerEvaluationSchema = {
   },
 } as const;
 
-/** The decision's request as it was sent. Its providers may no longer be configured. */
+/** The decision's request as it was sent. Its providers need not be configured any more. */
 export const storedRequestSchema = {
   type: "object",
   additionalProperties: false,

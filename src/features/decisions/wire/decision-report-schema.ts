@@ -168,7 +168,7 @@ export const replaySchema = {
   },
 } as const;
 
-/** The cache adds `source` to its answer. */
+/** The aggregate without `source`, which only the cache adds. */
 export type DecisionAggregate = Omit<Answered<typeof decisionAggregateSchema>, "source">;
 export type ReplayBody = Answered<typeof replaySchema>;
 export type ShadowReport = Answered<typeof shadowReportSchema>;

@@ -20,7 +20,7 @@ const search = {
   maxLength: LIMITS.orderIdCharsMax,
 } as const;
 
-/** LOG-22 to LOG-26: the filters without an index. A query with one of them checks rows one by one. */
+/** LOG-22 to LOG-26: the filters without an index. A query with one of these filters examines rows one by one. */
 export const sieveParameters = {
   amount_min: { schema: amount, description: "Only this amount or more, in minor units of any currency." },
   amount_max: { schema: amount, description: "Only this amount or less, in minor units of any currency." },

@@ -22,7 +22,7 @@ const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
 /** GET /docs and its files, served from memory. They are read on the first request. */
 export function docsFileRoutes(): PublicRoute[] {
-  /** Loaded files are sent at once, because a time slice counts only the work done within it. */
+  /** Files that are loaded already are sent synchronously. A time slice measures only synchronous work. */
   const withFiles = madeOnFirstUse(loadFiles);
   return [
     {

@@ -19,7 +19,7 @@ export function docsRoutes(routes: readonly Route[], providers: readonly string[
   ];
   const document = async (): Promise<object> => {
     const { buildDocument } = await import("../document.js");
-    // Loading took one turn of the event loop and building takes another. Decisions run in between.
+    // Building begins in a new turn of the event loop, so that decisions can run between loading and building.
     await nextTurn();
     return buildDocument({
       routes: documented,

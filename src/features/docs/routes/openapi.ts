@@ -21,7 +21,7 @@ interface Text {
 export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
   const withText = madeOnFirstUse(async () => {
     const document = await makeDocument();
-    // Serialising gets its own turn of the event loop. Decisions run in between.
+    // Serialising begins in a new turn of the event loop, so that decisions can run before it.
     await nextTurn();
     return toText(document);
   });
@@ -31,7 +31,7 @@ export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
     access: "public",
     line: "slices",
     handle(exchange) {
-      // A finished document is sent at once, because a time slice counts only the work done within it.
+      // A document that is finished already is sent synchronously. A time slice measures only synchronous work.
       return withText(({ body, etag, headers }) => {
         exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
       });

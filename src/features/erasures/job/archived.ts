@@ -3,8 +3,8 @@ import { eraseArchive } from "../../retention/service.js";
 import { addCounts, ErasureStopped, together, type ErasureWork } from "./step.js";
 
 /**
- * RET-24: removes the owner's rows from the parts of the archive. The number of removed rows is the difference
- * between the counts in the database and in the rewritten part. A repeated attempt therefore counts what an
+ * RET-24: removes the owner's rows from the parts of the archive. The number of removed rows is the difference between
+ * the counts in the database and in the rewritten part. A repeated attempt therefore also counts the rows that an
  * interrupted attempt removed.
  */
 export async function eraseArchived(work: ErasureWork, root: string): Promise<void> {

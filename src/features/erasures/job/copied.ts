@@ -4,12 +4,12 @@ import { untilCopiesEnd } from "../../../path/log-copy/copy-lock.js";
 import type { ClickHouse } from "../../../platform/clickhouse/clickhouse.js";
 import { ErasureStopped, type ErasureWork } from "./step.js";
 
-/** Outcomes and reviews come first, because a merchant's are found through the merchant's decisions. */
+/** Decisions come last, because a merchant's outcomes and reviews are found through the merchant's decisions. */
 const TABLES = ["outcomes", "reviews", "decisions"] as const;
 
 /**
- * RET-25: removes the owner's rows from the log's copy. PostgreSQL has none of them any more. Copies that read them
- * before must end first. Otherwise they could insert removed rows afterwards.
+ * RET-25: removes the owner's rows from the copy of the log in ClickHouse. PostgreSQL no longer has these rows. A node
+ * that is copying rows it read earlier must finish first, because it could insert removed rows again.
  */
 export async function eraseCopied(work: ErasureWork, clickHouse: ClickHouse): Promise<void> {
   await untilCopiesEnd(work.client);
@@ -23,7 +23,7 @@ export async function eraseCopied(work: ErasureWork, clickHouse: ClickHouse): Pr
   }
 }
 
-/** The ids need no escaping. A workspace's id is hexadecimal, and FMT-9 limits the characters of a merchant's. */
+/** The ids need no escaping: a workspace's id is hexadecimal, and FMT-9 limits the characters of a merchant's id. */
 function ownedRows({ workspaceId, merchantId }: ErasureWork, table: (typeof TABLES)[number]): string {
   const owned = `workspace_id = '${workspaceId}'`;
   if (merchantId === null) return owned;
@@ -33,8 +33,8 @@ function ownedRows({ workspaceId, merchantId }: ErasureWork, table: (typeof TABL
 }
 
 /**
- * RET-25: waits until ClickHouse has what PostgreSQL stored of the workspace so far. A merchant's outcomes are found
- * through its decisions there, and another node may have copied an outcome before the decision.
+ * RET-25: waits until ClickHouse has what PostgreSQL stored of the workspace so far. In ClickHouse, a merchant's
+ * outcomes are found through its decisions. Another node may have copied an outcome before its decision.
  */
 export async function untilCopied({ client, workspaceId, isStopping }: ErasureWork): Promise<void> {
   const { rows: begun } = await client.query<{ at: string }>("select clock_timestamp()::text as at");

@@ -20,7 +20,7 @@ const STOP_TIMEOUT_MS = 500;
 
 /**
  * The front thread's handle on the thread that erases, at a lower priority. The front thread only checks whether an
- * erasure is due. The thread starts with the first one.
+ * erasure is due. The thread starts when the first erasure is due.
  */
 export function superviseErasures(options: ErasureThreadOptions) {
   const { file, workerData, countUnfinished, mayRun, metrics, log } = options;

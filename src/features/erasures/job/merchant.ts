@@ -79,7 +79,7 @@ async function renameFigures({ client, erasureId, workspaceId, merchantId }: Era
   });
 }
 
-/** Removes records that were set aside. Each still has the journal's form. */
+/** Removes the merchant's records that are set aside. Each record is stored in the journal's form. */
 async function removeSetAside(work: ErasureWork): Promise<void> {
   const { client, erasureId, workspaceId, merchantId } = work;
   const { rows } = await client.query<{ set_aside_id: string; kind: string; entry: Buffer }>(
@@ -87,7 +87,7 @@ async function removeSetAside(work: ErasureWork): Promise<void> {
      where workspace_id = $1 and position(convert_to($2, 'UTF8') in entry) > 0`,
     [workspaceId, merchantId],
   );
-  // The query finds any entry that contains the id's text, so also longer ids.
+  // The query finds the id's text anywhere in an entry, so it also finds longer ids that contain this one.
   const own = rows.filter(({ kind, entry }) => isOf(String(merchantId), kind, entry));
   if (own.length === 0) return;
   await together(client, async () => {

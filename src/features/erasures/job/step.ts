@@ -30,7 +30,7 @@ export interface RemovedRows {
 
 /**
  * RET-22: removes rows in steps. Each step is a short transaction that also updates the counts. The counts therefore
- * never include a step that was rolled back. Each transaction begins with the statement `begin`.
+ * never include a step that was rolled back. `begin` is an SQL statement that each transaction runs first.
  */
 export async function removeRows(work: ErasureWork, rows: RemovedRows, begin?: string): Promise<void> {
   const { client, erasureId } = work;

@@ -6,7 +6,7 @@ import type { ErasureWork } from "./step.js";
 
 /**
  * RET-23: removes the messages between nodes that name the owner, before they expire. It first waits until the nodes
- * have read the change feed. A node that was away for longer copies everything anew.
+ * have read the change feed. A node that is away for longer than this wait copies everything anew.
  */
 export async function removeTraces({ client, workspaceId, merchantId }: ErasureWork): Promise<void> {
   if (merchantId === null) await forgetEvidence(client, workspaceId);

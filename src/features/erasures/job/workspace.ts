@@ -4,8 +4,8 @@ import { addCounts, removeRows, together, type ErasureWork } from "./step.js";
 import { DELTA_TABLES, weeksOf, WORKSPACE_TABLES } from "./tables.js";
 
 /**
- * These are the locks of the functions that fold the figures. A fold in progress could write removed figures back.
- * The locks wait for it and keep the next one from starting.
+ * Takes the locks of the functions that fold the figures. A fold in progress could write removed figures back. The
+ * statement waits for that fold, and its locks keep the next fold from starting.
  */
 export const NO_FOLDS = `select pg_advisory_xact_lock(hashtextextended('fold_facets', 0)),
   pg_advisory_xact_lock(hashtextextended('fold_rollups', 0)),
@@ -13,7 +13,7 @@ export const NO_FOLDS = `select pg_advisory_xact_lock(hashtextextended('fold_fac
 
 const isOneOf = (tables: readonly string[], table: string): boolean => tables.includes(table);
 
-/** RET-20: removes every row of a workspace. It repeats this until no new row has arrived. */
+/** RET-20: removes every row of a workspace. It repeats the removal until no row is left. */
 export async function eraseWorkspace(work: ErasureWork): Promise<void> {
   for (let round = 1; ; round++) {
     for (const table of WORKSPACE_TABLES) await removeTable(work, table);

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address.js";
 
-/** Names of a machine's own and of local networks. */
+/** Host names of the machine itself and of local networks. */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal)\.?$/i;
 
 /**
- * EVT-2: true if an endpoint may have this address. At every attempt, the address that a name resolves to is judged
- * again (EVT-10). With `allowsPrivate` it may be http and lead anywhere.
+ * EVT-2: true if an endpoint may have this URL. EVT-10: the sender also checks the resolved IP address at every
+ * attempt. With `allowsPrivate` the URL may use http and lead to any address.
  */
 export function isEndpointUrl(text: string, allowsPrivate: boolean): boolean {
   if (!URL.canParse(text)) return false;

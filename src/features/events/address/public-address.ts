@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * EVT-10: IPv4 addresses that lead to no host of the public Internet, by the IANA registry of special-purpose addresses.
- * https://www.iana.org/assignments/iana-ipv4-special-registry
+ * EVT-10: IPv4 addresses that lead to no host of the public Internet, by the IANA registry of special-purpose
+ * addresses. https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const NOT_PUBLIC_V4: readonly (readonly [net: string, bits: number])[] = [
   ["0.0.0.0", 8],
@@ -25,9 +25,9 @@ const NOT_PUBLIC_V4: readonly (readonly [net: string, bits: number])[] = [
 /** All public IPv6 addresses are in 2000::/3. IPv4-mapped, link-local and unique local ones are not. */
 const PUBLIC_V6 = ["2000::", 3] as const;
 const NOT_PUBLIC_V6: readonly (readonly [net: string, bits: number])[] = [
-  ["2001::", 23], // protocol assignments, Teredo among them, which carries an IPv4 address
+  ["2001::", 23], // protocol assignments, such as Teredo, which embeds an IPv4 address
   ["2001:db8::", 32],
-  ["2002::", 16], // 6to4 carries an IPv4 address
+  ["2002::", 16], // 6to4 embeds an IPv4 address
   ["3fff::", 20],
 ];
 

@@ -26,7 +26,7 @@ export interface EndpointKey {
 const COLUMNS =
   "delivery_id, event_id, type, attempts, last_status, last_error, last_tried_at, next_try_at, delivered_at";
 
-/** Null for an endpoint that is unknown. The page is empty when it has no delivery with the cursor's id (LIST-3). */
+/** Null for an unknown endpoint. The page is empty when the endpoint has no delivery with the cursor's id (LIST-3). */
 export async function listEventDeliveries(
   db: TenantConnection,
   { workspaceId, endpointId }: EndpointKey,
@@ -53,12 +53,12 @@ export async function listEventDeliveries(
   return { deliveries: newer ? deliveries.toReversed() : deliveries, hasMore: found.length > pageSize };
 }
 
-/** A delivery of an event that only the caller announces. */
+/** A delivery of a test event, which no other endpoint gets. */
 export interface NewDelivery extends EndpointKey {
   deliveryId: string;
   eventId: string;
   type: typeof TEST_EVENT;
-  /** Deliveries of one subject keep their order. */
+  /** The endpoint gets the deliveries of one subject in order. */
   subject: string;
   body: string;
 }

@@ -27,8 +27,8 @@ export interface WaitingDeliveries {
 }
 
 /**
- * EVT-14: counts the deliveries that wait at enabled endpoints. A failing or disabled endpoint delays its own
- * deliveries, so these are never overdue.
+ * EVT-14: counts the deliveries that wait at enabled endpoints. Deliveries of a failing endpoint never count as
+ * overdue, because the endpoint itself causes their delay.
  */
 export async function countWaiting(db: Queryable): Promise<WaitingDeliveries> {
   const { rows } = await db.query<{ deliveries: number; overdue_seconds: number }>({
@@ -46,7 +46,7 @@ export async function countWaiting(db: Queryable): Promise<WaitingDeliveries> {
   return { deliveries: rows[0]?.deliveries ?? 0, overdueSeconds: rows[0]?.overdue_seconds ?? 0 };
 }
 
-/** An endpoint that this node alone sends to until its lease ends. */
+/** An endpoint that this node has leased. No other node sends to it until the lease ends. */
 export interface LeasedEndpoint extends EndpointKey {
   url: string;
   format: EventFormat;
@@ -74,8 +74,8 @@ const WAITING_ENDPOINTS = `
     order by workspace_id, endpoint_id limit 1) next`;
 
 /**
- * EVT-7: leases endpoints with a due delivery. Those that were served longest ago come first. Two nodes never lease the
- * same endpoint. A dead node's endpoints are free once its lease has ended.
+ * EVT-7: leases endpoints with a due delivery. Endpoints that were served longest ago come first. Two nodes never lease
+ * the same endpoint. A dead node's endpoints are free once their leases have ended.
  */
 export async function leaseEndpoints(
   db: Queryable,
@@ -111,7 +111,7 @@ export async function leaseEndpoints(
   }));
 }
 
-/** A thread that starts has no attempt under way, so the node's earlier leases have ended. */
+/** Ends this node's leases. Call it when the sending thread starts, because no attempt is in progress then. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     "update event_endpoints set leased_until = now() where leased_by = $1 and leased_until > now()",
@@ -135,7 +135,7 @@ export interface DueDelivery {
 }
 
 /**
- * EVT-7: takes the endpoint's oldest due delivery. A delivery waits for earlier ones of its subject. The same
+ * EVT-7: takes the endpoint's oldest due delivery. A delivery waits for earlier deliveries of its subject. The same
  * statement renews the lease. Returns null if there is no such delivery, if another node has the endpoint, or if the
  * endpoint is no longer enabled.
  */
@@ -175,7 +175,7 @@ export async function nextDelivery(
       };
 }
 
-/** Postpones the deliveries that follow one of their subject which waits for its next attempt. */
+/** Postpones each delivery that follows a waiting delivery of the same subject. */
 export async function postponeFollowers(
   db: Queryable,
   { workspaceId, endpointId }: EndpointKey,
@@ -212,8 +212,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Records a failed attempt, in one statement. EVT-8: if the delivery is given up and the endpoint has accepted nothing
- * since its first attempt, the endpoint is disabled. Its other waiting deliveries are then given up as well.
+ * Records a failed attempt, in one statement. EVT-8: if the delivery is given up, and the endpoint has accepted nothing
+ * since the delivery's first attempt, the endpoint is disabled. All its other waiting deliveries are then given up too.
  */
 export async function noteFailed(
   db: Queryable,

@@ -21,7 +21,9 @@ export type EndpointFields = Pick<EventEndpoint, "url" | "types" | "description"
 /** One page of a list, newest first. */
 export interface Page {
   pageSize: number;
-  /** The row beside the page. The page does not include it. Null begins at the newest row. */
+  /**
+   * The row before or after which the page lies. The page does not include it. Null: the page begins at the newest row.
+   */
   cursor: Cursor | null;
 }
 
@@ -90,7 +92,7 @@ export async function lockEventEndpoint(
   return rows[0] === undefined ? null : endpointOf(rows[0]);
 }
 
-/** EVT-5: an enabled endpoint starts without its earlier failures. */
+/** EVT-5: an endpoint that is enabled again starts without its earlier failures. */
 export async function updateEventEndpoint(
   db: TenantConnection,
   workspaceId: string,

@@ -4,9 +4,9 @@ import type { Queryable } from "../../../platform/postgres/pool.js";
 export const ENDPOINTS_PER_PAGE = 500;
 
 /**
- * EVT-15: adds the oldest distributed event to the next page of endpoints, and moves the position in the same
- * transaction. Returns whether there may be more pages. One node at a time does this, and the oldest event comes first.
- * So no endpoint gets the end of an alert before its beginning.
+ * EVT-15: adds the oldest event in `event_fan_outs` to the next page of endpoints, and moves the position in the same
+ * transaction. Returns whether there may be more pages. Only one node at a time distributes events, oldest first. No
+ * endpoint therefore gets the end of an alert before its beginning.
  */
 export async function tellNextPage(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ is_told: boolean }>({
@@ -23,7 +23,7 @@ export async function tellNextPage(db: Queryable): Promise<boolean> {
            where (workspace_id, endpoint_id) > (event.told_workspace_id, event.told_endpoint_id)
            order by workspace_id, endpoint_id limit $1) e),
        listeners as (
-         -- An endpoint that is deleted meanwhile is left out.
+         -- An endpoint that was deleted after the page was read is left out.
          select e.workspace_id, e.endpoint_id from page join event_endpoints e using (workspace_id, endpoint_id)
          where page.listens for key share of e),
        told as (

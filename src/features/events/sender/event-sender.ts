@@ -58,14 +58,14 @@ export class EventSender {
     await Promise.all(Array.from(this.#serving.values(), ({ done }) => done));
   }
 
-  /** Begins nothing more. A delivery under way is sent again by the node that takes the endpoint next. */
+  /** Begins no further delivery. The node that leases the endpoint next repeats a delivery that was in progress. */
   stop(): void {
     this.#isStopped = true;
   }
 
   /** EVT-15: adds the events for every workspace to the endpoints' deliveries, page by page. */
   async #tell(): Promise<void> {
-    // Each page may belong to another workspace, and sees what the previous one has stored.
+    // Pages run in sequence, because each page begins where the previous one stored its position.
     while (!this.#isStopped && (await tellNextPage(this.options.pool)));
   }
 
@@ -94,7 +94,7 @@ export class EventSender {
     return Math.min(free, TUNING.eventFailingAtOnceMax - served);
   }
 
-  /** Sends deliveries in sequence until none is due, one fails, or other endpoints have their turn. */
+  /** Sends deliveries in sequence until none is due, one fails, or the endpoint's turn is over. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
     const { pool, nodeId } = this.options;
     for (let turn = 0; turn < TUNING.eventDeliveriesPerTurnMax && !this.#isStopped; turn++) {
@@ -108,7 +108,7 @@ export class EventSender {
     await endLease(pool, endpoint, nodeId);
   }
 
-  /** Returns whether the endpoint accepted it. */
+  /** Returns whether the endpoint accepted the delivery. */
   async #deliver(endpoint: LeasedEndpoint, due: DueDelivery): Promise<boolean> {
     const { pool } = this.options;
     const { workspaceId, endpointId } = endpoint;

@@ -11,7 +11,7 @@ export interface EventWorkerData {
 /** `look`: something may be due. */
 export type EventCommand = { type: "look" } | { type: "stop" };
 
-/** PostgreSQL failed. Texts of the server and stored texts are left out. */
+/** PostgreSQL failed. Neither PostgreSQL's message nor stored text is included. */
 export interface EventReport {
   type: "failed";
   name: string;

@@ -13,7 +13,7 @@ export interface Post {
   body: string;
 }
 
-/** `status` of HTTP, or why there was none. */
+/** The HTTP status of the answer, or the reason why there was no answer. */
 export type Attempt = { status: number; error: null } | { status: null; error: DeliveryError };
 
 export interface PostOptions {
@@ -49,7 +49,8 @@ async function judgedAddress(
   const addresses = named === null ? await resolve(hostname).catch(() => []) : [named];
   const [first] = addresses;
   if (first === undefined) return { error: "unresolved" };
-  // Traffic over the Internet is encrypted in any case. A name with both a public and a private address is not trusted.
+  // With `allowsPrivate`, plain http may lead to private addresses only, so traffic over the Internet is always
+  // encrypted. Without `allowsPrivate`, a name with both a public and a private address is not trusted.
   const isAllowed = allowsPrivate
     ? protocol === "https:" || !isPublicAddress(first)
     : addresses.every((address) => isPublicAddress(address));
@@ -84,7 +85,7 @@ function send(url: URL, address: string, { headers, body }: Post, signal: AbortS
         if (bytes > LIMITS.eventAnswerBytesMax) response.destroy();
       });
       response.on("error", reject);
-      // An answer that is cut off because it is too long has a status all the same.
+      // An answer that this code cuts off as too long still counts by its status.
       response.on("close", () => {
         if (response.complete || bytes > LIMITS.eventAnswerBytesMax) resolve(response.statusCode ?? 0);
         else reject(new Error("the answer ended early"));

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 
-/** Resolves a name to its addresses. Rejects or resolves to none where it has none. */
+/** Resolves a name to its addresses. For a name without addresses, it rejects or resolves to an empty list. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
 const TIMEOUT_MS = 2000;

@@ -78,7 +78,7 @@ export const USAGE_COLUMNS: readonly Column<UsageRow>[] = [
   field<UsageRow>("shadow_decisions", "integer"),
 ];
 
-/** The type of the rows follows from the kind's source, so this table does not repeat it. */
+/** The columns of each kind. The row types are left out, because each kind's source determines them. */
 export const COLUMNS = {
   decisions: DECISION_COLUMNS,
   audit_log: AUDIT_COLUMNS,

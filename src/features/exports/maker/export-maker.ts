@@ -98,7 +98,7 @@ export class ExportMaker {
     const renewing = setInterval(() => {
       renewLease(pool, job, progress).then(
         (isOwn) => (isLost ||= !isOwn),
-        // The next piece shows whether this node still holds the lease.
+        // A failed renewal is ignored, because storing the next piece shows whether this node still holds the lease.
         () => undefined,
       );
     }, EXPORT_TUNING.leaseRenewMs);

@@ -26,7 +26,7 @@ export class FileWriter {
     private readonly job: Job,
     /** Returns the number of rows written so far. */
     private readonly progress: () => Omit<Progress, "bytes">,
-    /** EXP-9: a larger file fails. */
+    /** EXP-9: the writer throws TooLarge for a larger file. */
     private readonly bytesMax: number,
   ) {}
 

@@ -93,7 +93,7 @@ async function* auditPages({ client, request }: SourceOptions): AsyncGenerator<P
   }
 }
 
-/** Usage is read month by month, so that the report's limit on rows does not end the export. */
+/** Usage is read month by month, so that the report's limit on rows does not cut the export short. */
 async function* usagePages({ client, request, nowMs }: SourceOptions): AsyncGenerator<Page> {
   const lastMs = Math.min(request.untilMs - 1, nowMs);
   for (let month = monthOf(request.sinceMs); month <= monthOf(lastMs); month++) {

@@ -42,7 +42,9 @@ export interface Export extends ExportRequest {
 
 export interface ExportPage {
   pageSize: number;
-  /** The row next to the page, which is not part of it. Null begins at the newest row. */
+  /**
+   * The row before or after which the page lies. The page does not include it. Null: the page begins at the newest row.
+   */
   cursor: Cursor | null;
   /** The kinds that the reader may see. */
   kinds: readonly ExportKind[];

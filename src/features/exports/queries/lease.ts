@@ -34,9 +34,9 @@ const LEASE = `now() + interval '${EXPORT_TUNING.leaseSeconds} seconds'`;
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * EXP-8: leases an export of the workspace that was served longest ago. An interrupted export of a workspace comes
- * before its next one. If two nodes lease two exports of one workspace at once, the index exports_running refuses the
- * second.
+ * EXP-8: leases an export of the workspace that was served longest ago. An interrupted export comes before the same
+ * workspace's other exports. If two nodes lease two exports of one workspace at once, the index exports_running refuses
+ * the second lease.
  */
 export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | null> {
   try {
@@ -67,7 +67,7 @@ export async function leaseExport(db: Queryable, nodeId: string): Promise<Job | 
   }
 }
 
-/** A thread that has just started makes no export. Any leases of its node are left over from an earlier thread. */
+/** Ends all leases of this node. Call it when the thread starts or stops, because the thread makes no export then. */
 export async function dropOwnLeases(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     "update exports set leased_until = now() - interval '1 second' where status = 'running' and leased_by = $1",

@@ -14,12 +14,12 @@ import { sieveParameters } from "../../decisions/wire/sieve-parameters.js";
 
 const moment = { type: "string", format: "iso-8601" } as const;
 /**
- * EXP-2: the filters of the audit log. The one for its `action` has another name, because decisions also have an
- * `action`.
+ * EXP-2: the filters of the audit log. The filter by `action` is named `audit_action`, because decisions have a filter
+ * `action` too.
  */
 const FOR_AUDIT_LOG = "Only for kind audit_log.";
 const auditFilterProperties = {
-  // Decisions have the same filter. Its description is there.
+  // Exports of decisions have this filter too. `decisionFilterProperties` describes it.
   merchant_id: auditFilterParameters.merchant_id.schema,
   audit_action: { ...auditFilterParameters.action.schema, description: FOR_AUDIT_LOG },
   actor: { ...auditFilterParameters.actor.schema, description: FOR_AUDIT_LOG },

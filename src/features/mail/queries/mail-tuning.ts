@@ -21,11 +21,11 @@ export const MAIL_TUNING = {
   /** The time limit of each step with the mail server: the connection, its greeting, and each answer. */
   stepTimeoutMs: 10_000,
   /**
-   * ACC-29: the pause after each attempt. The first pause exceeds the time of an attempt, so that no other node sends
-   * the letter meanwhile.
+   * ACC-29: the pause after each attempt. The first pause is longer than an attempt can take, so that no other node
+   * sends the letter during the attempt.
    */
   pausesSeconds: [60, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800],
-  /** Letters that one sweep removes, and how long they stay. */
+  /** The number of letters that one sweep removes, and the number of days that letters are kept. */
   sweepRowsMax: 1000,
   keptDays: 7,
 } as const;

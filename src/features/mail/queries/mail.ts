@@ -18,7 +18,7 @@ export interface NewMail {
   expiresAt: Date;
 }
 
-/** An address has at most one waiting letter about a forgotten password. */
+/** Does nothing if the address already has a waiting letter about a forgotten password. */
 export async function insertMail(client: AnyConnection, mail: NewMail): Promise<void> {
   await client.query(
     `insert into mails (mail_id, workspace_id, kind, recipient, author, sealed, created_at, next_try_at, expires_at)
@@ -36,7 +36,7 @@ export async function insertMail(client: AnyConnection, mail: NewMail): Promise<
   );
 }
 
-/** A letter that this node alone sends until its pause is over. */
+/** A letter that this node has taken. No other node sends it until its pause is over. */
 export interface Due {
   /** In hexadecimal. */
   mailId: string;
@@ -89,7 +89,7 @@ export async function takeDueMail(db: Queryable): Promise<Due | null> {
   };
 }
 
-/** Deletes the token when the letter is done. */
+/** Marks a letter as sent or failed, and deletes its token. */
 export async function finishMail(db: Queryable, mailId: string, status: "sent" | "failed"): Promise<void> {
   await db.query(
     `update mails set status = $2, sealed = null, finished_at = now() where mail_id = $1 and status = 'waiting'`,
@@ -105,7 +105,7 @@ export async function dropMail(db: Queryable, mailId: string): Promise<void> {
 /**
  * ACC-30: assigns the token to the account of the address. Returns the address in the account's spelling, because a
  * letter never goes to another spelling. Null if nobody has the address, or if the person got a letter a moment ago. A
- * repetition of the same letter keeps its token.
+ * repeated attempt to send the letter keeps its token.
  */
 export async function giveForgottenToken(
   db: Queryable,
@@ -139,7 +139,7 @@ export interface MailCounts {
   failed: number;
 }
 
-/** Counts letters, and removes old finished ones. The number of stored letters bounds both. */
+/** Removes old finished letters, a bounded number per call. Then counts the waiting and the failed letters. */
 export async function sweepMails(db: Queryable): Promise<MailCounts> {
   await db.query(
     `delete from mails where mail_id in (

@@ -37,7 +37,7 @@ export class MailSender {
     this.#options = options;
   }
 
-  /** One look runs at a time. A request during a look is served by the next look. */
+  /** Sends the letters that are due. Simultaneous calls share one run. */
   look(): Promise<void> {
     this.#looking ??= this.#sendDue()
       .catch((error: unknown) => this.#options.onError("postgres", error))

@@ -22,7 +22,7 @@ const STOP_TIMEOUT_MS = 500;
 
 /**
  * The front thread's handle on the thread that sends letters, at a lower priority: TLS would delay decisions. The front
- * only looks whether one is due. A node that never has a letter never has the thread.
+ * only looks whether a letter is due. A node that never has a letter never has the thread.
  */
 export function superviseMail(options: MailThreadOptions) {
   const { file, workerData, isDue, sweep, isReachable, metrics, log } = options;

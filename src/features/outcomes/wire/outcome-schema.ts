@@ -33,7 +33,7 @@ function outcomeReportSchema(providers: readonly string[]) {
   } as const;
 }
 
-/** The same schema for the API's document. Its description has the refusals that the route adds. */
+/** `outcomeReportSchema` for the API's document. The description adds the check that only the route makes. */
 export function documentedOutcomeReport(providers: readonly string[]): JsonSchema {
   return { ...outcomeReportSchema(providers), description: "order_id is that of the decision." };
 }

@@ -17,7 +17,7 @@ import { SNAPSHOT, type Tenant, type TenantConnection } from "../../../platform/
 export interface BacktestActorOptions {
   tenant: Tenant;
   job: BacktestJob;
-  /** Resolves when the reader of the report is ready for the next one. */
+  /** Resolves when the front thread has taken the report and is ready for the next one. */
   report(report: BacktestReport): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
   };
 }
 
-/** Caches the health that decisions saw from one page to the next, because neighbouring decisions share it. */
+/** Keeps the health views of one page for the next page, because neighbouring decisions mostly saw the same health. */
 function createHealthCache(db: TenantConnection) {
   let known: ReadonlyMap<string, HealthView> = new Map();
   return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {

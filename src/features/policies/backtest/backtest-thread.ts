@@ -24,7 +24,7 @@ export interface Backtests {
 /** A page is a few megabytes. A heap larger than this is a bug. */
 const HEAP_MIB_MAX = 512;
 
-/** The number of backtests that may wait, in total and per workspace. Each holds its draft in memory. */
+/** The most backtests that wait, in total and per workspace. Each waiting backtest holds its draft in memory. */
 const WAITING_MAX = 64;
 export const WORKSPACE_WAITING_MAX = 4;
 

@@ -25,7 +25,7 @@ export interface BacktestJob {
   limit: number;
 }
 
-/** Front → backtest. The client side has taken the last report, so the thread may go on. */
+/** Front → backtest. The front thread has taken the last report, so the backtest may go on. */
 export type BacktestCommand = { type: "go_on" };
 
 /** A message from the backtest to the front. Each report is also one line for the client. */

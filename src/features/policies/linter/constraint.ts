@@ -31,8 +31,8 @@ export interface SetConstraint {
 }
 
 /**
- * The remaining offers, or the remaining beginnings of a text. They contain none of `forbidden` and at least one of
- * each list in `hits`.
+ * The remaining offers (the sets of providers that a request offers), or the remaining texts by their prefixes. Each
+ * contains none of `forbidden` and at least one of each list in `hits`.
  */
 export interface HitsConstraint {
   readonly kind: "hits";
@@ -85,7 +85,7 @@ export function oneOf(
   };
 }
 
-/** The constraint that satisfies both. They have the same subject and therefore the same kind. */
+/** The values that satisfy both constraints. Both have the same subject and therefore the same kind. */
 export function intersect(a: Constraint, b: Constraint): Constraint {
   if (a.kind === "range" && b.kind === "range") {
     return {
@@ -130,8 +130,8 @@ export function hasNoValue(constraint: RangeConstraint | SetConstraint): boolean
 }
 
 /**
- * True if no value is left and the field may not be absent. Hits are judged across subjects instead: see
- * satisfiable.ts.
+ * True if no value is left and the field may not be absent. A constraint of hits is never empty here, because
+ * satisfiable.ts checks it together with other subjects.
  */
 export function isEmpty(constraint: Constraint): boolean {
   return constraint.kind !== "hits" && !constraint.absent && hasNoValue(constraint);

@@ -57,7 +57,7 @@ function emptyPolicy({
   return [{ path: "rules", message: "The policy has no rules and no default_provider" }];
 }
 
-/** Decisions list the names of the rules that matched. */
+/** Warns of equal names, because decisions name the rules that matched. */
 function duplicateNames(rules: readonly Rule[]): PolicyWarning[] {
   const earlierNames = new Set<string>();
   return rules.flatMap(({ name }, index) => {
@@ -71,13 +71,13 @@ function duplicateNames(rules: readonly Rule[]): PolicyWarning[] {
 
 function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
   if (meaning.kind !== "never") return [];
-  // A subject is a field's name. If each provider has its own value of the field, the provider's name follows.
+  // A subject is a field's name, followed by a provider's name if each provider has its own value of the field.
   const fields = new Set(meaning.contradicting.map((subject) => subject.split(" ", 1)[0]));
   const about = fields.size === 0 ? "" : `: nothing satisfies its conditions on ${[...fields].join(", ")}`;
   return [{ path: `rules.${index}.when`, message: `The rule can never match${about}` }];
 }
 
-/** An empty group is probably a mistake: `all_of: []` always holds, and so does `none_of: []`. */
+/** Warns of empty groups, which are probably mistakes: `all_of: []` always holds, and so does `none_of: []`. */
 function emptyGroups(when: Conditions, path: string): PolicyWarning[] {
   return CONDITION_GROUPS.flatMap((group): PolicyWarning[] => {
     const branches = when[group];
@@ -89,7 +89,7 @@ function emptyGroups(when: Conditions, path: string): PolicyWarning[] {
   });
 }
 
-/** 5000 is much in one currency and little in another. */
+/** Warns of amounts without a currency, because 5000 is much in one currency and little in another. */
 function amountWithoutCurrency({ index, meaning }: ReadRule): PolicyWarning[] {
   if (meaning.kind === "never" || meaning.kind === "unknown") return [];
   if (!meaning.terms.some(hasAmountInAnyCurrency)) return [];
@@ -106,7 +106,7 @@ function hasAmountInAnyCurrency(term: Term): boolean {
   return term.has("amount") && !term.has("currency");
 }
 
-/** All rules are evaluated, but after an unconditional block no later action can take effect. */
+/** Warns of rules after an unconditional block. They are evaluated, but their actions cannot take effect. */
 function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
   // The order of evaluation: lower priority first, then rule order.
   const ordered = enabled.toSorted((a, b) => a.rule.priority - b.rule.priority);
@@ -123,7 +123,7 @@ function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
     }));
 }
 
-/** RULE-12: exclusions add up and restrictions intersect. These are the ones that apply to every request. */
+/** RULE-12: exclusions add up and restrictions intersect. Only rules that match every request are counted here. */
 function excluded(
   { default_provider }: Pick<Policy, "default_provider">,
   enabled: readonly ReadRule[],

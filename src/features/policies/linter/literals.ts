@@ -67,7 +67,7 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
 }
 
 /**
- * At least one of `values` is present in a field that is never absent. The negation is therefore the exact opposite.
+ * The literal "at least one of `values` is present". The field is never absent, so the negation is the exact opposite.
  */
 function hit(subject: string, values: readonly string[]): Literal {
   return {

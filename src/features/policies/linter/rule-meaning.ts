@@ -15,7 +15,7 @@ export type RuleMeaning =
   /** The rule is too large to analyse, so nothing is reported. */
   | { kind: "unknown" };
 
-/** Reads the rules of one policy. One bound limits the work over all of them. */
+/** Reads the rules of one policy. One bound limits the work for all of its rules together. */
 export function createRuleReader(providers: readonly string[]): (rule: Rule) => RuleMeaning {
   const literals: ReadonlyMap<string, (value: never) => Literal> = literalTable(providers);
   let stepsLeft: number = TUNING.lintStepsPerPolicyMax;

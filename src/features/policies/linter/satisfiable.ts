@@ -11,7 +11,7 @@ import type { Term } from "./terms.js";
 import { OFFER, prefixSubject } from "./literals.js";
 
 /**
- * The largest offer for which the linter searches whether an offer can hit every list. For a larger one it reports
+ * The largest offer for which the linter searches whether an offer can hit every list. For a larger offer it reports
  * nothing.
  */
 const SEARCHED_OFFER_SIZE_MAX = 3;

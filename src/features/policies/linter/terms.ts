@@ -57,7 +57,7 @@ function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
 
 /**
  * Expands the formula, or with `holds` false its negation, into a disjunction of terms. Returns null when the result is
- * too large to analyse. An empty list is never true.
+ * too large to analyse. An empty disjunction is never true.
  */
 export function termsOf(formula: Formula, holds: boolean, expansion: Expansion): Term[] | null {
   switch (formula.kind) {
@@ -79,7 +79,7 @@ export function termsOf(formula: Formula, holds: boolean, expansion: Expansion):
   }
 }
 
-/** Every part has the truth value `holds`. */
+/** The terms in which every part has the truth value `holds`. */
 function all(parts: readonly Formula[], holds: boolean, expansion: Expansion): Term[] | null {
   let terms: Term[] | null = [new Map()];
   for (const part of parts) {
@@ -90,8 +90,8 @@ function all(parts: readonly Formula[], holds: boolean, expansion: Expansion): T
 }
 
 /**
- * Some part has the truth value `holds`. For a negated conjunction it is the first such part, and the parts before it
- * have the other value.
+ * The terms in which some part has the truth value `holds`. For a negated conjunction it is the first such part, and
+ * the parts before it have the other value.
  */
 function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): Term[] | null {
   const terms: Term[] = [];

@@ -17,7 +17,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
     line: "turns",
     async handle(exchange, grant, [segment = ""]) {
       const merchantId = decodeMerchantSegment(segment);
-      // AUTH-9: another merchant_id is answered 403, here in the path.
+      // AUTH-9: a key of one merchant gets 403 for another merchant_id, which is in the path here.
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }

@@ -21,8 +21,9 @@ export interface PolicyBacktestDependencies {
 }
 
 /**
- * POST /v1/policies/backtest makes the merchant's own past decisions again with a draft. It waits for its workspace's
- * turn. Then it streams one progress line per page and the result as the last line. A client that goes away ends it.
+ * POST /v1/policies/backtest makes the merchant's own past decisions again with a draft. The backtest waits for its
+ * workspace's turn. Then the answer streams one progress line per page, and the result as the last line. If the client
+ * goes away, the backtest ends.
  */
 export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): ScopedRoute {
   const { parse, contexts, readable, start, now } = dependencies;

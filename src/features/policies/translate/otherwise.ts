@@ -4,7 +4,7 @@ import { OPPOSITES } from "./read/negate.js";
 import { narrowsPayments, type ScopedStatement } from "./scope-statements.js";
 import type { Comparison, Condition } from "./grammar/syntax.js";
 
-/** The cases named before an "otherwise", which it refers to. */
+/** The cases that stand before an "otherwise". The "otherwise" applies to all payments outside of these cases. */
 export interface Antecedent {
   /** Each case is a list of conditions that must all hold. */
   readonly cases: readonly (readonly Condition[])[];
@@ -13,9 +13,9 @@ export interface Antecedent {
 }
 
 /**
- * Determines what "otherwise" means after these statements, which follow `earlier`. Returns null when it could deny
- * different things. After "if the risk is high, block guests", the rest may be payments of low risk or payments of
- * non-guests.
+ * Determines which cases an "otherwise" after `statements` refers to. `earlier` are the cases before these statements.
+ * Returns null when English leaves the reference open. After "if the risk is high, block guests", the rest may be
+ * payments of low risk or payments of non-guests.
  */
 export function antecedentOf(
   statements: readonly ScopedStatement[],
@@ -42,8 +42,8 @@ function denied(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * Completes conditions without a field from the antecedent: "if the risk score is above 80, block; otherwise hold when
- * above 60".
+ * Completes conditions that leave out their field with the field of the antecedent: "if the risk score is above 80,
+ * block; otherwise hold when above 60".
  */
 export function fullConditions(
   { conditions, isElliptic }: ScopedStatement,

@@ -1,6 +1,6 @@
 import type { Command, Condition, RuleCommand, StatementSyntax } from "./grammar/syntax.js";
 
-/** The command of a statement after an elliptic one got its verb. */
+/** A command after `withVerbs` has completed the commands that leave out their verb. */
 type FullCommand = RuleCommand | Extract<Command, { kind: "default_provider" }>;
 interface FullStatement extends StatementSyntax {
   readonly command: FullCommand;
@@ -41,7 +41,8 @@ export function scopeStatements(elliptic: readonly StatementSyntax[]): ScopedSta
     else if (statement.joinedBy === "otherwise") leader = null;
     const isLed = leader !== null && leader !== i;
     const leaves = isLed && statement.command.kind === "default_provider";
-    // A default provider never belongs to a lead. It is unclear whether the statement after it still does.
+    // A default provider never belongs to a lead. It is unclear whether the statement after it still belongs to the
+    // lead.
     if (isLed && (hasLeft || !staysClear(statement))) return null;
     hasLeft ||= leaves;
     const lead = leader === null || leaves ? null : (statements[leader]?.lead ?? null);
@@ -119,7 +120,7 @@ function isUnclearPronoun(
   isLed: boolean,
 ): boolean {
   if (!statement.hasPronoun) return false;
-  // The antecedent of an "otherwise" decides what it refers to.
+  // The antecedent of an "otherwise" decides what "it" or "them" refers to.
   const isBound = isLed || statement.endsWithClause || statement.joinedBy === "otherwise";
   return !isBound || before.some(narrowsPayments);
 }

@@ -7,7 +7,7 @@ import type { Antecedent } from "./otherwise.js";
 import { translateSentence } from "./translate-sentence.js";
 import { type TranslationWarning, translationWarning } from "./grammar/translation-warning.js";
 
-/** A rule in the contract's wire form. The validator fills in rule_id, enabled and priority. */
+/** A rule in the API's wire form. The validator fills in rule_id, enabled and priority. */
 export type RuleDraft = Pick<Rule, "name" | "when" | "then">;
 
 export interface Translation {

@@ -4,7 +4,7 @@ import type { Answered } from "../../../platform/wire/answered.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import { countSchema, decisionIdSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
 
-/** POST /v1/policies/backtest streams these lines, one JSON object each. */
+/** The actions in the lines that POST /v1/policies/backtest streams. */
 
 const action = { type: "string", enum: ACTIONS } as const;
 

@@ -78,7 +78,7 @@ export function draftPolicy({ name, policy }: Draft): Policy {
   return { ...policy, name, policy_id: "", version: "", status: "draft", updated_at: "" };
 }
 
-/** ERR-6: a path leads from the body to the error. */
+/** ERR-6: paths of issues begin at the body, so `policy` comes first. */
 function underPolicy(issue: PolicyIssue): PolicyIssue {
   return { ...issue, path: `policy.${issue.path}` };
 }

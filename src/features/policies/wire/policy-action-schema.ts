@@ -143,7 +143,7 @@ function providersIssues(
   return [];
 }
 
-/** Returns the same rules as a schema, for the API's document. */
+/** Returns the rules of `actionIssues` as a schema, for the API's document. */
 export function actionRules({ options, needsOneOf, description }: ActionRow): JsonSchema {
   const providers = Object.values(options).find(({ kind }) => kind === "providers");
   if (providers?.presence === "required") {

@@ -12,7 +12,10 @@ import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { countrySchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
-/** The open bounds reach one further, because `hour_utc_lt: 24` and `weekday_utc_gt: 0` are meaningful. */
+/**
+ * The bounds of `_lt` and `_gt` reach one beyond the field's values, so that `hour_utc_lt: 24` and `weekday_utc_gt: 0`
+ * are valid.
+ */
 function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSchema][] {
   const [minimum, maximum] = ruleBounds(field);
   const above = Math.min(maximum + 1, Number.MAX_SAFE_INTEGER);

@@ -7,12 +7,12 @@ import { conditionsSchema } from "./policy-condition-schema.js";
 
 const RARE = { isRare: true };
 
-/** Returns the errors in `when`. conditionsIssues must have limited its nesting before. */
+/** Returns the errors in `when`. Call `conditionsIssues` first, because it limits the nesting. */
 export type ConditionsCheck = (when: unknown, path: string) => ValidationIssue[];
 
 /**
- * Checks conditions by the parts of `conditionsSchema`. A part is compiled when a policy first uses it, which takes 1
- * ms for a field and 65 ms for the whole schema. Issues have the same order as those of the whole schema.
+ * Checks conditions by the parts of `conditionsSchema`. A part is compiled when a policy first uses it. That takes 1 ms
+ * for a field, and would take 65 ms for the whole schema. Issues have the same order as those of the whole schema.
  */
 export function createConditionsCheck(providers: readonly string[]): ConditionsCheck {
   const { properties } = conditionsSchema(providers) as { properties: Readonly<Record<string, JsonSchema>> };

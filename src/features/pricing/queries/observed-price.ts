@@ -150,8 +150,8 @@ function priceOf(row: FitRow): ObservedPrice {
 }
 
 /**
- * Rounds down to two leading digits: 200 stays 200, and 199 becomes 190. A price that stays the same is then not a new
- * version with every fee.
+ * Rounds the number of samples down to two leading digits: 200 stays 200, and 199 becomes 190. Otherwise every new fee
+ * would make a new version of an unchanged price.
  */
 function statedSamples(samples: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(samples)) - 1);

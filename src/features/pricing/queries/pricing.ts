@@ -80,7 +80,7 @@ export async function insertContract(
     const full = limitReached(limits, "contracts", rows[0]?.kept ?? 0);
     if (full !== null) return full;
     const earlier = await liveContracts(client, workspaceId, merchantId, nowMs);
-    // A contract that is replaced only later counts until then.
+    // If the new contract begins later, the contracts that it replaces count until then.
     const remaining = contract.replace && contract.fromMs <= nowMs ? [] : earlier;
     const rulesLive = remaining.reduce((sum, { rules }) => sum + rules.length, contract.rules.length);
     if (rulesLive > LIMITS.pricingRulesLiveMax) return { kind: "too_many_rules" };

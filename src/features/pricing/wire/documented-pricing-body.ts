@@ -8,7 +8,7 @@ const TWO_DECIMALS = {
     "At most two decimals. A validator that divides binary fractions needs a tolerance, for example for 1.1.",
 };
 
-/** The contract's schema for the API's document. Its description has the refusals that the route adds. */
+/** The contract's schema for the API's document. The descriptions add the checks that only the code makes. */
 export function documentedPricingBody(providers: readonly string[]): JsonSchema {
   const body = pricingBodySchema(providers);
   const rule = body.properties.rules.items;

@@ -89,7 +89,7 @@ export interface NewPricingContract {
   fromMs: number;
   toMs: number | null;
   replace: boolean;
-  /** Ensures that each segment has at most one rule. */
+  /** Each segment has at most one rule. */
   rules: PricingRule[];
   warnings: PolicyIssue[];
 }

@@ -32,8 +32,8 @@ const reviewsBodySchema = {
 } as const;
 
 /**
- * The same schemas for the API's document. Their descriptions have the refusals of `parseReviewBody` and
- * `parseReviewsBody`.
+ * `reviewBodySchema` and `reviewsBodySchema` for the API's document. They also express the checks of `parseReviewBody`
+ * and `parseReviewsBody`.
  */
 export const documentedReviewBody = {
   oneOf: [

@@ -40,8 +40,8 @@ export async function upsertPasswordReset(db: Queryable, reset: NewPasswordReset
 }
 
 /**
- * Returns null for a token that is unknown, used or expired. It is also null if the role of its author has changed, so
- * that they may no longer reset that member's password.
+ * Returns null for a token that is unknown, used or expired. It also returns null if the person who requested the token
+ * no longer has a role that may reset the member's password.
  */
 export async function findPasswordReset(
   db: Queryable,

@@ -7,7 +7,7 @@ import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/** POST /v1/team/invitations: 201. No other answer contains the token, and this one lacks it if it goes by mail. */
+/** POST /v1/team/invitations: 201. Only this answer contains the token, unless the token goes by mail. */
 export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
   return {
     method: "POST",

@@ -4,10 +4,7 @@ import { TEAM_ERRORS } from "../team-errors.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
-/**
- * POST /v1/team/:userId/reset-password: 201. No other answer contains the token, and this one lacks it if it goes by
- * mail.
- */
+/** POST /v1/team/:userId/reset-password: 201. Only this answer contains the token, unless the token goes by mail. */
 export function resetMemberPasswordRoute(request: PasswordResets["request"]): SessionRoute {
   return {
     method: "POST",

@@ -36,8 +36,8 @@ export interface WebhookEvent {
 }
 
 /**
- * Stores an event once, together with its fee and incident or not at all. Returns false when the event's id was seen
- * before.
+ * Stores an event with its fee and incident, all in one statement. Returns false, and stores nothing, if the event's id
+ * was seen before.
  */
 export async function insertWebhookEvent(db: TenantConnection, event: WebhookEvent): Promise<boolean> {
   const { fee, incident } = event;

@@ -33,7 +33,7 @@ export async function rotateWebhookSecret(
   const owner = [idToHex(workspaceId), merchantId];
   const now = new Date(nowMs);
   return tenant.transaction(async (client) => {
-    // The lock makes the workspace's secrets be counted one request at a time.
+    // The lock serialises the workspace's requests, so that its secrets are counted correctly.
     await client.query("select from workspaces where workspace_id = $1 for no key update", [owner[0]]);
     // The lock serialises the rotations of one merchant.
     const merchant = await client.query(

@@ -108,7 +108,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       incident: body.incident,
     });
     if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-    // DUR-14: otherwise the provider would repeat a delivery that can never be stored for days, and delay later ones.
+    // DUR-14: a refused event is answered 200. Otherwise the provider would repeat it for days, although it can never
+    // be stored.
     const isAccepted = body.isKnownType && stored !== "refused";
     const status = stored === false ? "duplicate" : isAccepted ? "accepted" : "ignored";
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
@@ -118,7 +119,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     method: "POST",
     path: "/v1/provider-webhooks/:providerSlug/:merchantId",
     access: "public",
-    // An unauthenticated sender gets the same 401 for any request, so the handler checks the query itself.
+    // Without a valid signature, every request gets the same 401. The handler therefore checks the query after the
+    // signature.
     refusesUnknownQuery: "handler",
     async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
       const { head } = exchange;

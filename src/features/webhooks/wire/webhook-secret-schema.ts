@@ -14,7 +14,7 @@ export const webhookSecretSchema = {
   },
 } as const;
 
-/** The same schema for the API's document. Its description has the refusals that the route adds. */
+/** `webhookSecretSchema` for the API's document. The description adds the checks that only the code makes. */
 export const documentedWebhookSecret = {
   ...webhookSecretSchema,
   properties: {

@@ -34,8 +34,8 @@ interface MerchantHeadRow {
 }
 
 /**
- * Loads the merchants that exist, in any order. The `limit 1` makes the server use look-ups, whatever it expects the
- * tables' sizes to be.
+ * Loads the merchants that exist, in any order. The `limit 1` makes the server use look-ups, whatever table sizes it
+ * expects.
  */
 export async function loadMerchantHeads(
   pool: Pool,

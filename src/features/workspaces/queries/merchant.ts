@@ -8,7 +8,6 @@ import { lockWorkspace } from "./workspace.js";
 import type { Pool } from "pg";
 import { columnsAfter, type RecordKey } from "../../../path/changes/copied-records.js";
 
-/** Lists merchants by id, at most `merchantsListedMax`. */
 /** A page of a workspace's merchants, by id. A cursor is a merchant's id. */
 export async function listMerchants(
   db: TenantConnection,

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { useAccount } from "../../../session/session.js";
 
-/** It survives a sign-out, because it reveals only that the workspace is set up. Drafts do not. */
+/**
+ * The mark stays after a sign-out, because it reveals only that the workspace is set up. Signing out removes drafts.
+ */
 const PREFIX = "payinference.first-steps.";
 
 /** DASH-20: whether this person has dismissed or completed the first steps of this workspace in this browser. */

@@ -99,7 +99,7 @@ export function toWire({ name, defaultProvider, rules }: Draft): PolicyDraft & {
   };
 }
 
-/** Equal drafts have equal texts. */
+/** Returns the draft as JSON text. Equal drafts have equal texts. */
 export function draftText(draft: Draft): string {
   return JSON.stringify(toWire(draft), null, 2);
 }
@@ -142,12 +142,14 @@ export function removeRule(rules: readonly RuleEdit[], index: number): RuleEdit[
   return asShown(inEvaluationOrder(rules).filter((rule) => rule !== removed));
 }
 
-/** The list in the order of evaluation. */
+/** Returns the rules in their order of evaluation, as a list. */
 export function sortRules(rules: readonly RuleEdit[]): RuleEdit[] {
   return asShown(inEvaluationOrder(rules));
 }
 
-/** Sorts by the list's order. If the rules' own priorities contradict that order, all priorities are removed. */
+/**
+ * Makes the order of the list the order of evaluation. If priorities contradict the list, it removes all priorities.
+ */
 export function asShown(rules: readonly RuleEdit[]): RuleEdit[] {
   if (!isOutOfOrder(rules)) return [...rules];
   return rules.map(({ priority: _priority, ...rule }) => rule);

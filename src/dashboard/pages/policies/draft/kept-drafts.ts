@@ -55,7 +55,7 @@ function draftsBelow(start: string): KeptDrafts {
   };
 }
 
-/** Returns null if another version of the page has stored the text. */
+/** Returns null for a text that another version of the dashboard has stored. */
 function read(text: string | null): KeptDraft | null {
   try {
     const draft = JSON.parse(text ?? "") as Partial<KeptDraft> | null;

@@ -4,7 +4,7 @@ import { parseDraft } from "./draft-text.js";
 
 export interface Editing {
   draft: Draft;
-  /** The draft as JSON. It is the typed text, if that matches the draft or is not valid. */
+  /** The typed text, if the last change was typed. Otherwise the draft as JSON. */
   text: string;
   /** The reason why the text is not a draft. `draft` is then the last valid one. */
   problem: { message: string; line: number | null } | null;

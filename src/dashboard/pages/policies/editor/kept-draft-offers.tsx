@@ -10,7 +10,7 @@ interface KeptDraftOffersProps {
   onDiscard(draft: KeptDraft): void;
 }
 
-/** DASH-13: offers to continue drafts that were not saved before. */
+/** DASH-13: offers to continue the unsaved drafts of earlier sessions. */
 export function KeptDraftOffers({ offers, policies, onContinue, onDiscard }: KeptDraftOffersProps) {
   return offers.map((draft) => {
     const time = timeOf(draft.savedAtMs);

@@ -13,7 +13,10 @@ import { SimulationResult } from "./simulation-result.js";
 
 const SIMULATE_AFTER_MS = 350;
 
-/** Shows the decision for a sample under the current draft. It is repeated whenever the draft or the sample changes. */
+/**
+ * Shows the decision for a sample under the current draft. Each change of the draft or the sample repeats the
+ * simulation.
+ */
 export function SimulatePanel({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
   const providers = useProviders();

@@ -34,7 +34,7 @@ export function firstDraft({ stored, merge, kept, template }: Opening): Draft {
   return stored === null && template !== undefined ? draftOfTemplate(template) : storedDraft(stored);
 }
 
-/** DASH-13: continues a stored draft. Its base is still the policy that was live when it was begun. */
+/** DASH-13: continues a stored draft. Its base is still the policy that was live when the draft was begun. */
 export function continueKept(kept: KeptDraft, policies: readonly Policy[]): Opening {
   const find = (id: string | null): Policy | null =>
     policies.find(({ policy_id }) => policy_id === id) ?? null;
@@ -52,7 +52,7 @@ export function storedDraft(stored: Policy | null): Draft {
   return stored === null ? EMPTY_DRAFT : draftOf(stored);
 }
 
-/** Applies the changes from `baseLive` to `draft` to the policy that is live now. */
+/** Takes the changes that lead from `baseLive` to `draft`, and applies them to `live`. */
 export function mergeOnto(live: LivePolicy, baseLive: LivePolicy, draft: Draft, comment = ""): Opening {
   return {
     comment,

@@ -17,7 +17,10 @@ interface Merged {
   mine: RuleEdit | undefined;
 }
 
-/** Applies the changes from `base` to `mine` to `theirs`. Both `mine` and `theirs` began at `base`. */
+/**
+ * Takes the changes that lead from `base` to `mine`, and applies them to `theirs`. Both `mine` and `theirs` began at
+ * `base`.
+ */
 export function mergeDrafts(base: Draft, theirs: Draft, mine: Draft): Merge {
   const old = inEvaluationOrder(base.rules);
   const live = inEvaluationOrder(theirs.rules);
@@ -120,7 +123,7 @@ function hasMoved(before: readonly RuleEdit[], after: readonly RuleEdit[]): bool
   return places.some((place, index) => index > 0 && place < (places[index - 1] as number));
 }
 
-/** Sorts the rules in the order of `first`. A rule that only `second` has follows the rule that precedes it there. */
+/** Sorts the rules in the order of `first`. A rule that is only in `second` follows its predecessor in `second`. */
 function arrange(
   merged: readonly Merged[],
   first: readonly RuleEdit[],

@@ -2,8 +2,8 @@ import { ACTION_TYPES, actionRow, type ActionType } from "../../../../domain/pol
 import { formsOf } from "./condition-grammar.js";
 
 /**
- * Maps the grammar's rule of each command to the type of its action. The table's later rows come first: "block
- * provider_1" excludes a provider before it blocks payments.
+ * Maps the grammar's rule of each command to the type of its action. The later rows of the action table come first,
+ * because "block provider_1" excludes a provider and does not block payments.
  */
 export const COMMAND_RULES: ReadonlyMap<string, ActionType> = new Map(
   ACTION_TYPES.toReversed().flatMap((type): [string, ActionType][] =>

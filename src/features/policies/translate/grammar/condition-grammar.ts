@@ -11,10 +11,10 @@ export const formsOf = (forms: readonly { form: string; name: string }[]): strin
   forms.map(({ form, name }) => `${form} -- ${name}`).join("\n           | ");
 
 /**
- * The conditions on a payment, in Ohm's notation (https://ohmjs.org). It is a memoized parsing expression grammar, so
- * the work is proportional to the length of the sentence. It reads normalized sentences. Lower-case names without a
- * definition here are the lexicon's terminals. If a sentence has two readings ("A and B or C", an exception followed by
- * more conditions), no rule matches it.
+ * The grammar of the conditions on a payment, in Ohm's notation (https://ohmjs.org). It is a memoized parsing
+ * expression grammar, so the work is proportional to the length of the sentence. It reads normalized sentences.
+ * Lower-case names without a definition here are the lexicon's terminals. If a sentence has two readings ("A and B or
+ * C", an exception followed by more conditions), no rule matches it.
  */
 export const CONDITION_GRAMMAR = String.raw`
 PolicyConditions <: PolicyWords {

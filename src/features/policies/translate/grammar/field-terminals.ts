@@ -71,14 +71,14 @@ interface ListForm extends FieldForm {
 }
 interface NumberForm extends FieldForm {
   field: FieldOf<"number">;
-  /** "no declines". */
+  /** True for "no declines". */
   isNone: boolean;
 }
 interface FlagForm extends FieldForm {
   when: Conditions;
 }
 
-/** The forms for lists and for the beginning of a text, by the field's name. */
+/** The forms for lists and for the beginning of a text, made from the field's name. */
 export const LIST_FORMS: readonly ListForm[] = [
   ...conditionFieldsOf("list").map((field): ListForm => {
     const name = fieldTerminal(field);
@@ -101,7 +101,7 @@ export const COUNTED_TERMINALS: readonly string[] = numberRows.flatMap(([field, 
   isCounted === true ? [fieldTerminal(field)] : [],
 );
 
-/** The forms for numbers, by the phrases of their rows. */
+/** The forms for numbers, made from the phrases in their rows of CONDITION_FIELDS. */
 export const NUMBER_FORMS: readonly NumberForm[] = numberRows.flatMap(
   ([field, { isCounted, phrases = [] }]) => {
     const name = fieldTerminal(field);
@@ -111,7 +111,7 @@ export const NUMBER_FORMS: readonly NumberForm[] = numberRows.flatMap(
   },
 );
 
-/** The forms for flags, by the field's name and by the phrases of their rows. */
+/** The forms for flags, made from the field's name and from the phrases in their rows of CONDITION_FIELDS. */
 export const FLAG_FORMS: readonly FlagForm[] = conditionFieldsOf("flag").flatMap((field) => {
   const row: Extract<FieldRow, { kind: "flag" }> = CONDITION_FIELDS[field];
   if (row.english === null) return [];

@@ -15,8 +15,8 @@ export interface Tree {
 }
 
 /**
- * The grammar reads one character per word. A parsing expression grammar works on characters, and short input takes it
- * an eighth of the time. An entity becomes two characters: one for its kind and one for its value.
+ * The grammar reads each word as one character, because a parsing expression grammar works on characters. Parsing this
+ * shorter input takes an eighth of the time. An entity becomes two characters: one for its kind and one for its value.
  */
 const FIRST_WORD = 0xe000;
 const CARD_VALUE = "\uf000";
@@ -38,12 +38,12 @@ PolicyWords {
 }
 `;
 
-/** A comment, the name of a case, a kind of entity, or any other name. */
+/** Finds in the grammar's text: a comment, the name of a case, a kind of entity, or any other name. */
 const NAMES = /\/\*[^]*?\*\/|--\s*\w+|"(\w+:)"|[A-Za-z]\w*/g;
 const IS_TERMINAL: ReadonlySet<string> = new Set(TERMINALS);
 /**
- * A prefix for the name of each rule. Otherwise Ohm would treat some rules as ones that skip spaces, but no character
- * is a space.
+ * A prefix in lower case for the name of each rule. Ohm skips spaces in rules whose names begin with a capital, but the
+ * input has no spaces.
  */
 const LEXICAL = "r";
 

@@ -38,7 +38,7 @@ export function lowerAction(command: RuleCommand, around: string | null): Lowere
       });
     }
     case "retry":
-      // The engine retries after timeouts and after nothing else.
+      // The engine retries only after timeouts.
       if (command.outcome !== "timeout") return refused("not_understood");
       return done({ type: "retry_on_timeout", same_provider: command.sameProvider });
     case "max_cost":
@@ -89,7 +89,7 @@ function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowe
     then.max_cost_minor = most;
     limitCurrency = currency;
   }
-  // A single rule for both would limit the rate to payments in the amount's currency.
+  // One rule with both limits would apply the rate only to payments in the amount's currency.
   const isMixed = then.max_effective_bps !== undefined && limitCurrency !== null && around === null;
   if (isMixed) return refused("amount_without_currency");
   return done(then, limitCurrency);

@@ -12,7 +12,7 @@ export type Lowered<Value> = { ok: true; value: Value } | { ok: false; code: War
 export const refused = (code: WarningCode): { ok: false; code: WarningCode } => ({ ok: false, code });
 const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
 
-/** Fields that every request has. Only for these, "not X" means the same as "another than X". */
+/** Fields that every request has. For these fields, "not X" means the same as "another than X". */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(
   conditionFieldsOf("list", "set")
     .filter((field) => !CONDITION_FIELDS[field].optional)
@@ -21,7 +21,7 @@ const ALWAYS_THERE: ReadonlySet<string> = new Set(
 
 /**
  * COND-1: combines the conditions of a `when` that must all hold into one object. An amount without a currency gets the
- * one that the conditions beside or around it name. If they name none or several, the amount is refused.
+ * currency that the conditions beside or around it name. If they name none or several, the amount is refused.
  */
 export function lowerConjunction(
   conditions: readonly Condition[],

@@ -59,7 +59,7 @@ const OPTION_RULES: Readonly<Partial<Record<ActionOption["kind"], string>>> = {
   provider_reason_codes: "Codes",
 };
 
-/** An action whose row has its commands. */
+/** Reads an action whose commands are in its row of the action table. */
 function readAction(type: ActionType, form: Tree): RuleAction {
   const written: Record<string, unknown> = { type };
   for (const [name, { kind }] of Object.entries(actionRow(type).options)) {

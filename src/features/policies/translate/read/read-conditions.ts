@@ -20,7 +20,7 @@ import {
 } from "../grammar/field-terminals.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
 
-/** The seconds of a duration's unit. A named window is a whole duration. */
+/** The seconds of each unit of a duration. Forms in `WINDOWS` name a whole duration. */
 const DURATIONS: Readonly<Record<string, number>> = {
   Duration_second: 1,
   Duration_minute: 60,

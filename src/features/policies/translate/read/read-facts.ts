@@ -39,7 +39,10 @@ const FLAGS: ReadonlyMap<string, Conditions> = new Map(
   FLAG_FORMS.map(({ name, when }) => [`FlagTest_${name}`, when]),
 );
 
-/** Plain "risk": the level the merchant reports, unless the word is one that only the computed band has. */
+/**
+ * The forms in which plain "risk" means the level that the merchant reports, unless only the computed band has the
+ * value.
+ */
 const PLAIN_RISK = new Set(["ListTest_risk", "LevelTest_risk"]);
 
 export function readLists(tree: Tree): Condition[] | null {
@@ -65,8 +68,7 @@ const attempted = (value: boolean): Condition => keys({ has_previous_attempt_is:
 
 /**
  * Reads the history of the payment. A request contains only attempts that timed out, were declined or ended in an
- * error, so "failed" means any of these. COND-11 and the country of the address belong here too, because they are yes
- * or no.
+ * error, so "failed" means any of these. The flags of COND-11 and of the address's country are read here too.
  */
 export function readHistory(tree: Tree): Condition[] | null {
   const flag = FLAGS.get(tree.rule);

@@ -10,8 +10,8 @@ interface SharedUnit {
 }
 
 /**
- * Signs and words that several currencies use. By convention "$500" is USD and "£500" is GBP, but "$500 CAD" is CAD.
- * The yen and the yuan share their sign evenly, so a bare "¥500" is refused.
+ * Signs and words that several currencies use. By convention "$500" is USD and "£500" is GBP, but "$500 CAD" is CAD. No
+ * convention decides between yen and yuan, so a bare "¥500" is refused.
  */
 const SHARED_UNITS: Readonly<Record<string, SharedUnit>> = {
   dollar: { code: "USD", units: /\b(?:dollar|peso)$/ },

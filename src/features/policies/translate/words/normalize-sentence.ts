@@ -100,8 +100,8 @@ function wordAt(
 }
 
 /**
- * Replaces a shared sign or word by the currency beside its amount, or by the conventional one. Returns null if there
- * is neither.
+ * Replaces a shared sign or word by the currency beside its amount, or by the conventional currency. Returns null if
+ * there is neither.
  */
 function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
   const settled: Word[] = [];
@@ -115,7 +115,7 @@ function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
     const named = [codeAfterAmount(words, i + 1), codeOfEntity(words[i - 1])];
     if (named.some((code) => usesUnit(code, shared))) continue;
     const code = conventionalCurrency(shared);
-    // "CAD payments over $500": the sign most likely means that currency.
+    // In "CAD payments over $500" the sign probably means CAD and not USD, so the amount is refused.
     const others = words.map(codeOfEntity).filter((other) => other !== code);
     if (code === null || others.some((other) => usesUnit(other, shared))) return null;
     settled.push({ ...word, text: entity("currency", code) });
@@ -142,7 +142,9 @@ function entity(kind: string, value: string): string {
 
 const PROVIDER_SHAPED = /^provider_\d+$/;
 
-/** Finds a provider id in any capitals, also with a space before its number: `provider 1`. It may be unknown. */
+/**
+ * Finds a provider id in any capitals, also with a space before its number: `provider 1`. The provider may be unknown.
+ */
 function providerAt(
   lowered: readonly string[],
   at: number,

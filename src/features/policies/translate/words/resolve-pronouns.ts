@@ -27,7 +27,8 @@ const PROVIDER_LEFT_OUT = /(?<=(?:^| )if )(?=(?:not )?health:)/g;
 const LAST_EXCLUSION = /(?:^| )(?:exclude|avoid) (?!.* (?:exclude|avoid) ).*$/;
 
 /**
- * Replaces a pronoun by its provider, if only one is named in the sentence, before the pronoun, or in its exclusion.
+ * Replaces a pronoun by its provider, if that is clear. It is clear if the sentence names only one provider, if only
+ * one stands before the pronoun, or if the last exclusion before it names only one.
  */
 export function resolvePronouns(words: readonly Word[]): readonly Word[] {
   const text = words.map((word) => word.text).join(" ");
