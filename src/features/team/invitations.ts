@@ -118,10 +118,7 @@ export function createInvitations(options: InvitationsOptions) {
   };
 
   return {
-    /**
-     * Returns the token, which no later answer contains, or sends it by mail. An earlier invitation of the same address
-     * ends.
-     */
+    /** Returns the token this one time, or sends it by mail. An earlier invitation of the same address ends. */
     invite(
       by: Principal,
       email: string,

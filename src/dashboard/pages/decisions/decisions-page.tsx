@@ -65,8 +65,7 @@ function DecisionLog({ openId, onOpen, onClose }: DecisionLogProps) {
   // The rows of the previous filter stay visible, but dimmed, until the answer arrives. They are neither counted nor
   // used for paging.
   const answered = decisions.isPlaceholderData ? undefined : page;
-  // A cursor means that the filter is the same. The buttons then stay enabled and keep the focus while the next page
-  // loads.
+  // A cursor means that the filter is the same. The buttons then stay enabled, and keep the focus during the load.
   const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
   const older = turn(turned, cursor, "starting_after", setCursor);

@@ -108,8 +108,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       incident: body.incident,
     });
     if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-    // DUR-14: a refused event is answered 200. Otherwise the provider would repeat it for days, although it can never
-    // be stored.
+    // DUR-14: a refused event is answered 200. Otherwise the provider would repeat it for days, always in vain.
     const isAccepted = body.isKnownType && stored !== "refused";
     const status = stored === false ? "duplicate" : isAccepted ? "accepted" : "ignored";
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
