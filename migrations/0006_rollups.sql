@@ -159,7 +159,7 @@ begin
   end if;
   delete from rollup_latency_hours where hour < id_hour(ulid_floor(now())) - rollup_hours_kept();
   with gone as materialized (
-    delete from rollup_deltas returning *
+    delete from rollup_deltas where workspace_id <> all ((select leaving_workspaces())::uuid[]) returning *
   ), hours as (
     insert into rollup_hours (workspace_id, mode, merchant_id, hour,
       a0, a1, a2, a3, a4, a5, a6, s0, s1, s2, s3, s4, s5, s6, u0, u1, u2, u3, u4, u5, u6, shadow_outcomes,

@@ -157,7 +157,7 @@ begin
   delete from rollup_retries where hour >= 0 and hour < oldest_hour;
 
   with gone as materialized (
-    delete from rollup_cost_deltas returning *, -2 - hour / 24 as day
+    delete from rollup_cost_deltas where workspace_id <> all ((select leaving_workspaces())::uuid[]) returning *, -2 - hour / 24 as day
   )
   insert into rollup_costs (workspace_id, mode, hour, currency, decision_mode, decisions, cost_minor,
     saved_dearest_minor, first_decisions, saved_first_minor)
@@ -175,7 +175,7 @@ begin
     saved_first_minor = rollup_costs.saved_first_minor + excluded.saved_first_minor;
 
   with gone as materialized (
-    delete from rollup_retry_deltas returning *, -2 - hour / 24 as day
+    delete from rollup_retry_deltas where workspace_id <> all ((select leaving_workspaces())::uuid[]) returning *, -2 - hour / 24 as day
   )
   insert into rollup_retries (workspace_id, mode, hour, provider, outcome, decisions, same_outcomes, same_approved,
     other_outcomes, other_approved)

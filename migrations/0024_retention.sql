@@ -125,3 +125,91 @@ begin
   end if;
 end
 $$;
+
+-- CELL-7: a workspace that leaves for another cell, in the cell that it leaves, and one that came, where it came to
+-- (src/features/moves). Folds leave out what a workspace that leaves has counted: those deltas are added where it goes.
+create table workspace_moves (
+  workspace_id uuid primary key,
+  is_leaving boolean not null,
+  step text not null, -- MOVE_STEPS of src/domain/vocabulary/vocabulary.ts
+  cells text[] not null, -- CELL-11: of one that came: which cells have issued its keys and tokens
+  deltas_through integer not null default 0, -- of one that came: up to which batch of moved_deltas its figures are whole
+  changed_at timestamptz not null default clock_timestamp()
+);
+
+-- Which nodes know of a step: one that comes is admitted there, and of one that has moved nothing is left in the journal.
+create table move_seen (
+  workspace_id uuid not null,
+  node_id text not null,
+  step text not null,
+  primary key (workspace_id, node_id, step)
+);
+
+-- Deltas of a workspace that has left, until the other cell has added them. A batch is added once, and then empty.
+create table moved_deltas (
+  workspace_id uuid not null,
+  batch integer not null,
+  deltas json not null, -- {table: [row, …]}
+  primary key (workspace_id, batch)
+);
+
+create function leaving_workspaces() returns uuid[] language sql stable as $$
+  select array(select workspace_id from workspace_moves where is_leaving)
+$$;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['workspace_moves', 'move_seen', 'moved_deltas'] loop
+    execute format('alter table %I enable row level security', name);
+    execute format('alter table %I force row level security', name);
+    execute format('create policy system on %I to %I using (true) with check (true)', name, current_user);
+  end loop;
+  -- CELL-8: what is administered stands still while the last of it is copied. Tenants have no right to the table. A move
+  -- that was broken off before the other cell decided holds nothing up for longer than this.
+  execute format($function$
+    create function refuse_while_leaving() returns trigger language plpgsql security definer set search_path = %I, pg_temp
+    as $body$
+    declare
+      changed constant record := coalesce(new, old);
+    begin
+      if exists (
+        select from workspace_moves where workspace_id = changed.workspace_id and is_leaving
+          and (step in ('switched', 'moved') or (step = 'frozen' and changed_at > clock_timestamp() - interval '15 seconds'))
+      ) then
+        raise exception 'the workspace moves to another cell' using errcode = 'PJ005';
+      end if;
+      return changed;
+    end
+    $body$
+  $function$, current_schema());
+  foreach name in array array['merchants', 'memberships', 'sessions', 'invitations', 'policies', 'pricing_contracts',
+    'observed_prices', 'merchant_prices', 'webhook_secrets', 'webhook_events', 'observed_fees', 'provider_incidents',
+    'provider_overrides', 'alert_acknowledgements', 'password_resets', 'saved_views', 'event_endpoints', 'exports',
+    'reviews', 'audit_log', 'change_replies', 'api_keys'] loop
+    execute format('create trigger stands_still_on_insert before insert on %I for each row
+      execute function refuse_while_leaving()', name);
+  end loop;
+  foreach name in array array['merchants', 'memberships', 'sessions', 'invitations', 'policies', 'webhook_secrets',
+    'provider_overrides', 'password_resets', 'saved_views', 'event_endpoints', 'api_keys'] loop
+    execute format('create trigger stands_still_on_delete before delete on %I for each row
+      execute function refuse_while_leaving()', name);
+  end loop;
+  foreach name in array array['merchants', 'invitations', 'policies', 'merchant_prices', 'webhook_secrets',
+    'provider_incidents', 'provider_overrides', 'saved_views', 'exports', 'change_replies'] loop
+    execute format('create trigger stands_still_on_update before update on %I for each row
+      execute function refuse_while_leaving()', name);
+  end loop;
+end
+$$;
+-- Times of the last use go on: they are written for many workspaces at once.
+create trigger stands_still_on_update before update of expires_at, revoked_at, replaced_by on api_keys
+  for each row execute function refuse_while_leaving();
+create trigger stands_still_on_update before update of role on memberships
+  for each row execute function refuse_while_leaving();
+create trigger stands_still_on_update before update of url, types, description, sealed, status on event_endpoints
+  for each row execute function refuse_while_leaving();
+create trigger stands_still_on_update
+  before update of name, default_decision_mode, risk_block_threshold, retention_days, require_one_time_codes on workspaces
+  for each row execute function refuse_while_leaving();

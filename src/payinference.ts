@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 import { examine } from "./doctor/doctor.js";
 import { inOneLine, reportText } from "./doctor/finding.js";
+import { isId } from "./domain/ids/ids.js";
+import { CELL_NAME } from "./domain/vocabulary/access-limits.js";
 import { archivePath } from "./platform/settings/validators.js";
 
 const USAGE = `usage: payinference doctor
        payinference archive verify <url>
        payinference analytics reconcile [--repair] [--days <n>]
+       payinference move-workspace <ws_…> --to <cell> --edge <host:port | socket> [--edge …]
 
   doctor          looks at the set-up of this node, by the environment that the service would start with,
                   and changes nothing. Prints one line for each finding: ok, note, wrong or skipped.
@@ -17,9 +20,14 @@ const USAGE = `usage: payinference doctor
                   compares the log in PostgreSQL with ClickHouse's (ANALYTICS_URL), hour by hour over the last
                   7 or <n> days. Prints a line for each hour that differs: PostgreSQL's counts / ClickHouse's.
                   --repair sends ClickHouse what it lacks. Exits with 1 if hours differ at the end.
+
+  move-workspace  moves a workspace to another cell while it decides. The environment is that of a node which it
+                  leaves; TARGET_DATABASE_URL and TARGET_CACHE_URL are the other cell's. --edge is the runtime
+                  API of an edge, each of them. Run it again if it did not end with 0.
 `;
 
 const DAYS_DEFAULT = 7;
+const CELL = new RegExp(`^${CELL_NAME}$`);
 
 /** The operators' commands. */
 async function main(words: readonly string[]): Promise<number> {
@@ -30,6 +38,8 @@ async function main(words: readonly string[]): Promise<number> {
   if (root !== null) return verify(root);
   const options = command === "analytics" && rest[0] === "reconcile" ? optionsOf(rest.slice(1)) : null;
   if (options !== null) return reconcileLog(options);
+  const move = command === "move-workspace" ? moveOf(rest) : null;
+  if (move !== null) return moveWorkspace(move);
   process.stderr.write(USAGE);
   return 1;
 }
@@ -66,6 +76,36 @@ function optionsOf(words: readonly string[]): Options | null {
     else return null;
   }
   return options;
+}
+
+interface WantedMove {
+  workspaceId: string;
+  to: string;
+  edges: string[];
+}
+
+/** Null for words that mean nothing. */
+function moveOf([workspaceId = "", ...words]: readonly string[]): WantedMove | null {
+  const move: WantedMove = { workspaceId, to: "", edges: [] };
+  for (let at = 0; at < words.length; at += 2) {
+    const value = words[at + 1] ?? "";
+    if (words[at] === "--to" && move.to === "") move.to = value;
+    else if (words[at] === "--edge" && value !== "") move.edges.push(value);
+    else return null;
+  }
+  const isWhole = isId(workspaceId, "ws") && CELL.test(move.to) && move.edges.length > 0;
+  return isWhole ? move : null;
+}
+
+async function moveWorkspace(move: WantedMove): Promise<number> {
+  const { runMove } = await import("./move-command.js");
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    return await runMove({ environment: process.env, ...move, print });
+  } catch (error) {
+    process.stderr.write(`${inOneLine(error)}\n`);
+    return 1;
+  }
 }
 
 async function reconcileLog(options: Options): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { createApiKeyCache } from "../path/access/api-key-cache.js";
 import { createKeyCheck } from "../path/access/key-check.js";
-import { takesOwn } from "../path/access/cell.js";
+import type { TakesCell } from "../path/access/cell.js";
 import { createKeyGuesses } from "../path/access/key-guesses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
 import type { Attempt } from "../path/access/attempt.js";
@@ -25,6 +25,7 @@ export interface AdmissionParts {
   database: Pool;
   attempt: Attempt;
   keys: ReturnType<typeof createApiKeyCache>;
+  takes: TakesCell;
   replica: Replica;
   cache: Pick<FrontCache, "window">;
   onRateLimited(): void;
@@ -34,8 +35,7 @@ export interface AdmissionParts {
 export function composeAdmission(
   parts: AdmissionParts,
 ): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {
-  const { settings, database, attempt, keys, cache, onRateLimited } = parts;
-  const takes = takesOwn(settings.cell);
+  const { settings, database, attempt, keys, takes, cache, onRateLimited } = parts;
   const checkKey = createKeyCheck({
     keys,
     remembered: rememberKeysInReplica(parts.replica),

@@ -13,6 +13,7 @@ export async function listen(
   const { settings, metrics, log, closers, replica, cache } = node;
   const shared = {
     ...composeAdmission({
+      takes: node.cells.takes,
       settings,
       database: database.pool,
       attempt,

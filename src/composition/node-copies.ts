@@ -1,5 +1,4 @@
 import { createApiKeyCache } from "../path/access/api-key-cache.js";
-import { takesOwn } from "../path/access/cell.js";
 import { findStoredApiKey, findStoredApiKeys } from "../features/api-keys/find-api-key.js";
 import { createKeyUses } from "../features/api-keys/key-uses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
@@ -37,7 +36,13 @@ export interface Copies extends NodeCopies {
   keys: ReturnType<typeof createApiKeyCache>;
 }
 
-export function composeNodeCopies(node: OpenNode, threads: DecisionThreads, database: Database): Copies {
+export function composeNodeCopies(
+  node: OpenNode,
+  threads: DecisionThreads,
+  database: Database,
+  /** Called once keys are admitted by the new status of some workspaces. */
+  onStatusChanged: () => void,
+): Copies {
   const { replica, cache, log, closers } = node;
   const { prober, pool } = threads;
   const { isReachable } = database;
@@ -52,7 +57,7 @@ export function composeNodeCopies(node: OpenNode, threads: DecisionThreads, data
   closers.push(() => providerReports.close());
   let madeBefore = pool.committedSequence();
   const copies = createNodeCopies({
-    kinds: copiedKinds(node, threads, database, known),
+    kinds: copiedKinds(node, threads, database, { ...known, onStatusChanged }),
     incidentsChanged: providerReports.refreshSoon,
     feed: {
       source: () => readDatabaseSource(database.pool),
@@ -91,7 +96,7 @@ interface KnownKeys {
 
 /** The API keys that this node knows: the cache that admits requests, and the copies on disk. */
 function composeKeys(
-  { replica, settings, metrics, closers }: OpenNode,
+  { replica, settings, metrics, closers, cells }: OpenNode,
   { pool, isReachable }: Database,
 ): KnownKeys {
   const remembered = rememberKeysInReplica(replica);
@@ -105,7 +110,7 @@ function composeKeys(
     metrics.keyLookup,
     keyUses.note,
     settings.patience.keyLookupPatienceMs,
-    takesOwn(settings.cell),
+    cells.takes,
   );
   const find = findStoredApiKeys(pool);
   return { keys, apiKeys: copyApiKeys({ remembered, find, invalidate: keys.invalidate }) };
@@ -115,7 +120,7 @@ function copiedKinds(
   { replica }: OpenNode,
   { prober }: DecisionThreads,
   { pool }: Database,
-  { keys, apiKeys }: KnownKeys,
+  { keys, apiKeys, onStatusChanged }: KnownKeys & { onStatusChanged(): void },
 ): NodeCopiesOptions["kinds"] {
   return {
     workspace: copyWorkspaces({
@@ -126,6 +131,7 @@ function copiedKinds(
         for (const workspaceId of workspaceIds) keys.invalidateWorkspace(workspaceId);
         const publicIds = await listPublicIds(pool, workspaceIds);
         await apiKeys.copy(publicIds.map((key) => ({ workspaceId: "", key })));
+        onStatusChanged();
       },
     }),
     pin: copyPins({

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { createIdGenerator, type UnwrittenId } from "../domain/ids/ids.js";
 import type { JournalOptions } from "../path/journal/journal.js";
 import { openFrontMirror, type FrontMirror } from "../path/mirror/front-mirror.js";
+import { createTakenCells, type TakenCells } from "../path/access/cell.js";
 import { openReplica, type Replica } from "../path/replica/replica.js";
 import type { SharedCache } from "../platform/cache/cache-client.js";
 import { claimDataDir, nodeId } from "../platform/node/data-dir.js";
@@ -41,6 +42,7 @@ export interface OpenNode extends Start {
   /** Null without CACHE_URL. */
   sharedCache: SharedCache | null;
   cache: FrontCache;
+  cells: TakenCells;
   mirror: FrontMirror;
 }
 
@@ -88,6 +90,7 @@ export async function openNode({ settings, log, closers }: Start): Promise<OpenN
     decisionIds,
     sharedCache,
     cache,
+    cells: createTakenCells(settings.cell, replica),
     mirror,
   };
 }

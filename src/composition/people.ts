@@ -34,7 +34,6 @@ import { teamRoutes } from "../features/team/routes/team-routes.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
 import { OIDC_LIMITS } from "../domain/vocabulary/tuning/oidc.js";
 import { OIDC_ERRORS } from "../domain/vocabulary/vocabulary.js";
-import { takesOwn } from "../path/access/cell.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Route } from "../path/front/route.js";
 import { ownFile } from "../platform/node/own-files.js";
@@ -102,7 +101,7 @@ function composePasswords({ node, threads, pool, attempt, now }: FeatureParts): 
     passwords: createPasswordQueue({ work, decisionsMade: threads.pool.committedSequence }),
     // RATE-5: an AUTH_RATE_LIMIT_PER_MINUTE of 0 also turns off the limit on failed sign-ins.
     failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
-    checkSession: createSessionCheck(pool, attempt, takesOwn(settings.cell)),
+    checkSession: createSessionCheck(pool, attempt, node.cells.takes),
     onRateLimited: metrics.rateLimited,
     now,
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createWebhookKeys, type WebhookKeys } from "../features/webhooks/webhook-secrets.js";
 import { heldSecrets } from "../features/webhooks/webhook-secret-copy.js";
+import { createMoveWatch, type MoveWatch } from "../features/moves/service.js";
 import { ensurePlatformAdmin } from "../features/platform-admin/platform-admin.js";
 import { listenToChanges } from "../path/changes/change-listener.js";
 import { createEvidenceFeed, type EvidenceFeed } from "../path/prober/evidence-feed.js";
@@ -60,10 +61,14 @@ export function startPersistence(
   const alerts = composeAlerts(node, threads.healthAlerts, database);
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
   const webhookKeys = createWebhookKeys({ box: secretBox, ...heldSecrets(replica) });
-  const copies = composeNodeCopies(node, threads, database);
+  // The writer begins later, and nothing is asked of it before.
+  const moves = composeMoves(node, database, (withinMs) =>
+    writer.persistedThrough(threads.pool.committedSequence(), withinMs),
+  );
+  const copies = composeNodeCopies(node, threads, database, () => void moves.look());
   const learning = composeSharedLearning(node, threads, database);
   const databaseStart = startDatabase<Prepared>({
-    prepare: () => prepareDatabase(node, threads, database, { copies, learning, webhookKeys }),
+    prepare: () => prepareDatabase(node, threads, database, { copies, learning, webhookKeys, moves }),
     patienceMs: DATABASE_PATIENCE_MS,
     stopping,
     onPrepared() {
@@ -121,6 +126,24 @@ export function startPersistence(
   };
 }
 
+/** CELL-11: lets in what comes from other cells, and says when all of what has moved is stored. */
+function composeMoves(
+  { nodeId, cells, log, closers }: OpenNode,
+  database: Database,
+  drained: (withinMs: number) => Promise<boolean>,
+): MoveWatch {
+  const moves = createMoveWatch({
+    pool: database.pool,
+    nodeId,
+    isReachable: database.isReachable,
+    setGuests: cells.setGuests,
+    drained,
+    onError: (error) => log.warn({ err: error }, "moves between cells cannot be followed yet; trying again"),
+  });
+  closers.push(() => moves.close());
+  return moves;
+}
+
 /** Delivers the outcomes of all nodes to this node's prober, through PostgreSQL. */
 function composeSharedLearning(
   { metrics, log, closers }: OpenNode,
@@ -158,7 +181,7 @@ async function prepareDatabase(
   { settings, dataDir, nodeId, nextId, decisionIds, log }: OpenNode,
   { pool }: DecisionThreads,
   database: Database,
-  parts: { copies: Copies; learning: EvidenceFeed; webhookKeys: WebhookKeys },
+  parts: { copies: Copies; learning: EvidenceFeed; webhookKeys: WebhookKeys; moves: MoveWatch },
 ): Promise<Prepared> {
   await migrate(database.url, ownFile("migrations"), nodeId);
   await decisionIds.claim(database.pool, pool.committedSequence);
@@ -166,6 +189,7 @@ async function prepareDatabase(
     log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
   const demo = settings.demo ? await ensureDemo(database.pool, dataDir, nextId, settings.cell) : null;
   await parts.copies.start();
+  await parts.moves.look();
   // HOOK-15: a start with a wrong SECRET_KEY logs one line. The line is about webhook secrets, if any are stored.
   const closedSecrets = parts.webhookKeys.countClosed(now());
   if (closedSecrets > 0) {

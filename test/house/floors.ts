@@ -210,6 +210,11 @@ export const FLOORS: readonly Floor[] = [
     why: "Endpoints are counted by workspace, and a change is audited.",
   },
   {
+    folder: "features/moves",
+    may: BELOW_FEATURES,
+    why: "A workspace moves as rows, whatever subject they are of.",
+  },
+  {
     folder: "features/erasures",
     may: [...BELOW_FEATURES, ...doorsOf("audit", "retention")],
     why: "What is erased is audited, and leaves while retention does not run.",

@@ -218,6 +218,8 @@ export const LIMITS = {
   aggregateCacheMs: 5000,
   /** CH-18: the time that a client is told to wait before it reads the older log again. */
   olderLogRetrySeconds: 5,
+  /** CELL-8: the Retry-After of a read while its workspace comes from another cell. */
+  moveRetrySeconds: 2,
   usageMonthsMax: 24,
   usageRowsMax: 50_000,
   /** A list of policies ends at this count or at the bytes below, because versions are kept forever. */

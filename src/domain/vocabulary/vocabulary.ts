@@ -135,8 +135,13 @@ export type InvitedRole = (typeof INVITED_ROLES)[number];
 export const RISK_BLOCK_THRESHOLD_SOURCES = ["workspace", "default"] as const;
 export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[number];
 
-export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
+/** CELL-8: `arriving` is a workspace that comes from another cell, and `moved` one that has gone to another cell. */
+export const WORKSPACE_STATUSES = ["active", "suspended", "arriving", "moved"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
+
+/** CELL-7: the steps of a move. The first four are of the cell that the workspace leaves. */
+export const MOVE_STEPS = ["copying", "frozen", "switched", "moved", "arriving", "arrived"] as const;
+export type MoveStep = (typeof MOVE_STEPS)[number];
 
 /** The kinds of records that nodes copy. The triggers of migrations/ write the position in this list. */
 export const CHANGE_KINDS = [

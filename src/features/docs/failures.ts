@@ -17,7 +17,7 @@ export interface Failure {
 const RETRY_AFTER: Answer["headers"] = {
   "retry-after": {
     schema: { type: "integer", minimum: 1 },
-    description: "Seconds. Present with older_log_unavailable.",
+    description: "Seconds. Present with older_log_unavailable, and while the workspace is being moved.",
   },
 };
 

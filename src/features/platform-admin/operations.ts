@@ -20,7 +20,10 @@ export const PLATFORM_OPERATIONS: Operations = {
     description: "Every key and session of it is refused, within 60 seconds on every node. Takes no body.",
     path: workspaceId,
     answers: { 200: { description: "Suspended.", schema: tenantResponseSchema } },
-    refuses: { 404: "Unknown workspace.", 409: "One's own workspace cannot be suspended." },
+    refuses: {
+      404: "Unknown workspace.",
+      409: "One's own workspace cannot be suspended, nor one that moves to another cell.",
+    },
   },
   "POST /v1/admin/workspaces/:id/activate": {
     operationId: "activateWorkspace",
@@ -29,7 +32,7 @@ export const PLATFORM_OPERATIONS: Operations = {
     description: "Takes no body.",
     path: workspaceId,
     answers: { 200: { description: "Active.", schema: tenantResponseSchema } },
-    refuses: { 404: "Unknown workspace.", 409: "The workspace is being erased." },
+    refuses: { 404: "Unknown workspace.", 409: "The workspace is being erased, or moves to another cell." },
   },
   "POST /v1/admin/accounts/release": {
     operationId: "releaseAccount",

@@ -22,7 +22,7 @@ export async function setWorkspaceStatus(
   db: Queryable,
   workspaceId: string,
   status: WorkspaceStatus,
-): Promise<{ workspace: Workspace; changed: boolean } | null | "erased"> {
+): Promise<{ workspace: Workspace; changed: boolean } | null | "erased" | "moving"> {
   const id = idToHex(workspaceId);
   const before = await db.query<WorkspaceRow>(
     `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1 for update`,
@@ -32,6 +32,11 @@ export async function setWorkspaceStatus(
   if (row === undefined) return null;
   const workspace = workspaceOf(row);
   if (workspace.status === status) return { workspace, changed: false };
+  // CELL-13: another cell decides for it, or will in a moment.
+  const moving = await db.query("select from workspace_moves where workspace_id = $1 and step <> 'arrived'", [
+    id,
+  ]);
+  if (moving.rowCount !== 0) return "moving";
   // ADM-20: the row's lock keeps others from requesting an erasure until this transaction ends.
   const { rows } = await db.query<{ erased: boolean }>("select is_erased($1, null) as erased", [id]);
   if (rows[0]?.erased === true) return "erased";

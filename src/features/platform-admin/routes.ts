@@ -4,7 +4,6 @@ import { type Platform, type PlatformOptions, createPlatform } from "./service.j
 import { tenantBody } from "./tenant-response.js";
 import type { SessionRoute, Route } from "../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE, WORKSPACE_NOT_FOUND } from "../../platform/http/api-error.js";
-import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 /** The routes by which the platform's administrator manages all workspaces. */
@@ -42,7 +41,7 @@ function setWorkspaceStatusRoute(
   verb: "suspend" | "activate",
   setStatus: Platform["setStatus"],
 ): SessionRoute {
-  const status: WorkspaceStatus = verb === "suspend" ? "suspended" : "active";
+  const status = verb === "suspend" ? "suspended" : "active";
   return {
     method: "POST",
     onRepeat: "replay",
@@ -58,6 +57,8 @@ function setWorkspaceStatusRoute(
       }
       if (result === "erased")
         return exchange.fail({ kind: "conflict", message: "The workspace is being erased" });
+      if (result === "moving")
+        return exchange.fail({ kind: "conflict", message: "The workspace moves to another cell" });
       exchange.send(200, JSON.stringify({ workspace: tenantBody(result) } satisfies TenantResponseBody));
     },
   };

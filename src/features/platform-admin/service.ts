@@ -6,7 +6,6 @@ import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import { listWorkspaces, releaseAddress, setWorkspaceStatus } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { isId } from "../../domain/ids/ids.js";
-import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { Principal } from "../../path/access/session.js";
 
@@ -20,7 +19,7 @@ export interface PlatformOptions {
 const ACTIONS = {
   active: "workspace.activated",
   suspended: "workspace.suspended",
-} as const satisfies Record<WorkspaceStatus, string>;
+} as const;
 
 /** ADM-7: the platform admin lists all workspaces, suspends them and activates them. */
 export function createPlatform({ pool, attempt, nextId, applyChangesNow }: PlatformOptions) {
@@ -35,14 +34,14 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
     async setStatus(
       by: Principal,
       workspaceId: string,
-      status: WorkspaceStatus,
-    ): Promise<Workspace | null | "own" | "erased" | "unavailable"> {
+      status: keyof typeof ACTIONS,
+    ): Promise<Workspace | null | "own" | "erased" | "moving" | "unavailable"> {
       if (!isId(workspaceId, "ws")) return null;
       if (workspaceId === by.workspaceId && status !== "active") return "own";
       const set = await attempt(() =>
         inTransaction(pool, async (client) => {
           const result = await setWorkspaceStatus(client, workspaceId, status);
-          if (result !== "erased" && result?.changed === true) {
+          if (typeof result === "object" && result?.changed === true) {
             await insertAuditEntry(client, {
               auditId: `aud_${nextId()}`,
               actor: by.userId,
@@ -55,7 +54,7 @@ export function createPlatform({ pool, attempt, nextId, applyChangesNow }: Platf
           return result;
         }),
       );
-      if (set === null || set === "erased" || set === "unavailable") return set;
+      if (set === null || typeof set === "string") return set;
       await attempt(() => applyChangesNow([{ kind: "workspace", workspaceId, key: "" }]));
       return set.workspace;
     },

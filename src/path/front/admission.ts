@@ -1,5 +1,7 @@
 import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
 import type { CheckKey } from "../access/key-check.js";
+import { refusalOfStatus } from "./status-refusal.js";
+import type { Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { RateWindow } from "../access/rate-window.js";
 import { decodeUtf8 } from "../../platform/wire/json-text.js";
 import type { ApiError } from "../../platform/http/api-error.js";
@@ -34,8 +36,9 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   const check = (route: ScopedRoute, exchange: Exchange, result: Authentication): ApiError | null => {
     if (typeof result === "string") return keyRefusal(result);
     exchange.caller = result;
-    if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
     const { scope } = route.access;
+    if (result.workspaceStatus !== "active" && !isArrivingDecision(result, scope))
+      return refusalOfStatus(result.workspaceStatus);
     return result.scopes.has(scope) ? null : { kind: "missing_scope", credential: "API key", scope };
   };
 
@@ -106,6 +109,11 @@ export function createAdmission(dependencies: AdmissionDependencies) {
 }
 
 export type Admit = ReturnType<typeof createAdmission>;
+
+/** CELL-7: a workspace that comes from another cell decides and takes outcomes at once. */
+function isArrivingDecision({ workspaceStatus }: ApiKeyGrant, scope: Scope): boolean {
+  return workspaceStatus === "arriving" && (scope === "decision:write" || scope === "outcome:write");
+}
 
 /** An admitted request whose body is still to come. */
 class Admitted implements BodyReceiver {

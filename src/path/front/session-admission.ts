@@ -7,6 +7,7 @@ import type { RateWindow } from "../access/rate-window.js";
 import { CREDENTIALS_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { refusalOfHead } from "./head-refusal.js";
+import { refusalOfStatus } from "./status-refusal.js";
 import type { MayBeginChange } from "./keyed-change.js";
 import { keyRefusal } from "./key-refusal.js";
 import { Query } from "../../platform/http/query.js";
@@ -39,7 +40,8 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
     if (typeof result === "string") return keyRefusal(result);
     exchange.caller = result;
-    return result.workspaceStatus === "active" ? { kind: "session_required" } : { kind: "inactive_tenant" };
+    const { workspaceStatus: status } = result;
+    return status === "active" ? { kind: "session_required" } : refusalOfStatus(status);
   };
 
   const check = async (
@@ -56,7 +58,8 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     if (presented.isCookie && route.method !== "GET" && !isSameOrigin(head)) {
       return { error: { kind: "cross_origin" } };
     }
-    if (principal.workspaceStatus !== "active") return { error: { kind: "inactive_tenant" } };
+    const { workspaceStatus: status } = principal;
+    if (status !== "active") return { error: refusalOfStatus(status) };
     const refusal = refuseUncoded(route, principal) ?? refuseRole(route, principal);
     if (refusal !== null) return { error: refusal };
     if (!(await rateWindow.take(principal.sessionKey, now()))) {

@@ -43,6 +43,7 @@ export interface SharedReplies {
  */
 const CLAIM = cacheScript(`
 local held = redis.call('GET', KEYS[1])
+if held == false and redis.call('EXISTS', ARGV[3]) == 1 then return 'c:' end
 if held == false or held == ARGV[1] then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return ''
@@ -69,10 +70,13 @@ export function createSharedReplies(cache: CacheClient, nodeId: string): SharedR
     isUp: cache.isUp,
 
     async claim(keys) {
-      const args = [token, TUNING.idempotencyClaimMs];
       const held = await cache.call(
         "claim",
-        keys.map((key): ScriptCall => ({ script: CLAIM, key: cacheKey(key), args })),
+        keys.map((key): ScriptCall => ({
+          script: CLAIM,
+          key: cacheKey(key),
+          args: [token, TUNING.idempotencyClaimMs, holdKey(key.workspaceId)],
+        })),
       );
       return held?.map((value) => (value === "" ? "ours" : (toReply(value) ?? "held"))) ?? null;
     },
@@ -97,9 +101,12 @@ export function createSharedReplies(cache: CacheClient, nodeId: string): SharedR
 }
 
 /** A cluster places the key by the workspace in braces. */
-function cacheKey({ workspaceId, replyKey }: SharedKey): string {
-  return `pi:{${workspaceId}}:reply:${replyKey}`;
-}
+export const replyPrefix = (workspaceId: string): string => `pi:{${workspaceId}}:reply:`;
+
+/** CELL-10: while this key is there, no new key of the workspace is claimed. Its replies come from another cell. */
+export const holdKey = (workspaceId: string): string => `pi:{${workspaceId}}:hold`;
+
+const cacheKey = ({ workspaceId, replyKey }: SharedKey): string => replyPrefix(workspaceId) + replyKey;
 
 function toReply(value: unknown): SharedReply | null {
   if (typeof value !== "string" || !value.startsWith("r:")) return null;

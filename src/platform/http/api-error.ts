@@ -1,3 +1,4 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { PlainErrorBody, RateLimitedBody } from "../wire/error-schema.js";
 import {
@@ -51,7 +52,7 @@ export type ApiError =
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" | "unsupported_charset" | "encoded_body" }
   | { kind: "unsatisfiable_range" | "internal" }
-  | { kind: "unavailable"; message: string; code?: "older_log_unavailable" };
+  | { kind: "unavailable"; message: string; code?: "older_log_unavailable"; retryAfterSeconds?: number };
 
 /** The answer to a read of decisions while PostgreSQL is away. */
 export const READ_UNAVAILABLE: ApiError = {
@@ -66,6 +67,7 @@ const OLDER_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Decisions of this time cannot be read right now",
   code: "older_log_unavailable",
+  retryAfterSeconds: LIMITS.olderLogRetrySeconds,
 };
 
 /** The answer to a read that came to nothing; null: it found nothing where something must be. */
@@ -87,6 +89,13 @@ export const ADMINISTRATION_UNAVAILABLE: ApiError = {
 export const CREDENTIALS_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Credentials cannot be checked right now",
+};
+
+/** CELL-8: the answer to what waits until a workspace has come whole from another cell. */
+export const WORKSPACE_ARRIVING: ApiError = {
+  kind: "unavailable",
+  message: "The workspace is being moved",
+  retryAfterSeconds: LIMITS.moveRetrySeconds,
 };
 
 /** IDEM-10: the answer if it is unknown whether the change was made. */

@@ -39,8 +39,8 @@ const NO_HEADERS: ExtraHeaders = [];
 
 function headersOf(error: ApiError): ExtraHeaders {
   if (error.kind === "method_not_allowed") return [["allow", error.allow]];
-  return error.kind === "unavailable" && error.code === "older_log_unavailable"
-    ? [["retry-after", String(LIMITS.olderLogRetrySeconds)]]
+  return error.kind === "unavailable" && error.retryAfterSeconds !== undefined
+    ? [["retry-after", String(error.retryAfterSeconds)]]
     : NO_HEADERS;
 }
 

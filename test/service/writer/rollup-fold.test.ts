@@ -3,6 +3,8 @@ import { describe, it } from "node:test";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { createRollupFolder } from "../../../src/path/writer/copy/rollup-fold.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { newId } from "../../support/people/tenants.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 
 describe("rollups: pending deltas are folded, so that a reader adds up only a few", () => {
@@ -38,6 +40,48 @@ describe("rollups: pending deltas are folded, so that a reader adds up only a fe
       assert.equal(await folds({ decisions: 1000 }), true, "the limit of decisions");
     } finally {
       client.release();
+    }
+  });
+
+  it("CELL-9: a fold leaves out what a workspace that moves has counted, in every table", async () => {
+    const { pool } = await createTestDatabase();
+    const never = { deltas: Number.MAX_SAFE_INTEGER, decisions: Number.MAX_SAFE_INTEGER };
+    const writer = createDecisionWriter(pool, { nodeId: "fold", foldLimits: never });
+    const [leaving, staying] = [newId("ws"), newId("ws")];
+    // The writer folds after its first batch.
+    await writer.write(decisionsOnly([decisionRow()]), 1);
+    await writer.write(
+      decisionsOnly([leaving, staying].map((workspaceId) => decisionRow({ workspaceId }))),
+      2,
+    );
+    for (const workspaceId of [leaving, staying]) {
+      await pool.query(
+        `insert into rollup_cost_deltas (workspace_id, mode, hour, currency, decision_mode, decisions, cost_minor,
+           saved_dearest_minor, first_decisions, saved_first_minor) values ($1, 0, 1, 'USD', 0, 1, 1, 1, 1, 1)`,
+        [idToHex(workspaceId)],
+      );
+      await pool.query(
+        `insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions)
+         values ($1, 0, 1, 'provider_1', 1, 1)`,
+        [idToHex(workspaceId)],
+      );
+    }
+    await pool.query(
+      "insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, true, 'copying', '{}')",
+      [idToHex(leaving)],
+    );
+    const client = await pool.connect();
+    try {
+      const folder = createRollupFolder({ deltas: 1, decisions: 1 });
+      await folder.written(client, { deltas: 1, decisions: 1, outcomes: 0 });
+    } finally {
+      client.release();
+    }
+    for (const table of ["rollup_deltas", "rollup_cost_deltas", "rollup_retry_deltas", "facet_deltas"]) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select distinct replace(workspace_id::text, '-', '') as id from ${table}`,
+      );
+      assert.deepEqual(rows, [{ id: idToHex(leaving) }], table);
     }
   });
 });

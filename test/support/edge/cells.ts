@@ -22,6 +22,9 @@ export interface Cells {
   b: RunningService;
   /** Sends a request to the edge over a connection of its own. */
   send(method: string, path: string, request?: AtEdge): Promise<RawReply & { json: Record<string, unknown> }>;
+  /** The settings of a command that moves a workspace from a to b, and the socket of the edge that it switches. */
+  commandEnvironment: Readonly<Record<string, string>>;
+  controlSocket: string;
   /** Sends commands to HAProxy's runtime API. */
   say(...commands: readonly string[]): Promise<string>;
   /** Sends SIGKILL to all that cell b consists of. */
@@ -37,7 +40,13 @@ export async function startCells(env: TestSettings = {}): Promise<Cells> {
     startValkey(),
     temporaryDir(),
   ]);
-  const common = { CACHE_TIMEOUT_MS: "1000", DECISION_WORKERS: "1", TRUST_PROXY_HOPS: "1", ...env };
+  const common = {
+    CACHE_TIMEOUT_MS: "1000",
+    DECISION_WORKERS: "1",
+    TRUST_PROXY_HOPS: "1",
+    SECRET_KEY: "the same secret key in all of the cells",
+    ...env,
+  };
   const [a, b] = await Promise.all([
     startNode({ ...common, CELL: "a", DATABASE_URL: database.url, CACHE_URL: cacheA.url }),
     startNode({ ...common, CELL: "b", DATABASE_URL: postgres.server.url, CACHE_URL: cacheB.url }),
@@ -60,6 +69,14 @@ export async function startCells(env: TestSettings = {}): Promise<Cells> {
       const isJson = reply.body.startsWith("{");
       return { ...reply, json: isJson ? (JSON.parse(reply.body) as Record<string, unknown>) : {} };
     },
+    commandEnvironment: {
+      CELL: "a",
+      DATABASE_URL: database.url,
+      CACHE_URL: cacheA.url,
+      TARGET_DATABASE_URL: postgres.server.url,
+      TARGET_CACHE_URL: cacheB.url,
+    },
+    controlSocket: socketPath,
     say: (...commands) => sayTo(socketPath, commands),
     async killB() {
       await Promise.all([b.stop("SIGKILL"), cacheB.kill()]);

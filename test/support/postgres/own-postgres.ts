@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
+import { closeLater } from "../closing.js";
 import { createDatabaseGate, type DatabaseGate } from "./database-gate.js";
 import { SILENT_LOG } from "./postgres.js";
 import { startTestPostgres } from "./postgres-server.js";
-
-const closers: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const close of closers.toReversed()) await close();
-});
 
 /**
  * Starts a PostgreSQL for this test file only. The file may stop and kill it. The file reaches it only through the
@@ -21,7 +16,7 @@ export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; ga
   const server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   // The supervised server does not keep this process alive, so a timer does.
   const keepAlive = setInterval(() => undefined, 1000);
-  closers.push(async () => {
+  closeLater(async () => {
     await server.stop();
     clearInterval(keepAlive);
     await rm(dataDir, { recursive: true, force: true });

@@ -42,7 +42,7 @@ const NOTHING = /^$/;
 const LIMITS_OF_STARTS: readonly Limit[] = [
   {
     entry: "src/main.js",
-    modulesMax: 606,
+    modulesMax: 612,
     packages: [
       "@node-rs/argon2",
       "ajv",

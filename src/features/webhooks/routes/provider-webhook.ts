@@ -12,6 +12,7 @@ import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm } from "../../../platform/http/body-form.js";
 import { collectBody } from "../../../platform/http/body-reader.js";
+import { refusalOfStatus } from "../../../path/front/status-refusal.js";
 import { unknownParameters } from "../../../path/front/known-query.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
@@ -88,7 +89,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
     // HOOK-10: only a sender with the secret learns this. The provider delivers again, as after any refusal.
-    if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
+    const { workspaceStatus } = signer;
+    if (workspaceStatus !== "active") return exchange.fail(refusalOfStatus(workspaceStatus));
 
     const refusal = unknownParameters(route, exchange) ?? refusalOfForm(head);
     if (refusal !== null) return exchange.fail(refusal);

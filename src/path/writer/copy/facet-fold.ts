@@ -62,7 +62,8 @@ async function foldRows(client: ClientBase, facetIds: FacetIds): Promise<number>
 async function takeDeltas(client: ClientBase): Promise<DeltaRow[]> {
   const { rows } = await client.query<DeltaRow>({
     name: "take_facet_deltas",
-    text: `delete from facet_deltas_rows where ctid = any(array(select ctid from facet_deltas_rows limit $1))
+    text: `delete from facet_deltas_rows where ctid = any(array(
+             select ctid from facet_deltas_rows where workspace_id <> all ((select leaving_workspaces())::uuid[]) limit $1))
            returning workspace_id, mode, hour, decided, followed`,
     values: [ROWS_MAX],
   });

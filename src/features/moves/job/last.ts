@@ -1,0 +1,73 @@
+import { columnsOf, storeRows, type Ends } from "./rows.js";
+
+/** What is carried once the old cell stores nothing any more. */
+export async function carryLast(ends: Ends): Promise<void> {
+  await carryOutcomes(ends);
+  await carryDeliveries(ends);
+  await carryExports(ends);
+}
+
+async function readAll(
+  { source, workspaceId }: Ends,
+  table: string,
+  columns: readonly string[],
+  tail: string,
+) {
+  const { rows } = await source.query<{ rows: string }>(
+    `select coalesce(json_agg(row_to_json(t)), '[]')::text as rows
+     from (select ${columns.join(", ")} from ${table} where workspace_id = $1 and ${tail}) t`,
+    [workspaceId],
+  );
+  return rows[0]?.rows ?? "[]";
+}
+
+/** Reports that wait for a decision. The newer one of two stays. */
+async function carryOutcomes(ends: Ends): Promise<void> {
+  const { source, target, workspaceId } = ends;
+  const columns = await columnsOf(source, "unmatched_outcomes");
+  await storeRows(
+    target,
+    "unmatched_outcomes",
+    columns,
+    await readAll(ends, "unmatched_outcomes", columns, "true"),
+    {
+      key: ["workspace_id", "mode", "decision_id"],
+      action: "update where excluded.reported_at_ms > unmatched_outcomes.reported_at_ms",
+    },
+  );
+  await source.query("delete from unmatched_outcomes where workspace_id = $1", [workspaceId]);
+}
+
+/** EVT: what is not delivered yet, in its order. The old cell then sends none of it any more. */
+async function carryDeliveries(ends: Ends): Promise<void> {
+  const { source, target, workspaceId } = ends;
+  const columns = await columnsOf(source, "event_deliveries");
+  const rows = await readAll(ends, "event_deliveries", columns, "next_try_at is not null order by position");
+  await storeRows(target, "event_deliveries", columns, rows, {
+    key: ["workspace_id", "endpoint_id", "delivery_id"],
+    action: "do nothing",
+  });
+  await source.query(
+    `update event_deliveries set next_try_at = null where workspace_id = $1 and delivery_id in (
+       select delivery_id from json_populate_recordset(null::event_deliveries, $2::json))`,
+    [workspaceId, rows],
+  );
+}
+
+/** EXP: an export that is not done begins anew, and the old cell makes none of it any more. */
+async function carryExports(ends: Ends): Promise<void> {
+  const { source, target, workspaceId } = ends;
+  const unfinished = "status in ('queued', 'running')";
+  const columns = await columnsOf(source, "exports", [
+    "leased_by",
+    "leased_until",
+    "status",
+    "rows",
+    "bytes",
+  ]);
+  await storeRows(target, "exports", columns, await readAll(ends, "exports", columns, unfinished), {
+    key: ["workspace_id", "export_id"],
+    action: "do nothing",
+  });
+  await source.query(`delete from exports where workspace_id = $1 and ${unfinished}`, [workspaceId]);
+}

@@ -1,0 +1,110 @@
+import type { ClientBase } from "pg";
+import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
+import { columnsOf, readPage, storeRows, type Ends } from "./rows.js";
+import { DELTA_TABLES, type LogTable } from "./tables.js";
+
+/** Which of a table's rows are copied. Without a range all of them are. */
+interface Range {
+  /** Hours since 1970. */
+  hour: number;
+}
+
+const FIRST: Readonly<Record<string, string>> = {
+  smallint: "-1",
+  bigint: "-1",
+  uuid: "00000000-0000-0000-0000-000000000000",
+};
+
+/** Copies a table of the log, page by page. It may be repeated. */
+export async function copyLog(ends: Ends, log: LogTable, range?: Range): Promise<void> {
+  const { source, target, workspaceId } = ends;
+  const { table, key, onConflict, rowsAtOnce } = log;
+  const columns = await columnsOf(source, table);
+  const names = key.map(([name]) => name);
+  const limit = rowsAtOnce === "documents" ? MOVE_TUNING.documentsAtOnce : MOVE_TUNING.rowsAtOnce;
+  const inRange = range === undefined ? "" : ` and ${rangeOf(names.at(-1) ?? "", range)}`;
+  const after = key.map(([, type], at) => `$${at + 2}::${type}`).join(", ");
+  let last = key.map(([, type]) => FIRST[type] ?? "");
+  for (;;) {
+    const page = await readPage(source, {
+      columns,
+      table,
+      where: `workspace_id = $1 and (${names.join(", ")}) > (${after})${inRange}`,
+      values: [workspaceId, ...last],
+      key: names,
+      limit,
+    });
+    if (page.last === null) return;
+    await storeRows(target, table, columns, page.rows, {
+      key: ["workspace_id", ...names],
+      action: onConflict,
+    });
+    ({ last } = page);
+  }
+}
+
+/** An id begins with its time. */
+const rangeOf = (id: string, { hour }: Range): string =>
+  `${id} >= ulid_floor(to_timestamp(${hour} * 3600)) and ${id} < ulid_floor(to_timestamp((${hour} + 1) * 3600))`;
+
+/** The partitions of the other cell hold every week that the workspace's rows are of. */
+export async function ensureWeeks({ source, target }: Ends): Promise<void> {
+  const { rows } = await source.query<{ week: string }>(
+    `select distinct right(relname, 10) as week from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'r'
+       and relname ~ '^decisions_[0-9]{4}_[0-9]{2}_[0-9]{2}$'`,
+  );
+  for (const { week } of rows) {
+    await target.query("select ensure_decision_partitions(to_timestamp($1, 'YYYY_MM_DD'))", [week]);
+  }
+}
+
+/** The hours in which something was counted since folds leave the workspace out: what was stored since is of these. */
+export async function touchedHours({ source, workspaceId }: Ends): Promise<number[]> {
+  const { rows } = await source.query<{ hour: number }>(
+    `${DELTA_TABLES.map((table) => `select hour from ${table} where workspace_id = $1`).join(" union ")} order by hour`,
+    [workspaceId],
+  );
+  return rows.map(({ hour }) => hour);
+}
+
+/** Documents name the health that they saw by its content. Those contents belong to nobody. */
+export async function copyHealthViews(
+  { source, target }: Pick<Ends, "source" | "target">,
+  since: Date | null,
+): Promise<void> {
+  const columns = await columnsOf(source, "health_views");
+  for (let last = "\\x"; ;) {
+    const page = await readPage(source, {
+      columns,
+      table: "health_views",
+      where: "content_hash > $1::bytea and ($2::timestamptz is null or last_seen_at >= $2)",
+      values: [last, since],
+      key: ["content_hash"],
+      limit: MOVE_TUNING.documentsAtOnce,
+    });
+    if (page.last === null) return;
+    await storeRows(target, "health_views", columns, page.rows, {
+      key: ["content_hash"],
+      action: "update where excluded.last_seen_at > health_views.last_seen_at",
+    });
+    last = page.last[0] ?? "";
+  }
+}
+
+/** How many rows of each table of the log there are. */
+export async function countLog(
+  client: ClientBase,
+  workspaceId: string,
+  tables: readonly LogTable[],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { table } of tables) {
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) from ${table} where workspace_id = $1`,
+      [workspaceId],
+    );
+    counts[table] = Number(rows[0]?.count);
+  }
+  return counts;
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { idFromHex } from "../../../domain/ids/ids.js";
+import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
+import { holdKey, replyPrefix } from "../../../path/idempotency/shared-replies.js";
+
+const SCANNED_AT_ONCE = 2000;
+
+/** The caches of both cells. */
+export interface Caches {
+  source: Redis;
+  target: Redis;
+}
+
+/**
+ * CELL-10: while `work` switches the edge, the new cell claims no new key of the workspace. Then it has the replies of the
+ * old one, and a repeated request is answered as the first one was. A request that waits meanwhile goes on by itself.
+ */
+export async function carryReplies(
+  { source, target }: Caches,
+  workspaceHex: string,
+  work: () => Promise<void>,
+): Promise<number> {
+  const workspaceId = idFromHex("ws", workspaceHex);
+  await target.set(holdKey(workspaceId), "1", "PX", MOVE_TUNING.holdMs);
+  try {
+    await work();
+    await sleep(MOVE_TUNING.repliesAfterMs);
+    return await copyReplies({ source, target }, replyPrefix(workspaceId));
+  } finally {
+    await target.del(holdKey(workspaceId));
+  }
+}
+
+async function copyReplies({ source, target }: Caches, prefix: string): Promise<number> {
+  let copied = 0;
+  let cursor = "0";
+  // A brace is nothing special in a pattern.
+  const pattern = `${prefix}*`;
+  do {
+    const [next, keys] = await source.scan(cursor, "MATCH", pattern, "COUNT", SCANNED_AT_ONCE);
+    cursor = next;
+    if (keys.length === 0) continue;
+    const read = source.pipeline();
+    for (const key of keys) read.get(key).pttl(key);
+    const found = ((await read.exec()) ?? []).map(([, value]) => value);
+    const write = target.pipeline();
+    keys.forEach((key, at) => {
+      const [reply, leftMs] = [found[2 * at], found[2 * at + 1]];
+      // A claim is a node's, and ends by itself.
+      if (typeof reply !== "string" || !reply.startsWith("r:") || typeof leftMs !== "number" || leftMs <= 0)
+        return;
+      write.set(key, reply, "PX", leftMs, "NX");
+      copied++;
+    });
+    await write.exec();
+  } while (cursor !== "0");
+  return copied;
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientBase } from "pg";
+import { MOVE_TUNING } from "../../../domain/vocabulary/tuning/moves.js";
+import { WORKSPACE_STATUSES, type MoveStep } from "../../../domain/vocabulary/vocabulary.js";
+import { together, type Ends } from "./rows.js";
+
+const STATUS = Object.fromEntries(WORKSPACE_STATUSES.map((status, at) => [status, at])) as Record<
+  (typeof WORKSPACE_STATUSES)[number],
+  number
+>;
+
+/** How far the old cell is. Null: the workspace does not leave. */
+export async function leavingStep({ source, workspaceId }: Ends): Promise<MoveStep | null> {
+  const { rows } = await source.query<{ step: MoveStep }>(
+    "select step from workspace_moves where workspace_id = $1 and is_leaving",
+    [workspaceId],
+  );
+  return rows[0]?.step ?? null;
+}
+
+/** The new cell takes keys of these cells, and folds of the old one leave the workspace out. */
+export async function beginMove(
+  { source, target, workspaceId }: Ends,
+  cells: readonly string[],
+): Promise<void> {
+  await together(target, async () => {
+    // Of an earlier stay. The nodes look again once the workspace's status changes.
+    await target.query(
+      `delete from move_seen where workspace_id = $1
+         and exists (select from workspace_moves m where m.workspace_id = $1 and m.step <> 'arriving')`,
+      [workspaceId],
+    );
+    await target.query(
+      `insert into workspaces (workspace_id, name, status) values ($1, '', ${STATUS.arriving})
+       on conflict (workspace_id) do update set status = ${STATUS.arriving}`,
+      [workspaceId],
+    );
+    await target.query(
+      `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, false, 'arriving', $2)
+       on conflict (workspace_id) do update set is_leaving = false, step = 'arriving', cells = excluded.cells,
+         deltas_through = 0, changed_at = clock_timestamp()`,
+      [workspaceId, cells],
+    );
+  });
+  await together(source, async () => {
+    // Of an earlier move from here.
+    await source.query("delete from moved_deltas where workspace_id = $1", [workspaceId]);
+    await source.query("delete from move_seen where workspace_id = $1 and step = 'moved'", [workspaceId]);
+    await source.query(
+      `insert into workspace_moves (workspace_id, is_leaving, step, cells) values ($1, true, 'copying', '{}')
+       on conflict (workspace_id) do update set is_leaving = true, step = 'copying', changed_at = clock_timestamp()`,
+      [workspaceId],
+    );
+  });
+}
+
+/** Every change of the workspace that began before is over, and none begins (refuse_while_leaving() in SQL). */
+export async function freeze({ source, workspaceId }: Ends, isLate: () => boolean): Promise<void> {
+  await source.query(
+    "update workspace_moves set step = 'frozen', changed_at = clock_timestamp() where workspace_id = $1",
+    [workspaceId],
+  );
+  const { rows } = await source.query<{ at: string }>("select clock_timestamp()::text as at");
+  while (!isLate()) {
+    const { rowCount } = await source.query(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend' and (
+         (backend_xid is not null and xact_start < $1) or (state = 'active' and query_start < $1)) limit 1`,
+      [rows[0]?.at],
+    );
+    if (rowCount === 0) return;
+    await sleep(MOVE_TUNING.pollMs);
+  }
+  throw new Error("changes that had begun did not end in time");
+}
+
+/** Before the switch a move can go back: the old cell goes on as if nothing had been. */
+export async function goBack({ source, workspaceId }: Ends): Promise<void> {
+  const isBegun = "workspace_id = $1 and is_leaving and step in ('copying', 'frozen')";
+  await together(source, async () => {
+    // One that came from another cell itself.
+    await source.query(
+      `update workspace_moves set is_leaving = false, step = 'arrived' where ${isBegun} and cells <> '{}'`,
+      [workspaceId],
+    );
+    await source.query(`delete from workspace_moves where ${isBegun}`, [workspaceId]);
+  });
+}
+
+/** From now on a move only goes forward. False: the standstill has ended by itself. */
+export async function noteSwitch({ source, workspaceId }: Ends): Promise<boolean> {
+  const { rowCount } = await source.query(
+    `update workspace_moves set step = 'switched', changed_at = clock_timestamp()
+     where workspace_id = $1 and step = 'frozen' and changed_at > clock_timestamp() - interval '12 seconds'`,
+    [workspaceId],
+  );
+  return rowCount === 1;
+}
+
+/** The old cell refuses the workspace. Nothing is on its way to it any more. */
+export async function endAtSource({ source, workspaceId }: Ends): Promise<void> {
+  await together(source, async () => {
+    await source.query("update workspace_moves set step = 'moved' where workspace_id = $1", [workspaceId]);
+    await source.query(`update workspaces set status = ${STATUS.moved} where workspace_id = $1`, [
+      workspaceId,
+    ]);
+  });
+}
+
+/** Reads open in the new cell. */
+export async function openAtTarget({ target, workspaceId }: Ends): Promise<void> {
+  await together(target, async () => {
+    await target.query("update workspace_moves set step = 'arrived' where workspace_id = $1", [workspaceId]);
+    await target.query(
+      `update workspaces set status = ${STATUS.active} where workspace_id = $1 and status = ${STATUS.arriving}`,
+      [workspaceId],
+    );
+  });
+}
+
+/** Living nodes that have not said yet that they know of the step. */
+export async function unseenBy(client: ClientBase, workspaceId: string, step: MoveStep): Promise<string[]> {
+  const { rows } = await client.query<{ node_id: string }>(
+    `select node_id from journal_positions p
+     where node_number is not null and not number_given_back
+       and updated_at > now() - $3 * interval '1 second'
+       and not exists (select from move_seen s where s.workspace_id = $1 and s.node_id = p.node_id and s.step = $2)
+     order by node_id`,
+    [workspaceId, step, MOVE_TUNING.silentSeconds],
+  );
+  return rows.map(({ node_id }) => node_id);
+}
+
+/** Waits for all living nodes, and returns those that did not say so in time. */
+export async function untilSeen(
+  client: ClientBase,
+  workspaceId: string,
+  step: MoveStep,
+  isLate: () => boolean,
+): Promise<string[]> {
+  for (;;) {
+    const nodes = await unseenBy(client, workspaceId, step);
+    if (nodes.length === 0 || isLate()) return nodes;
+    await sleep(MOVE_TUNING.pollMs);
+  }
+}
