@@ -123,8 +123,7 @@ export function createApiKeyCache(
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await loading);
-    // A late result is still cached for later requests. This request continues with the remembered key, because the
-    // rest of it may need PostgreSQL within its 2 s too.
+    // A late result is cached for later requests. This one goes on, since its rest must fit into the 2 s too.
     void loading.then(settle);
     return settle(known);
   };

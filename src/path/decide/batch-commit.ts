@@ -174,8 +174,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
 
   /**
    * Claims the keys, commits to the journal, and then shares the replies. In another order, a crash could lose a reply
-   * that another node has already given. For a claimed key, the journal has the final answer, and restores replies that
-   * the cache has lost.
+   * that another node has given. The journal decides for a claimed key, and restores replies that the cache has lost.
    */
   const finishShared = async (
     { replies, owe, takeRoundTrips, mirror }: SharedIdempotency,

@@ -13,9 +13,7 @@ import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
-  /**
-   * DUR-6: true if the journal exceeds JOURNAL_MAX_BYTES. New decisions then get 503, so that none is lost silently.
-   */
+  /** DUR-6: true if the journal exceeds JOURNAL_MAX_BYTES. New decisions then get 503, so that none is lost. */
   journalIsFull(): boolean;
   /**
    * Looks for a merchant in PostgreSQL, because this node may lack its copy. Resolves to false if PostgreSQL does not
@@ -44,10 +42,7 @@ export function decisionRoute({
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /**
-   * Another node has claimed the key. Submits the job again until there is a reply or the claim ends. The pool bounds
-   * the wait.
-   */
+  /** For a key that another node has claimed: submits the job again later. The pool bounds the total wait. */
   const retryWhileHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
@@ -148,10 +143,7 @@ export function decisionRoute({
 
 const NO_HEADERS: ExtraHeaders = [];
 
-/**
- * Sends the answer that the worker has already written. The request log needs its issues, so they are parsed again
- * (RLOG-3).
- */
+/** Sends the answer that the worker has written. RLOG-3: the request log needs its issues, so they are parsed again. */
 function sendIssues(exchange: Exchange, body: AnswerBody): void {
   const { issues } = JSON.parse(bodyText(body)) as { issues: ValidationIssue[] };
   exchange.refusal = { kind: "invalid", issues };

@@ -44,15 +44,12 @@ export interface EvidenceFeed {
  *
  * | State | A look ends | A look fails | The prober restarts |
  * |---|---|---|---|
- * | `recall`: there is no cursor | recalls all pages, then `follow` | `recall`, from the first page | `recall`, from
- * the first page |
+ * | `recall`: there is no cursor | recalls all pages, then `follow` | `recall`, from page one | `recall`, from page one |
  * | `follow` | `follow` | `follow`, after the last whole page | `recall` |
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let cursor: EvidenceCursor | null = null;
-  /**
-   * The cursor that this node stored last. Null if it has stored none, or if another node may have stored one later.
-   */
+  /** The cursor that this node stored last. Null if it has stored none, or if another node may have stored later. */
   let savedThrough: string | null = null;
   let generation = 0;
   let failing = false;

@@ -68,9 +68,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     logStall(storing.isStalled(), last);
   }, TUNING.storingWatchIntervalMs).unref();
   let isFull = false;
-  /**
-   * True if the journal had records at the writer's last status. The writer sends a status every quarter of a second.
-   */
+  /** True if the journal had records at the writer's last status. A status comes every quarter of a second. */
   let isLeft = true;
   let hasBegun = false;
   let onReady: () => void = () => undefined;
@@ -123,8 +121,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // Without a last status from the thread, records acknowledged since the one before count as left. A failed start
-      // (`graceMs` 0) has none.
+      // Unless the thread sends a further status, records count as left. A failed start (`graceMs` 0) has none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
       // Even a failed start, which does not drain, gives the thread time to end by itself. If a thread is ended by
@@ -167,9 +164,7 @@ function noteRare(report: WriterReport, metrics: Metrics, log: Logger): void {
   }
 }
 
-/**
- * Returns a function that logs one line when the writer stops storing, with its activity, and one when it stores again.
- */
+/** Returns a function that logs when the writer stops storing, with its activity, and when it stores again. */
 function createStallLog(
   metrics: Metrics,
   log: Logger,

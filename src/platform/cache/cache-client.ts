@@ -64,9 +64,7 @@ export interface CacheClient {
    * Never rejects.
    */
   call(operation: CacheOperation, calls: readonly ScriptCall[]): Promise<readonly unknown[] | null>;
-  /**
-   * Runs any commands in one pipelined round trip, like `call`. A command whose name ends in `Buffer` returns bytes.
-   */
+  /** Runs any commands in one pipelined round trip, like `call`. A command named `…Buffer` returns bytes. */
   send(operation: CacheOperation, commands: readonly CacheCommand[]): Promise<readonly unknown[] | null>;
   /** Sends the message to every subscriber of the channel. Returns false if the cache is away. */
   publish(channel: string, message: string): Promise<boolean>;
@@ -103,9 +101,7 @@ export function createCacheClient({
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
   /** When the oldest open call was sent, or when the connection attempt began. */
   let waitingSinceMs: number | null = null;
-  /**
-   * The number of failures so far. A check closes the breaker only if no failure has happened since the check began.
-   */
+  /** Counts failures. A check closes the breaker only if no failure has happened since the check began. */
   let failures = 0;
   let onStarted: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
@@ -244,8 +240,7 @@ export function openConnection({ url, ca }: CacheServer, name: string): Redis {
     connectTimeout: TUNING.cacheConnectTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
   });
-  // The errors need no handling, because missing answers show that the cache is away. Without a listener, ioredis would
-  // print them.
+  // Errors need no handling: missing answers show that the cache is away. Without a listener, ioredis prints them.
   redis.on("error", () => undefined);
   return redis;
 }

@@ -130,8 +130,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       if (!journalIsFailing) options.onJournalChange(reply.journalError);
       journalIsFailing = true;
     } else if (journalIsFailing && reply.sequence > 0) {
-      // Even a nearly full disk accepts a small batch now and then, so one success does not prove that the journal
-      // works.
+      // One success proves nothing, because even a nearly full disk accepts a small batch now and then.
       if (monotonicMs() - journalFailedAtMs < JOURNAL_SOUND_AFTER_MS) return;
       journalIsFailing = false;
       options.onJournalChange(null);
@@ -175,10 +174,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
-  /**
-   * Answers requests that have waited for `answerMsMax`, for example because a worker hangs on the journal's lock or
-   * disk.
-   */
+  /** Answers requests that have waited for `answerMsMax`, because a worker hangs or no worker comes. */
   const answerOverdue = (): void => {
     const overdueMs = monotonicMs() - options.answerMsMax;
     for (const lane of lanes) lane.answerOverdue(overdueMs);
