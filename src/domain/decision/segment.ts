@@ -128,7 +128,7 @@ export class Segments {
   }
 }
 
-/** Currency → payment method. */
+/** Keyed by view, then by currency, then by payment method. */
 const BY_VIEW = new WeakMap<HealthView, Map<string, Map<string, Segments>>>();
 
 /** Caches the result as long as the view exists. */

@@ -72,7 +72,7 @@ export interface DecisionIds {
   /**
    * Returns `dec_…` for `nowMs` (Unix milliseconds). If the clock has stepped back, the lane's last millisecond is used
    * instead of `nowMs`. After a step of more than IDS_AHEAD_MS_MAX, the lane follows the clock and takes another
-   * number. No id is then made twice, until the numbers run out. Only one caller at a time may use a lane.
+   * number. So no id is made twice, as long as numbers are left. Only one caller at a time may use a lane.
    */
   next(nowMs: number, lane: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
   /** The Unix milliseconds of the last id made. */

@@ -73,7 +73,7 @@ export const TUNING = {
   /** In overload, the node holds the requests it answers in `overloadedWaitMs`, but at least and at most these. */
   pendingRequestsOverloadedMin: 32,
   pendingRequestsOverloadedMax: 256,
-  /** A refusing front needs half of the 50 ms for two turns. At 10, half as many pass. At 22, they take 58 ms. */
+  /** Refusals take half of the budget of 50 ms. With 10, half as many requests pass. With 22, they take 58 ms. */
   overloadedWaitMs: 12,
   answerRateWindowMs: 50,
   overloadMs: 1000,

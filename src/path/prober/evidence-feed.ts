@@ -44,7 +44,7 @@ export interface EvidenceFeed {
  *
  * | State | A look ends | A look fails | The prober restarts |
  * |---|---|---|---|
- * | `recall`: there is no cursor | recalls all pages, then `follow` | `recall`, from page one | `recall`, from page one |
+ * | `recall`: no cursor | recalls all pages, then `follow` | `recall`, from page one | `recall`, from page one |
  * | `follow` | `follow` | `follow`, after the last whole page | `recall` |
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {

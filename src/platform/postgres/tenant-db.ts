@@ -52,16 +52,14 @@ export interface OlderLog {
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 
-/**
- * The oldest time that a transaction may read, in PostgreSQL or ClickHouse. Unix milliseconds. 0 if there is no limit.
- */
+/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse. Unix milliseconds. 0 if it may read all. */
 export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
   return older?.startMs ?? firstKeptMs;
 }
 
 /** A tenant's connection in a transaction. */
 export interface TenantTransaction extends TenantConnection {
-  /** RET-4: decisions before this time are not visible. Unix milliseconds. 0 if there is no limit. */
+  /** RET-4: decisions before this time are not visible. Unix milliseconds. 0 if the workspace has none before it. */
   readonly firstKeptMs: number;
 }
 

@@ -6,9 +6,7 @@ const PROVIDER_ID = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
  */
 const isFree = (id: string): boolean => !(id in Object.prototype);
 
-/**
- * True if PROVIDERS is valid: at least one id, all distinct and in lower snake_case, each with at most 64 characters.
- */
+/** True if PROVIDERS is valid: 1 to 32 distinct ids in lower snake_case, each with at most 64 characters. */
 export function isProviderList(list: readonly string[]): boolean {
   return (
     list.length > 0 &&

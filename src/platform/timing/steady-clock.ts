@@ -19,10 +19,7 @@ export interface Clocks {
 /** Memory made by `steadyClockMemory`. All threads of a process share it, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/**
- * The words of the memory. The wall clock's lead over the monotonic clock: the followed one, and the one before its
- * last change.
- */
+/** Words of the memory: the wall clock's lead over the monotonic clock that is followed, and the one followed before. */
 const FOLLOWED = 0;
 const BEFORE = 1;
 /** The wall clock's lead over the time since boot, when it was last followed. */
@@ -75,7 +72,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   let comparedMs = Number.NaN;
   const wasSuspended = (wallMs: number, aheadMs: number): boolean => {
     // Compares with the time since boot only if the lead has changed, because its system call takes longer than
-    // everything else here. A jump that was no suspension stays none.
+    // everything else here. A jump that was not a suspension does not become one later.
     if (isNear(aheadMs, comparedMs)) return false;
     comparedMs = aheadMs;
     return isNear(wallMs - clocks.sinceBoot(), memory[SINCE_BOOT] as number);
