@@ -49,8 +49,8 @@ export const HEALTH_LIMITS = {
    */
   failurePointsPerOutcome: 1.25,
   approvalPointsPerOutcome: 0.75,
-  // Alerts on payments as customers experienced them (ALRT-15 to ALRT-18). Windows consist of blocks of these
-  // lengths.
+  // Alerts on payments as customers experienced them (ALRT-15 to ALRT-18). Their windows consist of short or long
+  // blocks.
   feltBlocks: 10,
   feltShortBlockMs: 30_000,
   feltLongBlockMs: 360_000,

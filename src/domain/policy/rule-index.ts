@@ -269,7 +269,7 @@ class BitRows {
   }
 }
 
-/** Makes a row with the bits of all rules that have none of these questions. */
+/** Makes a row with the bits of all rules that have no question in `questions`. */
 function rulesBut(questions: readonly RuleQuestion<FieldQuestion>[], ruleCount: number): Int32Array {
   const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
   for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);

@@ -46,9 +46,9 @@ const HALF_LIFE_MS = 209_600_000;
 const KINDS_MAX = 512;
 
 /**
- * RTRY-19: the probability 0..1 that a retry is approved. The estimate for code, attempt number and provider is shrunk
- * towards the one for code and number, which is shrunk towards the one for the code, which is shrunk towards `prior`.
- * Each level leaves out the outcomes of the level below, so that no outcome counts twice.
+ * RTRY-19: the probability 0..1 that a retry is approved. It is estimated for the code, then for code and attempt
+ * number, then for code, number and provider. Each estimate is shrunk towards the one before, and the first towards
+ * `prior`. Each level leaves out the outcomes of the level below, so that no outcome counts twice.
  */
 export function recoveryProbability(
   rows: readonly RecoveryRow[],

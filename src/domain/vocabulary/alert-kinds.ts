@@ -7,7 +7,7 @@ export type AlertAudience = "everybody" | "workspace" | "platform_admin";
 export type AlertPlace = "provider" | "segment_key";
 
 export type AlertKindRow = {
-  /** The code in PostgreSQL (ALRT-12). Never change it: migrations contain these numbers too. */
+  /** The code in PostgreSQL (ALRT-12). Never change it: migrations contain the number too. */
   code: number;
   shownTo: readonly AlertAudience[];
   carries: readonly AlertPlace[];

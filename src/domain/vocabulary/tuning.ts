@@ -70,7 +70,7 @@ export const TUNING = {
   pendingRequestsMax: 2048,
   /** A burst of this many is held however long it waits, for example while a worker is being replaced. */
   pendingRequestsFree: 512,
-  /** In overload, the node holds the requests it answers in `overloadedWaitMs`, but at least and at most these. */
+  /** In overload, the node holds what it answers in `overloadedWaitMs`, but at least and at most these numbers. */
   pendingRequestsOverloadedMin: 32,
   pendingRequestsOverloadedMax: 256,
   /** Refusals take half of the budget of 50 ms. With 10, half as many requests pass. With 22, they take 58 ms. */

@@ -24,7 +24,7 @@ export function orderAttemptKey(
 export interface AttemptStoreOptions {
   /** Maps a key to its list of attempts (attempt-list.ts). */
   lists: Database<Buffer, Buffer>;
-  /** Its keys are the day of a list's last attempt, followed by the list's key. So the oldest lists come first. */
+  /** Maps the day of a list's last attempt, followed by the list's key, to PRESENT. So the oldest lists come first. */
   days: Database<Buffer, Buffer>;
   /** The position up to which other nodes' attempts have been read, as JSON text. */
   meta: Database<string, string>;

@@ -9,7 +9,7 @@ export interface ChangeFeedOptions {
   /** Returns whether every change after a cursor can still be read. */
   isGood(cursor: ChangeCursor): Promise<boolean>;
   read(cursor: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null): Promise<ChangePage>;
-  /** Copies the records that these changes name. */
+  /** Copies the records that `changes` name. */
   copy(changes: readonly Change[]): Promise<void>;
   /**
    * Starts to copy everything in the background, because the changes alone cannot bring the copies up to date.

@@ -16,8 +16,8 @@ export interface Change {
 }
 
 /**
- * Resolves when this node decides by the current versions of these records, even if it must still copy other records.
- * Rejects while PostgreSQL is away. The change feed then copies the records later.
+ * Resolves when this node decides by the current versions of the records that `changes` name, even if it must still
+ * copy other records. Rejects while PostgreSQL is away. The change feed then copies the records later.
  */
 export type ApplyChangesNow = (changes: readonly Change[]) => Promise<void>;
 
@@ -31,7 +31,7 @@ export interface ChangeCursor {
 
 export interface ChangePage {
   changes: Change[];
-  /** The cursor that applies after all pages of these changes are read. */
+  /** The cursor that applies when all pages have been read. */
   cursor: ChangeCursor;
   /** The position after which the next page begins. Null on the last page. */
   after: ChangePosition | null;

@@ -35,7 +35,7 @@ export interface DecideActorOptions {
   shared: SharedIdempotency | null;
   /** Unix milliseconds. */
   now(): number;
-  /** As in platform/timing/clock.ts. */
+  /** The clock of platform/timing/clock.ts. */
   monotonicMs(): number;
 }
 

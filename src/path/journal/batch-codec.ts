@@ -47,7 +47,7 @@ const KIND_RETRY = 5;
 const KIND_ATTEMPT = 6;
 const BATCH_RECORDS_MAX = 0xffff;
 
-/** This build cannot read a journal entry. A drain must stop at the entry and must not skip it. */
+/** A journal entry that this build cannot read. A drain must stop at the entry and must not skip it. */
 export class JournalFormatError extends Error {}
 
 /** The records that accompany a batch's decisions. */

@@ -18,7 +18,7 @@ export function allocateMirrorSignal(): SharedArrayBuffer {
 }
 
 /**
- * A decide worker's gate, for replies that the worker sends to the shared cache. The front cannot delay those.
+ * A decide worker's gate, for replies that the worker sends to the shared cache. The front cannot delay such replies.
  *
  * @param now monotonic milliseconds
  */

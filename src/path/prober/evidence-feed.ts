@@ -10,7 +10,7 @@ export interface EvidenceFeedOptions {
   /** Reads what the nodes have learnt and stored. Null on a new database. */
   readLearning(): Promise<StoredLearning | null>;
   /**
-   * Stores what this node has learnt. Returns false if another node is the one that stores. `before` is the cursor that
+   * Stores what this node has learnt. Returns false if another node does the storing. `before` is the cursor that
    * this node stored last, or null.
    */
   saveLearning(learning: Learning, before: string | null): Promise<boolean>;

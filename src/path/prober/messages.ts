@@ -58,7 +58,7 @@ export type ProberCommand =
   /** Asks for what was learnt in all views, or in those that changed since the last export. */
   | { type: "export"; all: boolean; ticket: number }
   /**
-   * The current pins of these workspaces. They are shown at once. An `overrides` report with this ticket confirms it.
+   * The current pins of `workspaces`. They are shown at once. An `overrides` report with this ticket confirms it.
    */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All current reports. They are shown at once. */

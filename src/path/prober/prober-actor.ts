@@ -48,7 +48,7 @@ export function startProberActor(options: ProberActorOptions): {
   exportLearnt(ticket: number, all: boolean): void;
   /** Reports a summary of each segment and level of one view. */
   reportDetails(workspaceId: string, mode: Mode, ticket: number): void;
-  /** Replaces the pins of these workspaces. The result is shown at once, because the next tick may be a minute away. */
+  /** Replaces the pins of `workspaces`. The result is shown at once, because the next tick may be a minute away. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;

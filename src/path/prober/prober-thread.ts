@@ -96,7 +96,7 @@ export function superviseProber(options: ProberThreadOptions) {
       shown.ask((ticket) => thread.send({ type: "recall", evidence, learnt, ticket }), RECALLED_MS_MAX),
     exportLearnt: questions.exportLearnt,
     details: questions.details,
-    /** Replaces the pins of these workspaces. Resolves when they are shown, or after a second without an answer. */
+    /** Replaces the pins of `workspaces`. Resolves when they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
         if (changed.overrides.length === 0) pins.delete(changed.workspaceId);

@@ -61,7 +61,7 @@ export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
 /** The key of a policy's rules. The name is derived from their text (domain/policy/policy-content.ts). */
 export const policyContentKey = (content: string) => `policy/${content}`;
-/** The key of the number of merchants whose policy has these rules. */
+/** The key of the number of merchants whose policy has this content. */
 export const policyUsesKey = (content: string) => `policy_uses/${content}`;
 /** The key of the rule ids of a merchant's live policy, in evaluation order. Only simulations need them. */
 export const ruleIdsKey = (workspaceId: string, merchantId: string) =>

@@ -33,7 +33,7 @@ export interface WriterThread {
   ready: Promise<void>;
   /** PostgreSQL's position in the last status. Negative if it is unknown. */
   position(): number;
-  /** As PersistenceBarrier.through. */
+  /** Works like PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
   /** True if PostgreSQL answers but has stored none of the waiting records for `storedNothingMsMax`. */

@@ -182,8 +182,8 @@ export function createCacheClient({
         resolve(replies);
       };
       const overdue = setTimeout(() => {
-        // This thread itself may have been late. Before the immediate runs, it reads an answer that is already in the
-        // socket.
+        // The timer may be late because this thread was busy. Before the immediate runs, the thread reads an answer
+        // that is already in the socket.
         setImmediate(() => {
           if (settled) return;
           fail();

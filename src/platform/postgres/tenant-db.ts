@@ -52,7 +52,7 @@ export interface OlderLog {
   rows<Row>(sql: string, texts?: Readonly<Record<string, string>>): Promise<Row[]>;
 }
 
-/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse. Unix milliseconds. 0 if it may read all. */
+/** The oldest time that a transaction may read, in PostgreSQL or ClickHouse, in Unix milliseconds. 0 if all. */
 export function firstReadableMs({ older, firstKeptMs }: TenantTransaction): number {
   return older?.startMs ?? firstKeptMs;
 }

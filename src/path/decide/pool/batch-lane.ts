@@ -5,7 +5,7 @@ import type { BatchReply } from "./messages.js";
 export interface Job<Answer> {
   /** Monotonic milliseconds. */
   receivedAtMs: number;
-  /** It must not throw, because the rest of the batch is settled after it. */
+  /** `settle` must not throw, because the rest of the batch is settled after it. */
   settle(answer: Answer): void;
 }
 
