@@ -14,8 +14,9 @@ export interface MoveWatchOptions {
 }
 
 /**
- * A node's part in moves between cells. It admits what comes before the edge sends it here. Of a workspace that has moved
- * it stores what its journal holds. It says in PostgreSQL when it has done so.
+ * A node's part in moves between cells. The node accepts keys and tokens of the old cell before the edge switches a
+ * workspace to this cell. After a workspace has left, the node stores what its journal still holds of it. The node
+ * records both steps in PostgreSQL.
  */
 export function createMoveWatch(options: MoveWatchOptions) {
   const { pool, nodeId, isReachable, setGuests, drained, onError } = options;

@@ -112,7 +112,7 @@ async function goForward(move: Move): Promise<number> {
   return compareCounts(move);
 }
 
-/** What was stored in these hours, and the documents' health of late. */
+/** Copies the rows of the log of these hours, and the health views that documents have used since `since`. */
 async function copyRecent(move: Move, hours: readonly number[], since: Date): Promise<void> {
   if (hours.length === 0) return;
   await ensureWeeks(move);

@@ -96,7 +96,7 @@ export async function noteSwitch({ source, workspaceId }: Ends): Promise<boolean
   return rowCount === 1;
 }
 
-/** The old cell refuses the workspace. Nothing is on its way to it any more. */
+/** Makes the old cell refuse the workspace. No request for the workspace may still be on its way to the old cell. */
 export async function endAtSource({ source, workspaceId }: Ends): Promise<void> {
   await together(source, async () => {
     await source.query("update workspace_moves set step = 'moved' where workspace_id = $1", [workspaceId]);
